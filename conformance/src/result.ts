@@ -1,0 +1,64 @@
+import type { Basis, Level, Profile } from './rule.ts'
+
+/** What became of one rule. `blocked`: a step before the judged one failed; `error`: the suite itself failed. */
+export type Status = 'passed' | 'failed' | 'blocked' | 'inapplicable' | 'error'
+
+/** One line of the report (field names are the stable JSON report's). */
+export interface RuleResult {
+  readonly id: string
+  readonly title: string
+  readonly level: Level
+  readonly basis: Basis
+  readonly profile: Profile
+  readonly section: string
+  readonly clauses: readonly string[]
+  readonly status: Status
+  /** Why, in one or two sentences for the owner of the server. */
+  readonly message?: string
+  readonly expected?: string
+  readonly actual?: string
+  /** A shell command, secrets redacted to variables, that repeats the decisive request. */
+  readonly curl?: string
+  /** The exchanges behind a failure, redacted, oldest first. */
+  readonly exchanges?: readonly Exchange[]
+  readonly ms: number
+}
+
+/** One request and its answer, redacted at the source. */
+export interface Exchange {
+  readonly who: string
+  readonly method: string
+  readonly url: string
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody?: string
+  readonly status?: number
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  readonly responseBody?: string
+  readonly ms: number
+}
+
+/** Counts of a run, by status, for the level that decides. */
+export interface Summary {
+  readonly passed: number
+  readonly failed: number
+  readonly blocked: number
+  readonly inapplicable: number
+  readonly error: number
+  readonly mustFailed: number
+  readonly mustNotJudged: number
+}
+
+/** The whole run, as the JSON report holds it. */
+export interface RunReport {
+  readonly suite: 'thingsync-conformance'
+  readonly version: string
+  readonly target: string
+  readonly profile: Profile
+  readonly seed: number
+  readonly startedAt: string
+  readonly ms: number
+  readonly exitCode: 0 | 1 | 2 | 3
+  readonly verdict: string
+  readonly summary: Summary
+  readonly results: readonly RuleResult[]
+}

@@ -1,0 +1,29 @@
+import type { Lab } from './lab.ts'
+
+/** How binding a rule is: only a failed MUST changes the verdict (SHOULD does with `--level should`). */
+export type Level = 'must' | 'should'
+
+/** Where a rule comes from: stated by the interface, following from it, or decided in this project's contract. */
+export type Basis = 'given' | 'derived' | 'decided'
+
+/** `core` holds what the interface states or implies; `full` adds the decisions for the other operations. */
+export type Profile = 'core' | 'full'
+
+/** One requirement and the check that judges it. Ids have a meaning, never change and are never reused. */
+export interface Rule {
+  /** Area, topic, two digits: `SYNC-DELTA-02`. */
+  readonly id: string
+  /** The requirement itself, level first: `MUST list a changed thing once`. */
+  readonly title: string
+  readonly level: Level
+  readonly basis: Basis
+  readonly profile: Profile
+  /** Section of the interface: `4.3`. */
+  readonly section: string
+  /** Ids of the clauses of `openapi.yaml` (`x-clauses`) that this rule observes. */
+  readonly clauses: readonly string[]
+  /** Ids of the self-test's faults that this rule must catch. */
+  readonly faults: readonly string[]
+  /** Resolves when the server keeps the rule; throws a Finding when it does not, a Blocked when it can't be judged. */
+  readonly check: (lab: Lab) => Promise<void>
+}
