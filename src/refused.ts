@@ -1,0 +1,65 @@
+type Details = Readonly<Record<string, string | number>>
+
+interface Refusal {
+  readonly status: number
+  readonly error: string
+  readonly sentence: (details: Details) => string
+}
+
+const refusal = (status: number, error: string, sentence: string | Refusal['sentence']): Refusal => ({
+  status,
+  error,
+  sentence: typeof sentence === 'string' ? () => sentence : sentence,
+})
+
+/**
+ * Every way a request can be refused: its HTTP status, its `error` code and its `error_description` (interface 7;
+ * contract, errors). The one table of them; a sentence names the parameter and never holds a secret.
+ */
+export const refusals = {
+  parameterInvalid: refusal(400, 'parameter_invalid', (d) => `${d.parameter} ${d.reason}`),
+  localIdTwice: refusal(400, 'parameter_invalid', (d) => `${d.parameter} repeats the local_id of another new thing`),
+  uploadInGet: refusal(400, 'parameter_invalid', (d) => `${d.parameter} is an upload and may only be sent by POST`),
+  thingUnknown: refusal(404, 'not_found', '_id names no thing of this user'),
+  operationUnknown: refusal(404, 'not_found', 'There is no such operation'),
+  methodWrong: refusal(405, 'method_not_allowed', (d) => `This operation takes ${d.allow}`),
+  bodyTooLarge: refusal(413, 'too_large', (d) => `The request body is larger than ${d.maxBytes} bytes`),
+  tooManyItems: refusal(413, 'too_large', (d) => `${d.parameter} ${d.reason}`),
+  bodyCutOff: refusal(400, 'parameter_invalid', 'The request body ended too early'),
+  unsupportedMediaType: refusal(415, 'unsupported_media_type', (d) => `This operation does not take ${d.contentType}`),
+  tokenMissing: refusal(401, 'invalid_request', 'An access token is required'),
+  tokenTwice: refusal(400, 'invalid_request', 'The access token must be given in exactly one way'),
+  tokenInvalid: refusal(401, 'invalid_grant', 'The access token provided is invalid'),
+  grantParameterInvalid: refusal(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
+  clientTwice: refusal(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
+  clientInvalid: refusal(401, 'invalid_client', 'client_id or client_secret is wrong'),
+  passwordInvalid: refusal(400, 'invalid_grant', 'username or password is wrong'),
+  requestTokenInvalid: refusal(400, 'invalid_grant', 'The refresh_token provided is invalid'),
+  grantTypeUnsupported: refusal(400, 'unsupported_grant_type', 'grant_type must be password or refresh_token'),
+  tooManyAttempts: refusal(429, 'slow_down', (d) => `Too many failed attempts; try again in ${d.retryAfterSeconds} s`),
+  storeUnavailable: refusal(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
+} as const
+
+/** The name of one way to refuse a request. */
+export type RefusalKind = keyof typeof refusals
+
+/**
+ * Thrown where a request is refused; turned into an answer in one place.
+ * `details` fill the sentence (`parameter`, `reason`, `maxBytes`, `retryAfterSeconds`, …).
+ */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly kind: RefusalKind
+  readonly details: Details
+  readonly status: number
+  readonly error: string
+
+  constructor(kind: RefusalKind, details: Details = {}) {
+    const { status, error, sentence } = refusals[kind]
+    super(sentence(details))
+    this.kind = kind
+    this.details = details
+    this.status = status
+    this.error = error
+  }
+}
