@@ -1,0 +1,180 @@
+/**
+ * # The store promise
+ *
+ * Whoever keeps the data of thingsync keeps these promises; each sentence is a test in `store-contract.ts` that every
+ * store runs.
+ *
+ * 1. Writes to one account happen one after the other. A client that was given position n has seen every change up to
+ *    n: no change ever appears at or below a position that was already given to anyone, in any process.
+ * 2. When `write` resolves, the change is on disk (file and folder synced) or committed. When the work throws or the
+ *    disk refuses, nothing of it is visible to anyone, then or after a restart.
+ * 3. A read sees a whole account at one position. It never waits for a slow writer, and a slow reader never holds a
+ *    writer.
+ * 4. A delta costs what it lists, not what is stored; a full listing streams in bounded memory.
+ * 5. An account can be read as of an earlier position for as long as a paged download may last
+ *    (`pagedDownloadSeconds`), so that the pages of a listing fit together.
+ * 6. One data folder has one writer. After any crash the store opens by itself with every answered change. A damaged
+ *    file is named and kept aside, never skipped in silence, and the other accounts are still served.
+ * 7. Accounts never see each other's data, and no name chosen by a client reaches the file system.
+ */
+import type { Directory } from './directory.ts'
+
+/** How long an earlier position stays readable after a listing was begun: 15 minutes, in seconds. */
+export const pagedDownloadSeconds = 15 * 60
+
+/** A thing as it is kept (interface 2.1). `date` is Unix time in seconds; empty `url` and `html` are left out. */
+export interface Thing {
+  readonly id: string
+  readonly title: string
+  readonly tags: string
+  readonly date: number
+  readonly url?: string
+  readonly html?: string
+  readonly archived: boolean
+  /** Completion of the todo; shown only while one of the tags has a `todo` setting. */
+  readonly todoStatus: boolean
+}
+
+/** A thing with the place of its last change in the account's order of changes. */
+export interface StoredThing extends Thing {
+  /** Position of the last change. */
+  readonly position: number
+  /** Position of the creation. */
+  readonly createdPosition: number
+  /** Who made the last change: a session's id. */
+  readonly writer: string
+  /** Position of the last change by anyone but `writer`; 0 when there is none. */
+  readonly othersPosition: number
+}
+
+/** Settings of one tag (interface 2.2). */
+export interface TagSettings {
+  readonly favorite: boolean
+  /** `#rgb` or `#rrggbb` as it was sent, or false for none. */
+  readonly color: string | false
+  readonly todo: 'strike' | 'dont-strike' | false
+}
+
+/** Any value that JSON can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/** A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. */
+export interface JsonRun {
+  readonly json: string | Uint8Array
+}
+
+/** What the rules tell a store, so that it can list without knowing them. Pure functions. */
+export interface ThingForm {
+  /** The tags that a thing carries, each once. */
+  readonly tagsOf: (thing: Thing) => readonly string[]
+  /** True when things that carry a tag with these settings are todos. */
+  readonly isTodoTag: (settings: TagSettings) => boolean
+  /** The returned form (interface 2.1) as JSON text. */
+  readonly showThing: (thing: Thing, isTodo: boolean) => string
+}
+
+/** What to list. Without any filter: all living things, in the order of their last change. */
+export interface ListQuery {
+  /** List what changed after this position; 0 lists all living things and no deletions. */
+  readonly after: number
+  /** Ids to leave out, of the things and of the deletions. */
+  readonly omit?: ReadonlySet<string>
+  readonly skip?: number
+  readonly limit?: number
+  /** Only archived things, or only things that are not. */
+  readonly archived?: boolean
+  /** Only things that carry this tag. */
+  readonly tag?: string
+}
+
+/** One listing: its counts are known before its first byte. */
+export interface Listing {
+  /** Number of things and of deletions that match, before `skip` and `limit` and after `omit`. */
+  readonly changedCount: number
+  readonly deletedCount: number
+  /** How many of them this page holds. */
+  readonly pageChangedCount: number
+  readonly pageDeletedCount: number
+  /** The page's things, as JSON, in the order of their last change. */
+  readonly changed: () => AsyncIterable<JsonRun>
+  /** The page's deleted ids, in the order of their deletion; paged behind the things. */
+  readonly deleted: () => AsyncIterable<string>
+}
+
+/** An account at one position. Later writes do not change what it answers. */
+export interface View {
+  readonly position: number
+  readonly findThing: (id: string) => Promise<StoredThing | undefined>
+  /** True when one of the thing's tags makes it a todo. */
+  readonly isTodo: (thing: Thing) => Promise<boolean>
+  readonly list: (query: ListQuery) => Promise<Listing>
+  /** Settings that changed after the position; 0 gives all that were ever set. */
+  readonly listTags: (after: number) => Promise<ReadonlyMap<string, TagSettings>>
+  /** Number of living things, archived ones too, per tag. */
+  readonly countTags: () => Promise<ReadonlyMap<string, number>>
+  /** Number of living things, archived ones too. */
+  readonly countThings: () => Promise<number>
+  /** Records of one kind and group, by key (see Draft.putRecord). */
+  readonly listRecords: (kind: string, group: string) => Promise<ReadonlyMap<string, Json>>
+}
+
+/**
+ * An account while one write is at work on it: it reads its own changes, nobody else does until the write resolves.
+ * Each putThing, deleteThing and putTag takes the next position.
+ */
+export interface Draft {
+  /** Position of the last change, this write's own included. */
+  readonly position: () => number
+  readonly findThing: (id: string) => Promise<StoredThing | undefined>
+  /** The oldest living thing with this url. */
+  readonly findThingByUrl: (url: string) => Promise<StoredThing | undefined>
+  readonly isTodo: (thing: Thing) => Promise<boolean>
+  readonly putThing: (thing: Thing) => Promise<StoredThing>
+  /** Leaves a tombstone that is never forgotten. False, and no position taken, when there is no such living thing. */
+  readonly deleteThing: (id: string) => Promise<boolean>
+  readonly findTag: (name: string) => Promise<TagSettings | undefined>
+  readonly putTag: (name: string, settings: TagSettings) => Promise<void>
+  /** Small values beside the things (webhooks, devices, remembered uploads); they take no position. */
+  readonly findRecord: (kind: string, group: string, key: string) => Promise<Json | undefined>
+  readonly putRecord: (kind: string, group: string, key: string, value: Json) => Promise<void>
+  readonly deleteRecord: (kind: string, group: string, key: string) => Promise<void>
+  readonly deleteRecords: (kind: string, group: string) => Promise<void>
+  readonly listRecords: (kind: string, group: string) => Promise<ReadonlyMap<string, Json>>
+}
+
+/** What the pages of one listing have in common, remembered between their requests. */
+export interface OpenListing {
+  /** The position that the listing is read at, and that all its pages return. */
+  readonly position: number
+  /** Ids that the first page left out. */
+  readonly omit: ReadonlySet<string>
+}
+
+/** The data of all users behind the promise above. */
+export interface Store {
+  readonly directory: Directory
+  /**
+   * Runs `work` alone on the account and makes its changes durable and visible, all or none.
+   * `writer` is the id of the session that writes.
+   * @throws what the work throws; StoreFailed when the changes cannot be kept
+   */
+  readonly write: <T>(userId: string, writer: string, work: (draft: Draft) => Promise<T>) => Promise<T>
+  /** The account as it is now. An account that was never written to is empty, at position 0. */
+  readonly read: (userId: string) => Promise<View>
+  /** The account as it was at an earlier position, or undefined when that is no longer known. */
+  readonly readAsOf: (userId: string, position: number) => Promise<View | undefined>
+  /** Keeps an open listing of a session for `pagedDownloadSeconds` under a name; not durable. */
+  readonly rememberListing: (userId: string, writer: string, name: string, listing: OpenListing) => Promise<void>
+  readonly findListing: (userId: string, writer: string, name: string) => Promise<OpenListing | undefined>
+  /** Forgets an account with all it holds, for good. */
+  readonly removeAccount: (userId: string) => Promise<void>
+  /** Throws StoreFailed when the store could not take a write now; for `/readyz`. */
+  readonly check: () => Promise<void>
+  /** Resolves when everything is kept and released; writes that were begun are finished. */
+  readonly close: () => Promise<void>
+}
+
+/** Thrown when data cannot be kept or read (disk full, database down). Answered as 503; nothing was changed. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed'
+}
