@@ -1,0 +1,165 @@
+import { type ReportKind, reportKinds } from '../report/report-kinds.ts'
+import type { Level, Profile } from '../rule.ts'
+import { offerNearMatches } from './near-matches.ts'
+import { variableOf } from './option-table.ts'
+import type { Arguments } from './read-arguments.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Where the server is and who asks. */
+export interface Connection {
+  /** Ends in a slash; no query, no fragment. */
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** At least one. */
+  readonly users: readonly Credentials[]
+  /** Header forms that the server takes, each with `{token}`; empty: find out. */
+  readonly authHeaders: readonly string[]
+}
+
+/** An account's name and password. */
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+}
+
+/** Which rules, and what decides. */
+export interface Selection {
+  readonly profile: Profile
+  /** Ids or beginnings of ids; empty: every rule of the profile. */
+  readonly rules: readonly string[]
+  readonly level: Level
+}
+
+/** One `--report`. */
+export interface ReportTarget {
+  readonly kind: ReportKind
+  readonly file: string
+}
+
+/** The rest of what `run` is told; absent numbers are the suite's to choose. */
+export interface RunSettings {
+  readonly histories?: number
+  readonly seed?: number
+  readonly jobs?: number
+  readonly wipe: boolean
+  readonly reports: readonly ReportTarget[]
+  readonly expectFile?: string
+}
+
+/** Reads the connection; throws one UsageError that names everything that is missing. */
+export function readConnection(given: Arguments): Connection {
+  const needed = ['base-url', 'client-id', 'client-secret', 'user'].filter((name) => !given.values.has(name))
+  if (needed.length > 0) {
+    const options = needed.map((name) => `--${name}`).join(', ')
+    const variables = needed.map(variableOf).join(', ')
+    throw new UsageError(
+      `missing ${options}; give ${needed.length === 1 ? 'it' : 'them'} on the command line or as ${variables}`,
+    )
+  }
+  return {
+    baseUrl: readBaseUrl(one(given, 'base-url') ?? ''),
+    clientId: one(given, 'client-id') ?? '',
+    clientSecret: one(given, 'client-secret') ?? '',
+    users: readUsers(given.values.get('user') ?? []),
+    authHeaders: (given.values.get('auth-header') ?? []).map(readAuthHeader),
+  }
+}
+
+/** Reads profile, rules and level; `defaultProfile` is taken when none is given. */
+export function readSelection(given: Arguments, defaultProfile: Profile): Selection {
+  return {
+    profile: oneOf(given, 'profile', ['core', 'full']) ?? defaultProfile,
+    rules: given.values.get('rule') ?? [],
+    level: oneOf(given, 'level', ['must', 'should']) ?? 'must',
+  }
+}
+
+/** Reads what only `run` takes. */
+export function readRunSettings(given: Arguments): RunSettings {
+  const histories = wholeNumber(given, 'histories', 0, 1_000_000)
+  const seed = wholeNumber(given, 'seed', 0, 0xffff_ffff)
+  const jobs = wholeNumber(given, 'jobs', 1, 64)
+  const expectFile = one(given, 'expect')
+  return {
+    ...(histories === undefined ? {} : { histories }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(jobs === undefined ? {} : { jobs }),
+    ...(expectFile === undefined ? {} : { expectFile }),
+    wipe: given.values.has('wipe'),
+    reports: (given.values.get('report') ?? []).map(readReportTarget),
+  }
+}
+
+function one(given: Arguments, name: string): string | undefined {
+  return given.values.get(name)?.[0]
+}
+
+function oneOf<const Value extends string>(
+  given: Arguments,
+  name: string,
+  allowed: readonly Value[],
+): Value | undefined {
+  const text = one(given, name)
+  if (text === undefined) return undefined
+  const value = allowed.find((candidate) => candidate === text)
+  if (value === undefined) throw new UsageError(`--${name} is ${allowed.join(' or ')}, not ${text}`)
+  return value
+}
+
+function wholeNumber(given: Arguments, name: string, least: number, most: number): number | undefined {
+  const text = one(given, name)
+  if (text === undefined) return undefined
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most))
+    throw new UsageError(`--${name} is a whole number from ${least} to ${most}, not ${text}`)
+  return value
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(
+      `--base-url is an absolute http or https address such as http://localhost:8080/v1/, not ${text}`,
+    )
+  }
+  // Not repeated in the sentence: it holds a password.
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--base-url holds a name or password; give those with --user')
+  if (url.search !== '' || url.hash !== '')
+    throw new UsageError(`--base-url ends before ${url.search || url.hash}; leave that part out`)
+  return url.href.endsWith('/') ? url.href : `${url.href}/`
+}
+
+function readUsers(texts: readonly string[]): Credentials[] {
+  const users = texts.map((text) => {
+    const colon = text.indexOf(':')
+    // The text is not repeated: it may be a password alone.
+    if (colon < 1 || colon === text.length - 1)
+      throw new UsageError('--user is NAME:PASSWORD, the name up to the first colon')
+    return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+  })
+  const names = users.map((user) => user.username)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new UsageError(`--user names ${twice} twice; the second account must be another one`)
+  return users
+}
+
+function readAuthHeader(text: string): string {
+  if (!text.includes('{token}'))
+    throw new UsageError(`--auth-header says with {token} where the token goes, for example 'Bearer {token}'`)
+  return text
+}
+
+function readReportTarget(text: string): ReportTarget {
+  const equals = text.indexOf('=')
+  const kindText = equals === -1 ? text : text.slice(0, equals)
+  const file = equals === -1 ? '' : text.slice(equals + 1)
+  const kind = reportKinds.find((candidate) => candidate === kindText)
+  if (!kind)
+    throw new UsageError(
+      `--report knows ${reportKinds.join(', ')}, not ${kindText}${offerNearMatches(kindText, reportKinds)}`,
+    )
+  if (file === '') throw new UsageError(`--report ${kind} needs a file; write --report ${kind}=FILE`)
+  return { kind, file }
+}

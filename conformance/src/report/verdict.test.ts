@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import type { RuleResult, Status } from '../result.ts'
+import type { Level } from '../rule.ts'
+import { decideVerdict, findStaleDeviations, markKnownDeviations } from './verdict.ts'
+
+const table: [rules: string, level: Level, known: string[], exitCode: number, word: string][] = [
+  ['must passed', 'must', [], 0, 'PASSED'],
+  ['must passed, must failed', 'must', [], 1, 'FAILED'],
+  ['must passed, should failed', 'must', [], 0, 'PASSED'],
+  ['must passed, should failed', 'should', [], 1, 'FAILED'],
+  ['must passed, should blocked', 'must', [], 0, 'PASSED'],
+  ['must passed, should blocked', 'should', [], 3, 'INCONCLUSIVE'],
+  ['must passed, must blocked', 'must', [], 3, 'INCONCLUSIVE'],
+  ['must passed, must error', 'must', [], 3, 'INCONCLUSIVE'],
+  ['must failed, must blocked', 'must', [], 1, 'FAILED'],
+  ['must failed, must error', 'must', [], 1, 'FAILED'],
+  ['must passed, must inapplicable', 'must', [], 0, 'PASSED'],
+  ['must inapplicable', 'must', [], 3, 'INCONCLUSIVE'],
+  ['should passed', 'must', [], 3, 'INCONCLUSIVE'],
+  ['', 'must', [], 3, 'INCONCLUSIVE'],
+  ['must passed, must failed', 'must', ['RULE-1'], 0, 'PASSED'],
+  ['must failed, must failed', 'must', ['RULE-1'], 1, 'FAILED'],
+  ['must passed, must blocked', 'must', ['RULE-1'], 0, 'PASSED'],
+  ['must passed, must error', 'must', ['RULE-1'], 3, 'INCONCLUSIVE'],
+]
+
+test.each(table)('%s at level %s with known %j exits %i as %s', (rules, level, known, exitCode, word) => {
+  const deviations = known.map((id) => ({ id, reason: 'known' }))
+
+  const decided = decideVerdict(markKnownDeviations(resultsOf(rules), deviations), level, 'core')
+
+  expect([decided.exitCode, decided.verdict.split(':')[0]]).toEqual([exitCode, word])
+})
+
+test('the counts leave known deviations out of what decides and nothing out of the statuses', () => {
+  const results = resultsOf(
+    'must failed, must failed, must blocked, must passed, should failed, must inapplicable, must error',
+  )
+
+  const marked = markKnownDeviations(results, [{ id: 'RULE-0', reason: 'old client' }])
+
+  expect(decideVerdict(marked, 'must', 'full')).toEqual({
+    exitCode: 1,
+    verdict: 'FAILED: 1 of 6 MUST rules of profile full failed, 2 could not be judged, 1 known deviation aside.',
+    summary: {
+      passed: 1,
+      failed: 3,
+      blocked: 1,
+      inapplicable: 1,
+      error: 1,
+      mustFailed: 1,
+      mustNotJudged: 2,
+      knownDeviations: 1,
+    },
+  })
+})
+
+test('a known deviation whose rule passes is stale', () => {
+  const known = [
+    { id: 'RULE-0', reason: 'fixed since' },
+    { id: 'RULE-1', reason: 'still so' },
+  ]
+
+  expect(findStaleDeviations(resultsOf('must passed, must failed'), known)).toEqual([
+    { id: 'RULE-0', reason: 'fixed since' },
+  ])
+})
+
+function resultsOf(rules: string): RuleResult[] {
+  const words = rules === '' ? [] : rules.split(', ')
+  return words.map((rule, index) => {
+    const [level, status] = rule.split(' ') as [Level, Status]
+    return {
+      id: `RULE-${index}`,
+      title: 'MUST',
+      level,
+      basis: 'given',
+      profile: 'core',
+      section: '4.3',
+      clauses: [],
+      status,
+      ms: 1,
+    }
+  })
+}

@@ -1,0 +1,89 @@
+import type { RuleResult } from '../result.ts'
+import type { Level, Profile } from '../rule.ts'
+import type { KnownDeviation, ReportedResult, ReportedSummary } from './finished-run.ts'
+
+/** The one answer that text, JSON and exit code all give. */
+export interface Verdict {
+  /** 0 kept, 1 a deciding rule failed, 3 a deciding rule could not be judged and none failed. */
+  readonly exitCode: 0 | 1 | 3
+  /** One sentence, its first word PASSED, FAILED or INCONCLUSIVE. */
+  readonly verdict: string
+  readonly summary: ReportedSummary
+}
+
+/** Marks the results whose rule is known not to be kept. What the suite itself got wrong (`error`) is never excused. */
+export function markKnownDeviations(
+  results: readonly RuleResult[],
+  known: readonly KnownDeviation[],
+): ReportedResult[] {
+  const reasons = new Map(known.map(({ id, reason }) => [id, reason]))
+  return results.map((result) => {
+    const reason = reasons.get(result.id)
+    const excusable = result.status === 'failed' || result.status === 'blocked'
+    return reason === undefined || !excusable ? result : { ...result, knownDeviation: reason }
+  })
+}
+
+/** The known deviations whose rule passed. */
+export function findStaleDeviations(
+  results: readonly RuleResult[],
+  known: readonly KnownDeviation[],
+): KnownDeviation[] {
+  const passed = new Set(results.filter((result) => result.status === 'passed').map((result) => result.id))
+  return known.filter(({ id }) => passed.has(id))
+}
+
+/** Decides a run that took place: the only function that does. */
+export function decideVerdict(results: readonly ReportedResult[], level: Level, profile: Profile): Verdict {
+  const deciding = results.filter((result) => level === 'should' || result.level === 'must')
+  const open = deciding.filter((result) => result.knownDeviation === undefined)
+  const passed = count(deciding, 'passed')
+  const failed = count(open, 'failed')
+  const notJudged = count(open, 'blocked') + count(open, 'error')
+  const known = deciding.length - open.length
+  const summary = {
+    passed: count(results, 'passed'),
+    failed: count(results, 'failed'),
+    blocked: count(results, 'blocked'),
+    inapplicable: count(results, 'inapplicable'),
+    error: count(results, 'error'),
+    mustFailed: failed,
+    mustNotJudged: notJudged,
+    knownDeviations: results.filter((result) => result.knownDeviation !== undefined).length,
+  }
+  const rules = level === 'should' ? 'rule' : 'MUST rule'
+  const aside = known === 0 ? '' : `, ${known} known deviation${known === 1 ? '' : 's'} aside`
+  if (failed > 0) {
+    const rest = notJudged === 0 ? '' : `, ${notJudged} could not be judged`
+    return {
+      exitCode: 1,
+      summary,
+      verdict: `FAILED: ${failed} of ${plural(deciding.length, rules)} of profile ${profile} failed${rest}${aside}.`,
+    }
+  }
+  if (notJudged > 0) {
+    return {
+      exitCode: 3,
+      summary,
+      verdict: `INCONCLUSIVE: ${notJudged} of ${plural(deciding.length, rules)} of profile ${profile} could not be judged, none failed${aside}.`,
+    }
+  }
+  if (passed === 0 && known === 0) {
+    return { exitCode: 3, summary, verdict: `INCONCLUSIVE: no ${rules} of profile ${profile} applied to this server.` }
+  }
+  const inapplicable = count(open, 'inapplicable')
+  const skipped = inapplicable === 0 ? '' : `, ${inapplicable} did not apply`
+  return {
+    exitCode: 0,
+    summary,
+    verdict: `PASSED: ${plural(passed, rules)} of profile ${profile} kept${skipped}${aside}.`,
+  }
+}
+
+function count(results: readonly RuleResult[], status: RuleResult['status']): number {
+  return results.filter((result) => result.status === status).length
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
