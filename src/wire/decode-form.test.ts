@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Refused } from '../refused.ts'
+import { decodeForm } from './decode-form.ts'
+
+const decode = (text: string) => decodeForm(Buffer.from(text, 'latin1'))
+
+test('fields come out in order, repeated names and empty parts included', () => {
+  expect(decode('a=1&b=&c&=d&&a=2&a[]=%5B%5D&=')).toEqual([
+    ['a', '1'],
+    ['b', ''],
+    ['c', ''],
+    ['', 'd'],
+    ['a', '2'],
+    ['a[]', '[]'],
+    ['', ''],
+  ])
+  expect(decode('')).toEqual([])
+})
+
+test('a plus is a space, an escaped plus is a plus, a later = belongs to the value', () => {
+  expect(decode('a+b=c%2Bd+e=f')).toEqual([['a b', 'c+d e=f']])
+})
+
+test('escaped and plain UTF-8 both decode, in names and values, and a byte order mark stays', () => {
+  expect(decodeForm(Buffer.from('d%C3%ADa=%F0%9f%91%A7👧\ufeff'))).toEqual([['día', '👧👧\ufeff']])
+})
+
+test('20,000 repeated parameters are all kept', () => {
+  const ids = Array.from({ length: 20_000 }, (_, i) => `id${i}`)
+
+  const fields = decode(ids.map((id) => `deleted_thing%5B%5D=${id}`).join('&'))
+
+  expect(fields).toEqual(ids.map((id) => ['deleted_thing[]', id]))
+})
+
+test('a malformed escape or broken UTF-8 is refused by the name of its parameter', () => {
+  const sentences = ['a=%', 'a=%4', 'a=%4&b=1', 'a=%zz', 'a=%C3', 'a=\xff', '%C3=a', '%4=1'].map((form) => {
+    try {
+      return decode(form)
+    } catch (error) {
+      return error instanceof Refused ? error.message : error
+    }
+  })
+
+  expect(sentences).toEqual([
+    ...Array.from({ length: 6 }, () => 'a is not percent-encoded UTF-8'),
+    'A parameter name is not percent-encoded UTF-8',
+    'A parameter name is not percent-encoded UTF-8',
+  ])
+})
+
+test('a form of more fields than allowed is too large', () => {
+  expect(decodeForm(Buffer.from('a&b'), 2)).toHaveLength(2)
+  expect(() => decodeForm(Buffer.from('a&b&c'), 2)).toThrow(
+    new Refused('tooManyItems', { parameter: 'The form', reason: 'has more than 2 fields' }),
+  )
+})
+
+test('what a browser encodes is what is decoded', () => {
+  const text = fc.string({ unit: 'binary' })
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text)), (fields) => {
+      const encoded = new URLSearchParams(fields).toString()
+      expect(decodeForm(Buffer.from(encoded))).toEqual([...new URLSearchParams(encoded)])
+    }),
+  )
+})
+
+test('no bytes make it do anything but decode or refuse', () => {
+  const formLike = fc
+    .array(fc.constantFrom('%', '&', '=', '+', '4', 'C', 'a', '\xc3', '\x00'))
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array(),
+        formLike.map((text) => Buffer.from(text, 'latin1')),
+      ),
+      (bytes) => {
+        try {
+          decodeForm(bytes)
+        } catch (error) {
+          expect(error).toBeInstanceOf(Refused)
+        }
+      },
+    ),
+  )
+})
