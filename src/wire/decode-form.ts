@@ -23,44 +23,24 @@ for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = N
 export const decodeForm = (bytes: Uint8Array, maxFields = 1_000_000): FormField[] => {
   const fields: FormField[] = []
   // No component is longer decoded than encoded, so one buffer serves them all.
-  const decoded = Buffer.allocUnsafe(bytes.length)
-  const end = bytes.length
-
-  let at = 0
-  /** Decodes from `at` up to `&`, or up to `=` in a name; undefined when the component is malformed. */
-  const decodeComponent = (inName: boolean): string | undefined => {
-    let length = 0
-    let seen = 0
-    let wellFormed = true
-    for (; at < end; at++) {
-      let byte = bytes[at] as number
-      if (byte === percent) {
-        const high = at + 2 < end ? (hexDigits[bytes[at + 1] as number] as number) : -1
-        const low = at + 2 < end ? (hexDigits[bytes[at + 2] as number] as number) : -1
-        if (high < 0 || low < 0) wellFormed = false
-        else {
-          byte = (high << 4) | low
-          at += 2
-        }
-      } else if (byte === plus) byte = space
-      else if (byte === ampersand || (inName && byte === equals)) break
-      decoded[length++] = byte
-      seen |= byte
-    }
-    if (!wellFormed) return undefined
-    if (seen < 0x80) return decoded.toString('latin1', 0, length)
-    return isUtf8(decoded.subarray(0, length)) ? decoded.toString('utf8', 0, length) : undefined
+  const room = Buffer.allocUnsafe(bytes.length)
+  const find = (byte: number, from: number) => {
+    const at = bytes.indexOf(byte, from)
+    return at < 0 ? bytes.length : at
   }
 
-  for (; at < end; at++) {
-    if (bytes[at] === ampersand) continue
+  // The next = is looked for only when the last one is passed: a form without any must not be searched again and again.
+  let nextEquals = find(equals, 0)
+  for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
+    end = find(ampersand, start)
+    if (end === start) continue
     if (fields.length === maxFields) {
       throw new Refused('tooManyItems', { parameter: 'The form', reason: `has more than ${maxFields} fields` })
     }
-    const name = decodeComponent(true)
-    const hasValue = bytes[at] === equals
-    if (hasValue) at++
-    const value = hasValue ? decodeComponent(false) : ''
+    if (nextEquals < start) nextEquals = find(equals, start)
+    const nameEnd = Math.min(nextEquals, end)
+    const name = decodeComponent(bytes, start, nameEnd, room)
+    const value = nameEnd < end ? decodeComponent(bytes, nameEnd + 1, end, room) : ''
     if (name === undefined || value === undefined) {
       const parameter = name === undefined ? 'A parameter name' : showName(name)
       throw new Refused('parameterInvalid', { parameter, reason: 'is not percent-encoded UTF-8' })
@@ -68,4 +48,24 @@ export const decodeForm = (bytes: Uint8Array, maxFields = 1_000_000): FormField[
     fields.push([name, value])
   }
   return fields
+}
+
+/** Decodes the bytes from `start` to `end`, using `room`; undefined when they are malformed. */
+const decodeComponent = (bytes: Uint8Array, start: number, end: number, room: Buffer): string | undefined => {
+  let length = 0
+  let seen = 0
+  for (let at = start; at < end; at++) {
+    let byte = bytes[at] as number
+    if (byte === percent) {
+      if (at + 2 >= end) return undefined
+      // A digit that is none is -1 and makes the whole negative.
+      byte = ((hexDigits[bytes[at + 1] as number] as number) << 4) | (hexDigits[bytes[at + 2] as number] as number)
+      if (byte < 0) return undefined
+      at += 2
+    } else if (byte === plus) byte = space
+    room[length++] = byte
+    seen |= byte
+  }
+  if (seen < 0x80) return room.toString('latin1', 0, length)
+  return isUtf8(room.subarray(0, length)) ? room.toString('utf8', 0, length) : undefined
 }
