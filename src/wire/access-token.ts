@@ -1,0 +1,34 @@
+import { Refused } from '../refused.ts'
+
+/** Where an access token was presented: the `Authorization` header, and every `access_token` of query and body. */
+export interface TokenPresentations {
+  readonly authorization: string | undefined
+  readonly query: readonly string[]
+  readonly body: readonly string[]
+}
+
+/**
+ * The access token of a request, presented in exactly one way (interface 5.3; contract, the access token): as query or
+ * body parameter, or in the header as `Bearer T`, `OAuth T`, `Token T`, `T` or `<name>=T`, quoted or not. An empty
+ * token is an absent one and `Basic` credentials are no access token. More than one presentation is refused
+ * (`tokenTwice`), the same token twice included; none is undefined.
+ */
+export const findAccessToken = ({ authorization, query, body }: TokenPresentations): string | undefined => {
+  const presented = [findHeaderToken(authorization ?? ''), ...query, ...body].filter((token) => token !== '')
+  if (presented.length > 1) throw new Refused('tokenTwice')
+  return presented[0]
+}
+
+/** The token of an Authorization header, '' when it holds none. */
+const findHeaderToken = (authorization: string): string => {
+  const value = authorization.trim()
+  const [, scheme = '', credentials = ''] = /^(bearer|oauth|token)(?:\s+(.*))?$/is.exec(value) ?? ['', '', value]
+  // RFC 6750 lets a bearer token end in =, so that `Bearer abc=` is no name with an empty value.
+  if (scheme.toLowerCase() === 'bearer' && /^[\w.~+/-]+=+$/.test(credentials)) return credentials
+
+  const named = /^[a-z][\w.-]*\s*=\s*(?:"([^"]*)"|([^\s",=][^\s",]*)?)$/i.exec(credentials)
+  if (named !== null) return named[1] ?? named[2] ?? ''
+  // After a scheme of ours whatever follows was meant as a token; alone, two words are another scheme (Basic, Digest).
+  const isAnotherScheme = scheme === '' && (/\s/.test(credentials) || credentials.toLowerCase() === 'basic')
+  return isAnotherScheme ? '' : credentials.replace(/^"(.*)"$/s, '$1')
+}
