@@ -24,6 +24,8 @@ export interface Rule {
   readonly clauses: readonly string[]
   /** Ids of the self-test's faults that this rule must catch. */
   readonly faults: readonly string[]
+  /** True when nothing else may write to the account meanwhile (counts, absence of changes); such rules run one by one. */
+  readonly alone?: true
   /** Resolves when the server keeps the rule; throws a Finding when it does not, a Blocked when it can't be judged. */
   readonly check: (lab: Lab) => Promise<void>
 }

@@ -1,0 +1,75 @@
+import type { RawRequest, Reply } from './client.ts'
+import { Blocked, Finding, NoAnswer } from './finding.ts'
+import { isObject } from './json.ts'
+import type { Replica } from './replica.ts'
+
+/** What a run left in the accounts. */
+export interface Traces {
+  /** Beginning of every mark of the run. */
+  readonly run: string
+  /** Notes what a request made, as its parameters and its answer show. */
+  readonly note: (user: number, request: RawRequest, reply: Reply) => void
+  readonly thingsOf: (user: number) => ReadonlySet<string>
+  readonly tagsOf: (user: number) => ReadonlySet<string>
+}
+
+/** Makes an empty note of traces. */
+export const createTraces = (run: string): Traces => {
+  const things = new Map<number, Set<string>>()
+  const tags = new Map<number, Set<string>>()
+  const add = (map: Map<number, Set<string>>, user: number, value: string): void => {
+    map.set(user, (map.get(user) ?? new Set()).add(value))
+  }
+  return {
+    run,
+    note: (user, request, reply) => {
+      for (const [name] of request.form ?? []) {
+        const tag = /^tag\[(.*?)\]/s.exec(name)?.[1]
+        if (tag !== undefined) add(tags, user, tag)
+      }
+      const made = isObject(reply.json?.things) ? reply.json.things.new : undefined
+      for (const id of isObject(made) ? Object.values(made) : []) add(things, user, String(id))
+    },
+    thingsOf: (user) => things.get(user) ?? new Set(),
+    tagsOf: (user) => tags.get(user) ?? new Set(),
+  }
+}
+
+const atOnce = 100
+
+const attempt = async (what: string, step: () => Promise<unknown>): Promise<string[]> => {
+  try {
+    await step()
+    return []
+  } catch (error) {
+    if (error instanceof Finding || error instanceof NoAnswer || error instanceof Blocked) {
+      return [`${what}: ${error.message}`]
+    }
+    throw error
+  }
+}
+
+/** Deletes the things that the run made for the replica's user and resets its tags; says what could not be done. Verdicts do not depend on it. */
+export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[]> => {
+  const known = traces.thingsOf(replica.user)
+  const mine = new Set<string>()
+  const tags = new Set([...traces.tagsOf(replica.user)].filter((tag) => tag.includes(traces.run)))
+  const found = await attempt('listing the account', async () => {
+    const listing = await replica.listAll()
+    for (const [id, thing] of listing.things) {
+      if (known.has(id) || `${String(thing.title)} ${String(thing.tags)}`.includes(traces.run)) mine.add(id)
+    }
+    for (const tag of listing.tags.keys()) if (tag.includes(traces.run)) tags.add(tag)
+  })
+  const ids = [...mine]
+  const left = [...found]
+  for (let start = 0; start < ids.length; start += atOnce) {
+    left.push(...(await attempt('deleting things', () => replica.remove(...ids.slice(start, start + atOnce)))))
+  }
+  if (tags.size > 0) {
+    const off = { favorite: false, color: false, todo: false } as const
+    const tag = Object.fromEntries([...tags].map((name) => [name, off]))
+    left.push(...(await attempt('resetting tag settings', () => replica.sync({ tag }))))
+  }
+  return left
+}

@@ -1,0 +1,159 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Blocked, NoAnswer } from './finding.ts'
+import { encodeForm, type Pair } from './form.ts'
+import { openHttpClient } from './http.ts'
+import { isObject, type JsonObject, parseJson } from './json.ts'
+import { createRedactor } from './redact.ts'
+import type { Exchange } from './result.ts'
+import type { Target } from './target.ts'
+
+/** A request below the base address, under the rule's full control. */
+export interface RawRequest {
+  /** Who sends it, for the report; default `suite`. */
+  readonly who?: string
+  readonly method?: string
+  /** Relative to the base address, `sync`. */
+  readonly path: string
+  readonly query?: readonly Pair[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as `application/x-www-form-urlencoded`. */
+  readonly form?: readonly Pair[]
+  /** Sent as it is, instead of `form`; give the content type in `headers`. */
+  readonly body?: string
+}
+
+/** An answer, read to its end and not judged. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** False when the bytes of the body are no UTF-8. */
+  readonly isUtf8: boolean
+  /** The body when it is a JSON object. */
+  readonly json: JsonObject | undefined
+  /** The error code when the body is an error object (interface 7). */
+  readonly error: string | undefined
+  readonly exchange: Exchange
+}
+
+/** Sends requests to one target: waits where it is throttled, records what passed with the secrets replaced. */
+export interface Client {
+  /** Throws NoAnswer without a complete answer and Blocked when throttled for longer than the target's `throttleMs`. */
+  readonly send: (request: RawRequest, record: (exchange: Exchange) => void) => Promise<Reply>
+  readonly hide: (name: string, secret: string) => void
+  readonly redact: (text: string) => string
+  readonly close: () => void
+}
+
+const longestRecorded = 20_000
+
+/** Longest secret that a cut could halve. */
+const margin = 4_000
+
+const decodeUtf8 = (bytes: Buffer): { text: string; isUtf8: boolean } => {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), isUtf8: true }
+  } catch (error) {
+    if (error instanceof TypeError) return { text: bytes.toString('latin1'), isUtf8: false }
+    throw error
+  }
+}
+
+const retryDelayMs = (status: number, retryAfter: string | undefined, attempt: number): number | undefined => {
+  if (status !== 429 && !(status === 503 && retryAfter !== undefined)) return undefined
+  const seconds = Number(retryAfter ?? 2 ** attempt)
+  if (Number.isFinite(seconds)) return Math.max(seconds * 1000, 50)
+  return Math.max(Date.parse(retryAfter ?? '') - Date.now(), 50) || 1000
+}
+
+/** Makes a client for the target; the caller closes it. */
+export const openClient = (target: Target): Client => {
+  const http = openHttpClient(target.timeoutMs ?? 30_000)
+  const { hide, redact } = createRedactor()
+  const closing = new AbortController()
+  const base = target.baseUrl.replace(/\/+$/, '')
+  hide('CLIENT_SECRET', target.clientSecret)
+  for (const [index, user] of target.users.entries()) {
+    hide(index === 0 ? 'PASSWORD' : `PASSWORD_${index + 1}`, user.password)
+  }
+
+  // Redacts before it cuts: a secret across the cut would keep its first half.
+  const abridge = (text: string): string => {
+    if (text.length <= longestRecorded) return redact(text)
+    const start = redact(text.slice(0, longestRecorded + margin))
+    return `${start.slice(0, -margin)}… (cut; ${text.length} characters in all)`
+  }
+
+  const hideTokens = (request: RawRequest, json: JsonObject): void => {
+    const username = request.form?.find(([name]) => name === 'username')?.[1]
+    const number = target.users.findIndex((user) => user.username === username) + 1
+    for (const field of ['access_token', 'request_token', 'refresh_token']) {
+      const token = json[field]
+      const name = field === 'access_token' ? 'ACCESS_TOKEN' : 'REQUEST_TOKEN'
+      if (typeof token === 'string') hide(number > 1 ? `${name}_${number}` : name, token)
+    }
+  }
+
+  const sendOnce = async (request: RawRequest, record: (exchange: Exchange) => void): Promise<Reply> => {
+    const url = new URL(`${base}/${request.path}`)
+    if (request.query !== undefined) url.search = encodeForm(request.query)
+    const body = request.body ?? (request.form === undefined ? undefined : encodeForm(request.form))
+    const headers = {
+      accept: 'application/json',
+      ...(request.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` }),
+      ...request.headers,
+    }
+    const method = request.method ?? (body === undefined ? 'GET' : 'POST')
+    const started = performance.now()
+    const describe = (): Exchange => ({
+      who: request.who ?? 'suite',
+      method,
+      url: redact(url.href),
+      requestHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
+      ...(body === undefined ? {} : { requestBody: abridge(body) }),
+      ms: Math.round(performance.now() - started),
+    })
+    try {
+      const answer = await http.send({ method, url, headers, ...(body === undefined ? {} : { body }) })
+      const { text, isUtf8 } = decodeUtf8(answer.body)
+      const value = isUtf8 ? parseJson(text) : undefined
+      const json = isObject(value) ? value : undefined
+      if (json !== undefined) hideTokens(request, json)
+      const exchange: Exchange = {
+        ...describe(),
+        status: answer.status,
+        responseHeaders: Object.fromEntries(Object.entries(answer.headers).map(([name, to]) => [name, redact(to)])),
+        responseBody: abridge(text),
+      }
+      record(exchange)
+      const error = typeof json?.error === 'string' ? json.error : undefined
+      return { status: answer.status, headers: answer.headers, text, isUtf8, json, error, exchange }
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      const exchange = describe()
+      record(exchange)
+      throw new NoAnswer(error.message, { cause: error, exchange })
+    }
+  }
+
+  return {
+    send: async (request, record) => {
+      let patienceMs = target.throttleMs ?? 120_000
+      for (let attempt = 0; ; attempt += 1) {
+        const reply = await sendOnce(request, record)
+        const delayMs = retryDelayMs(reply.status, reply.headers['retry-after'], attempt)
+        if (delayMs === undefined) return reply
+        patienceMs -= delayMs
+        if (patienceMs < 0) throw new Blocked(`the server throttles: ${reply.status} for too long on ${request.path}`)
+        await wait(delayMs, undefined, { signal: closing.signal })
+      }
+    },
+    hide,
+    redact,
+    close: () => {
+      closing.abort()
+      http.close()
+    },
+  }
+}

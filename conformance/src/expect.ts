@@ -1,0 +1,59 @@
+import type { Reply } from './client.ts'
+import { Finding } from './finding.ts'
+import { type JsonObject, showValue } from './json.ts'
+import type { Exchange } from './result.ts'
+import type { SyncAnswer } from './sync-answer.ts'
+
+/** Something that came in an exchange: a Reply or a SyncAnswer. */
+export interface Seen {
+  readonly exchange: Exchange
+}
+
+/** Throws a Finding unless the condition holds; `expected` names the earlier step it follows from, `actual` what came. */
+export function expect(condition: boolean, expected: string, actual: string, at: Seen): asserts condition {
+  if (!condition) throw new Finding(expected, actual, at.exchange)
+}
+
+/** Expects the same JSON value. */
+export const expectSame = (actual: unknown, wanted: unknown, expected: string, at: Seen): void => {
+  const same = JSON.stringify(actual) === JSON.stringify(wanted)
+  expect(same, `${expected}: ${showValue(wanted)}`, `${showValue(actual)} came`, at)
+}
+
+const describeThings = (answer: SyncAnswer): string =>
+  `things.changed lists ${answer.changed.length} (${showValue(answer.changed.slice(0, 20), 400)}), things.deleted ${showValue(answer.deleted.slice(0, 20), 400)}`
+
+/** The thing listed in `things.changed` under the id; a Finding when it is not there. */
+export const expectThing = (answer: SyncAnswer, id: string, because: string): JsonObject => {
+  const thing = answer.things.get(id)
+  if (thing !== undefined) return thing
+  throw new Finding(`thing ${id} in things.changed, because ${because}`, describeThings(answer), answer.exchange)
+}
+
+/** Expects that `things.changed` does not list the id. */
+export const expectNoThing = (answer: SyncAnswer, id: string, because: string): void =>
+  expect(!answer.things.has(id), `no thing ${id} in things.changed, because ${because}`, describeThings(answer), answer)
+
+/** Expects the id in `things.deleted`. */
+export const expectDeleted = (answer: SyncAnswer, id: string, because: string): void =>
+  expect(answer.deleted.includes(id), `${id} in things.deleted, because ${because}`, describeThings(answer), answer)
+
+/** The settings listed in `tags` under the name; a Finding when they are not there. */
+export const expectTag = (answer: SyncAnswer, name: string, because: string): JsonObject => {
+  const settings = answer.tags.get(name)
+  if (settings !== undefined) return settings
+  const came =
+    answer.tags.size === 0 ? 'tags lists none' : `tags lists ${showValue([...answer.tags.keys()].slice(0, 20), 400)}`
+  throw new Finding(`the settings of tag ${name} in tags, because ${because}`, came, answer.exchange)
+}
+
+/** Expects a refusal: an error object (interface 7). Status and code are the server's choice. */
+export const expectRefusal = (reply: Reply, because: string): void =>
+  expect(
+    reply.error !== undefined,
+    `an error object {"error": "…"}, because ${because}`,
+    reply.json === undefined
+      ? `${reply.status} ${showValue(reply.text, 200)}`
+      : `${reply.status} ${showValue(reply.json)}`,
+    reply,
+  )

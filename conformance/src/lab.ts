@@ -1,0 +1,47 @@
+import type { RawRequest, Reply } from './client.ts'
+import type { Pair } from './form.ts'
+import type { Way } from './present.ts'
+import type { Replica } from './replica.ts'
+import type { Exchange } from './result.ts'
+import type { Target } from './target.ts'
+
+/** What a rule works with. Nothing in it is shared with another rule, but the account. */
+export interface Lab {
+  readonly target: Target
+  /** Text that nothing else in the account holds; letters and digits only. For titles, tags and local ids of the rule. */
+  readonly mark: string
+  /** Differs at every call and holds the mark. */
+  readonly unique: () => string
+  /** Numbers from 0 to 1, the same for the same seed and rule. */
+  readonly random: () => number
+  /** A device of user 1 with a session (token grant) that no other replica uses meanwhile; the same name gives the same replica. */
+  readonly replica: (name: string) => Promise<Replica>
+  /** A device of user 2; the rule is inapplicable when no second user was given. */
+  readonly stranger: (name?: string) => Promise<Replica>
+  /** Asks the token endpoint. `changes` replace, or with undefined remove, parameters of a correct password grant of user 1, or of a refresh_token grant when `grant_type` says so. */
+  readonly token: (changes?: Readonly<Record<string, string | undefined>>) => Promise<Reply>
+  /** Sends a request as it is, without any token. */
+  readonly request: (request: RawRequest) => Promise<Reply>
+  /** Sends a request with the token presented in the way given; the first header form that works here for `{kind: 'header'}` without template. */
+  readonly present: (request: RawRequest, token: string, way: Way | { readonly kind: 'header' }) => Promise<Reply>
+  /** The header form that works here; a Finding when none does. */
+  readonly headerForm: () => Promise<string>
+  /** What passed so far in this rule, oldest first. */
+  readonly exchanges: readonly Exchange[]
+  /** Options of the run that a rule may read. */
+  readonly options: LabOptions
+}
+
+/** Options of the run that a rule may read. */
+export interface LabOptions {
+  /** Number of random histories. */
+  readonly histories: number
+  readonly seed: number
+}
+
+/** Parameters with the changes applied, in order; new names come last. */
+export const changePairs = (pairs: readonly Pair[], changes: Readonly<Record<string, string | undefined>>): Pair[] => {
+  const kept = pairs.filter(([name]) => !Object.hasOwn(changes, name))
+  const added = Object.entries(changes).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]]))
+  return [...kept, ...added]
+}

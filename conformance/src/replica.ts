@@ -1,0 +1,161 @@
+import type { RawRequest, Reply } from './client.ts'
+import { asSetup, Finding } from './finding.ts'
+import { type Pair, type UploadForm, writeUpload } from './form.ts'
+import type { Json, JsonObject } from './json.ts'
+import { readSyncAnswer, type SyncAnswer } from './sync-answer.ts'
+
+/** Tag settings as submitted (interface 2.2). */
+export interface TagSettings {
+  readonly favorite?: boolean
+  readonly color?: string | false
+  readonly todo?: boolean
+}
+
+/** Fields of a thing as submitted (interface 2.1), the ids apart. */
+export interface ThingFields {
+  readonly title?: string
+  readonly tags?: string
+  readonly date?: number
+  readonly url?: string
+  readonly html?: string
+  readonly archived?: boolean
+  readonly todoStatus?: boolean
+}
+
+/** Parameters of sync (interface 4.3). */
+export interface SyncParameters {
+  readonly from?: number
+  readonly skip?: number
+  readonly limit?: number
+  readonly new_thing?: readonly JsonObject[]
+  readonly changed_thing?: readonly JsonObject[]
+  readonly deleted_thing?: readonly string[]
+  readonly tag?: Readonly<Record<string, TagSettings>>
+  readonly skip_id?: readonly string[]
+  /** How several things of one kind are written; default `array`. */
+  readonly form?: UploadForm
+  /** Default: GET, and POST when something is uploaded. */
+  readonly method?: 'GET' | 'POST'
+}
+
+/** What one device of a user does. It keeps nothing: positions and ids are passed by hand. */
+export interface Replica {
+  readonly name: string
+  /** Place of the user in the target's list, from 0. */
+  readonly user: number
+  /** Sends a sync that is judged: a Finding when the answer is no sync answer. */
+  readonly sync: (parameters?: SyncParameters) => Promise<SyncAnswer>
+  /** Sends a sync and gives back whatever came. */
+  readonly trySync: (parameters?: SyncParameters) => Promise<Reply>
+  /** Sends any request with this replica's token presented the way that works here. */
+  readonly send: (request: RawRequest) => Promise<Reply>
+  readonly token: () => Promise<string>
+  /** A judged full listing, in one answer. */
+  readonly listAll: () => Promise<SyncAnswer>
+  /** The current position. A preparing step: a failure blocks the rule, as with every function below. */
+  readonly position: () => Promise<number>
+  /** Creates a thing, title and local id made up when not given; its id. */
+  readonly create: (fields?: ThingFields) => Promise<string>
+  /** Creates things in one request; their ids in the same order. */
+  readonly createMany: (list: readonly ThingFields[]) => Promise<string[]>
+  /** Changes a thing; fields left out may be kept or cleared, title is made up. */
+  readonly change: (id: string, fields?: ThingFields) => Promise<SyncAnswer>
+  readonly remove: (...ids: string[]) => Promise<SyncAnswer>
+  readonly setTag: (name: string, settings: TagSettings) => Promise<SyncAnswer>
+}
+
+/** What a replica needs from its lab. */
+export interface ReplicaParts {
+  readonly name: string
+  readonly user: number
+  /** A text that no other thing of the run has. */
+  readonly unique: () => string
+  /** A position from which a delta is short; given by an earlier answer. */
+  readonly baseline: () => Promise<number>
+  readonly send: (request: RawRequest) => Promise<Reply>
+  readonly token: () => Promise<string>
+}
+
+/** The parameters as they go over the wire, in the order of the interface's table. */
+export const writeSync = (parameters: SyncParameters): Pair[] => {
+  const number = (name: 'from' | 'skip' | 'limit'): Pair[] => {
+    const value = parameters[name]
+    return value === undefined ? [] : [[name, String(value)]]
+  }
+  const { form } = parameters
+  return [
+    ...number('from'),
+    ...number('skip'),
+    ...number('limit'),
+    ...writeUpload('new_thing', parameters.new_thing ?? [], form),
+    ...writeUpload('changed_thing', parameters.changed_thing ?? [], form),
+    ...writeUpload('deleted_thing', parameters.deleted_thing ?? [], form),
+    ...Object.entries(parameters.tag ?? {}).map(([name, settings]): Pair => [`tag[${name}]`, JSON.stringify(settings)]),
+    ...writeUpload('skip_id', parameters.skip_id ?? [], form),
+  ]
+}
+
+const isUpload = (parameters: SyncParameters): boolean =>
+  [parameters.new_thing, parameters.changed_thing, parameters.deleted_thing, parameters.tag].some(
+    (part) => part !== undefined,
+  )
+
+/** The request of a sync, still without a token. */
+export const writeSyncRequest = (parameters: SyncParameters): RawRequest => {
+  const pairs = writeSync(parameters)
+  const method = parameters.method ?? (isUpload(parameters) ? 'POST' : 'GET')
+  return method === 'GET' ? { method, path: 'sync', query: pairs } : { method, path: 'sync', form: pairs }
+}
+
+const describeSync = (parameters: SyncParameters, name: string): string => {
+  const kinds = Object.entries(parameters).filter(([, value]) => Array.isArray(value) || typeof value === 'object')
+  const from = parameters.from === undefined ? 'a full sync' : `a sync from ${parameters.from}`
+  return `${from}${kinds.map(([kind]) => ` with ${kind}`).join('')} by ${name}`
+}
+
+/** Makes a replica. */
+export const createReplica = ({ name, user, unique, baseline, send, token }: ReplicaParts): Replica => {
+  const trySync = (parameters: SyncParameters = {}): Promise<Reply> => send(writeSyncRequest(parameters))
+  const sync = async (parameters: SyncParameters = {}): Promise<SyncAnswer> =>
+    readSyncAnswer(await trySync(parameters), describeSync(parameters, name))
+
+  // Uploads are sent from a late position: a full listing in each answer would make large accounts slow.
+  const upload = (what: string, parameters: SyncParameters): Promise<SyncAnswer> =>
+    asSetup(what, async () => sync({ from: await baseline(), ...parameters }))
+
+  const createMany = async (list: readonly ThingFields[]): Promise<string[]> => {
+    const things = list.map((fields): JsonObject & { local_id: string } => {
+      const localId = unique()
+      return { local_id: localId, title: localId, ...(fields as Record<string, Json>) }
+    })
+    const answer = await upload(`creating ${list.length === 1 ? 'a thing' : `${list.length} things`}`, {
+      new_thing: things,
+    })
+    return asSetup('creating things', async () =>
+      things.map(({ local_id: localId }) => {
+        const id = answer.created.get(localId)
+        if (id !== undefined) return id
+        throw new Finding(`things.new with an entry for local_id ${localId}`, 'there is none', answer.exchange)
+      }),
+    )
+  }
+
+  return {
+    name,
+    user,
+    sync,
+    trySync,
+    send,
+    token,
+    listAll: () => sync(),
+    position: async () => asSetup('asking for the position', async () => (await sync({ from: await baseline() })).pos),
+    create: async (fields = {}) => (await createMany([fields]))[0] ?? '',
+    createMany,
+    change: (id, fields = {}) =>
+      upload(`changing thing ${id}`, {
+        changed_thing: [{ _id: id, title: unique(), ...(fields as Record<string, Json>) }],
+      }),
+    remove: (...ids) => upload(`deleting ${ids.join(', ')}`, { deleted_thing: ids }),
+    setTag: (tag, settings) => upload(`setting tag ${tag}`, { tag: { [tag]: settings } }),
+  }
+}
