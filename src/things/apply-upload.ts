@@ -1,0 +1,70 @@
+import { Refused } from '../refused.ts'
+import type { Draft, TagSettings } from '../store/store.ts'
+import type { World } from '../world.ts'
+import { mergeTagSettings } from './tag-settings.ts'
+import { blankThing, mergeUploadedFields } from './thing-fields.ts'
+import type { NewThing, Upload, UploadOutcome } from './upload.ts'
+import { recallUploads } from './upload-memory.ts'
+
+const refuseSharedLocalIds = (newThings: readonly NewThing[]): void => {
+  const seen = new Set<string>()
+  for (const [index, { localId }] of newThings.entries()) {
+    if (seen.has(String(localId))) throw new Refused('localIdTwice', { parameter: `new_thing[${index}].local_id` })
+    seen.add(String(localId))
+  }
+}
+
+/**
+ * Applies what a sync request uploads: new things, changes, deletions, tag settings, in this order (interface 4.3;
+ * contract, sync 7 to 12). `session` is the id of the session that uploads.
+ * @throws Refused `localIdTwice`, before anything is applied, when two new things share a local id
+ */
+export const applyUpload = async (
+  draft: Draft,
+  upload: Upload,
+  session: string,
+  world: World,
+): Promise<UploadOutcome> => {
+  refuseSharedLocalIds(upload.newThings)
+  const positionBefore = draft.position()
+  const assigned = new Map<string, string>()
+  const writtenIds = new Set<string>()
+  const goneIds = new Set<string>()
+  const tags = new Map<string, TagSettings>()
+
+  const memory = upload.from === undefined ? undefined : await recallUploads(draft, session, upload.from)
+  for (const fields of upload.newThings) {
+    const localId = String(fields.localId)
+    const earlierId = await memory?.findId(localId)
+    const id = earlierId ?? world.newId()
+    const thing = earlierId === undefined ? blankThing(id, world.now()) : await draft.findThing(id)
+    assigned.set(localId, id)
+    if (thing === undefined) {
+      goneIds.add(id)
+      continue
+    }
+    await draft.putThing(mergeUploadedFields(thing, fields))
+    writtenIds.add(id)
+    if (earlierId === undefined) await memory?.remember(localId, id)
+  }
+
+  for (const fields of upload.changedThings) {
+    const thing = await draft.findThing(fields.id)
+    if (thing === undefined) {
+      goneIds.add(fields.id)
+      continue
+    }
+    await draft.putThing(mergeUploadedFields(thing, fields))
+    writtenIds.add(fields.id)
+  }
+
+  for (const id of upload.deletedThings) await draft.deleteThing(id)
+
+  for (const [name, change] of upload.tags) {
+    const settings = mergeTagSettings(change, await draft.findTag(name))
+    await draft.putTag(name, settings)
+    tags.set(name, settings)
+  }
+
+  return { positionBefore, assigned, writtenIds, deletedIds: new Set(upload.deletedThings), goneIds, tags }
+}

@@ -1,0 +1,26 @@
+import type { View } from '../store/store.ts'
+
+/** How many things, archived ones too, carry each tag (tags/get: contract, the other operations). */
+export interface TagCounts {
+  readonly position: number
+  /** All favorites, also those that no thing carries. */
+  readonly favorite: ReadonlyMap<string, number>
+  /** The other tags that things carry. */
+  readonly other: ReadonlyMap<string, number>
+}
+
+/** Counts all tags, or none when `from` is the account's position, because then nothing has changed. */
+export const countTags = async (view: View, from?: number): Promise<TagCounts> => {
+  const favorite = new Map<string, number>()
+  const other = new Map<string, number>()
+  if (from === view.position) return { position: view.position, favorite, other }
+
+  const counts = await view.countTags()
+  for (const [name, settings] of await view.listTags(0)) {
+    if (settings.favorite) favorite.set(name, counts.get(name) ?? 0)
+  }
+  for (const [name, count] of counts) {
+    if (count > 0 && !favorite.has(name)) other.set(name, count)
+  }
+  return { position: view.position, favorite, other }
+}

@@ -1,0 +1,105 @@
+import type { Listing, Store, TagSettings, View } from '../store/store.ts'
+import { findSnapshot, type ListingOwner, rememberSnapshot, type Snapshot } from './snapshot.ts'
+import { isShownInFullListing } from './tag-settings.ts'
+import type { UploadOutcome } from './upload.ts'
+
+/** Which changes a sync request asks for (interface 4.3). Absent `from` and `skip` mean 0, absent `limit` means all. */
+export interface ChangesQuery {
+  readonly userId: string
+  /** The id of the session that asks. */
+  readonly session: string
+  readonly from?: number
+  readonly skip?: number
+  readonly limit?: number
+  /** Ids of `skip_id`. */
+  readonly skipIds?: readonly string[]
+}
+
+/** The parts of a sync answer (interface 4.3, response). The listing is read when it is written out. */
+export interface Changes {
+  /** `pos` */
+  readonly position: number
+  /** `thingCount`: new, changed and deleted things, before `skip` and `limit` and after `skip_id`. */
+  readonly thingCount: number
+  readonly tags: ReadonlyMap<string, TagSettings>
+  /** `things.new`: ids by local id. */
+  readonly assigned: ReadonlyMap<string, string>
+  /** `things.changed` and `things.deleted` of this page. */
+  readonly listing: Listing
+  /** More ids for `things.deleted`, behind those of the listing. */
+  readonly goneIds: readonly string[]
+}
+
+/** Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. */
+const findOwnIds = async (view: View, session: string, after: number, uploaded: UploadOutcome): Promise<string[]> => {
+  const ownIds: string[] = []
+  for (const id of uploaded.writtenIds) {
+    const thing = await view.findThing(id)
+    if (thing?.writer === session && thing.othersPosition <= after) ownIds.push(id)
+  }
+  return [...ownIds, ...uploaded.deletedIds]
+}
+
+const findGoneIds = (query: ChangesQuery, uploaded?: UploadOutcome): string[] => {
+  const skipIds = new Set(query.skipIds)
+  return [...(uploaded?.goneIds ?? [])].filter((id) => !skipIds.has(id))
+}
+
+const beginSnapshot = async (
+  view: View,
+  after: number,
+  query: ChangesQuery,
+  uploaded?: UploadOutcome,
+): Promise<Snapshot> => {
+  const goneIds = findGoneIds(query, uploaded)
+  const ownIds = uploaded ? await findOwnIds(view, query.session, after, uploaded) : []
+  return { view, after, omit: new Set([...(query.skipIds ?? []), ...ownIds, ...goneIds]), goneIds: new Set(goneIds) }
+}
+
+/** A later page may carry an upload too: what it finds gone comes at the end of the listing. */
+const continueSnapshot = (snapshot: Snapshot, query: ChangesQuery, uploaded?: UploadOutcome): Snapshot => {
+  const more = findGoneIds(query, uploaded).filter((id) => !snapshot.goneIds.has(id))
+  return more.length === 0 ? snapshot : { ...snapshot, goneIds: new Set([...snapshot.goneIds, ...more]) }
+}
+
+const listTags = async ({ view, after }: Snapshot, uploaded?: UploadOutcome): Promise<Map<string, TagSettings>> => {
+  const changed = [...(await view.listTags(after))]
+  const shown = after === 0 ? changed.filter(([, settings]) => isShownInFullListing(settings)) : changed
+  return new Map([...shown, ...(uploaded?.tags ?? [])])
+}
+
+const listPage = async (snapshot: Snapshot, skip: number, limit: number | undefined) => {
+  const { view, after, omit, goneIds } = snapshot
+  const listing = await view.list({ after, omit, skip, ...(limit === undefined ? {} : { limit }) })
+  const listedCount = listing.changedCount + listing.deletedCount
+  const room = limit === undefined ? goneIds.size : limit - listing.pageChangedCount - listing.pageDeletedCount
+  const goneSkip = Math.max(0, skip - listedCount)
+  return { listing, listedCount, goneIds: [...goneIds].slice(goneSkip, goneSkip + room) }
+}
+
+/**
+ * What a sync request is answered with, after its upload, if it has one, was written (contract, sync 1 to 6). All pages
+ * of a listing come from the snapshot of its first page and return that position.
+ */
+export const listChanges = async (store: Store, query: ChangesQuery, uploaded?: UploadOutcome): Promise<Changes> => {
+  const { userId, session, from = 0, skip = 0, limit } = query
+  const view = await store.read(userId)
+  // A position that was never reached comes from a client of a backup's lost future: it needs everything.
+  const after = from > (uploaded?.positionBefore ?? view.position) ? 0 : from
+  const owner: ListingOwner = { userId, session, from }
+
+  const found = skip > 0 ? await findSnapshot(store, owner, after) : undefined
+  const snapshot = found ? continueSnapshot(found, query, uploaded) : await beginSnapshot(view, after, query, uploaded)
+  if (snapshot !== found && (skip > 0 || limit !== undefined)) await rememberSnapshot(store, owner, snapshot)
+
+  const page = await listPage(snapshot, skip, limit)
+  const assigned: ReadonlyMap<string, string> = uploaded?.assigned ?? new Map()
+  return {
+    position: snapshot.view.position,
+    thingCount: assigned.size + page.listedCount + snapshot.goneIds.size,
+    tags: await listTags(snapshot, uploaded),
+    assigned,
+    listing: page.listing,
+    goneIds: page.goneIds,
+  }
+}

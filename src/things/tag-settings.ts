@@ -1,0 +1,14 @@
+import type { TagSettings } from '../store/store.ts'
+import type { TagSettingsChange } from './upload.ts'
+
+const unset: TagSettings = { favorite: false, color: false, todo: false }
+
+/** The settings of a tag after a change; what the change does not say stays (interface 2.2; contract, sync 12). */
+export const mergeTagSettings = (change: TagSettingsChange, settings: TagSettings = unset): TagSettings => {
+  const { favorite = settings.favorite, color = settings.color, todo = settings.todo } = change
+  return { favorite, color, todo: todo === true ? 'strike' : todo }
+}
+
+/** True for the tags that a full listing shows: favorites and special ones (interface 4.3, rule 1; contract, sync 2). */
+export const isShownInFullListing = ({ favorite, color, todo }: TagSettings): boolean =>
+  favorite || color !== false || todo !== false

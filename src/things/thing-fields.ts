@@ -1,0 +1,48 @@
+import type { Thing } from '../store/store.ts'
+
+/**
+ * Fields of a thing as a client submits them (interface 2.1), decoded. An absent field says nothing; null and `''`
+ * say "none" for url, html and tags, and null says nothing for the others.
+ */
+export interface ThingFields {
+  readonly title?: string
+  readonly tags?: string | null
+  /** Unix time in seconds, any finite number. */
+  readonly date?: number | null
+  readonly url?: string | null
+  readonly html?: string | null
+  readonly archived?: boolean | null
+  readonly todoStatus?: boolean | null
+}
+
+/** A thing that nothing has been said about yet. `now` is in milliseconds, its date in whole seconds. */
+export const blankThing = (id: string, now: number): Thing => ({
+  id,
+  title: '',
+  tags: '',
+  date: Math.floor(now / 1000),
+  archived: false,
+  todoStatus: false,
+})
+
+/** The thing after what the fields say; what they do not say stays as it is (contract, sync 8). */
+export const mergeFields = (thing: Thing, fields: ThingFields): Thing => {
+  const url = fields.url === undefined ? thing.url : fields.url
+  const html = fields.html === undefined ? thing.html : fields.html
+  return {
+    id: thing.id,
+    title: fields.title ?? thing.title,
+    tags: fields.tags === undefined ? thing.tags : (fields.tags ?? ''),
+    date: fields.date ?? thing.date,
+    ...(url ? { url } : {}),
+    ...(html ? { html } : {}),
+    archived: fields.archived ?? thing.archived,
+    todoStatus: fields.todoStatus ?? thing.todoStatus,
+  }
+}
+
+/**
+ * The same for a thing in a sync upload, where a missing `archived` means false (interface 2.1; contract, sync 8).
+ */
+export const mergeUploadedFields = (thing: Thing, fields: ThingFields): Thing =>
+  mergeFields(thing, { ...fields, archived: fields.archived ?? false })

@@ -1,0 +1,28 @@
+import type { TagSettings, Thing, ThingForm } from '../store/store.ts'
+
+/** The tags of a text of tags (interface 2.1): what stands between spaces (U+0020 alone), each once, in their order. */
+export const splitTags = (tags: string): string[] => [...new Set(tags.split(' '))].filter((tag) => tag !== '')
+
+/** True when things that carry a tag with these settings are todos (contract, sync 12). */
+export const isTodoTag = (settings: TagSettings): boolean => settings.todo !== false
+
+/** The returned form of a thing (interface 2.1) as JSON text; the presence of each key as the table there has it. */
+export const showThing = (thing: Thing, isTodo: boolean): string =>
+  JSON.stringify({
+    _id: thing.id,
+    title: thing.title,
+    tags: thing.tags,
+    date: thing.date,
+    // JSON leaves out what is undefined.
+    url: thing.url || undefined,
+    html: thing.html || undefined,
+    archived: thing.archived || undefined,
+    todoStatus: isTodo ? thing.todoStatus : undefined,
+  })
+
+/** What the stores need to know about things (interface 2). */
+export const thingForm: ThingForm = {
+  tagsOf: (thing) => splitTags(thing.tags),
+  isTodoTag,
+  showThing,
+}

@@ -1,0 +1,50 @@
+import type { TagSettings } from '../store/store.ts'
+import type { ThingFields } from './thing-fields.ts'
+
+/** A `new_thing` (interface 2.1). The local ids 1 and `"1"` are the same. */
+export interface NewThing extends ThingFields {
+  readonly localId: string | number
+  readonly title: string
+}
+
+/** A `changed_thing` (interface 2.1). */
+export interface ChangedThing extends ThingFields {
+  readonly id: string
+  readonly title: string
+}
+
+/** A `tag[<name>]` (interface 2.2). What is absent stays; `todo: true` means "strike" (contract, sync 12). */
+export interface TagSettingsChange {
+  readonly favorite?: boolean
+  /** `#rgb`, `#rrggbb` or false for none. */
+  readonly color?: string | false
+  readonly todo?: boolean | 'strike' | 'dont-strike'
+}
+
+/** What one sync request uploads, decoded (interface 4.3). */
+export interface Upload {
+  readonly newThings: readonly NewThing[]
+  readonly changedThings: readonly ChangedThing[]
+  /** Ids. */
+  readonly deletedThings: readonly string[]
+  /** By tag name. */
+  readonly tags: ReadonlyMap<string, TagSettingsChange>
+  /** The `from` of the request, only when the client has sent one (contract, sync 7). */
+  readonly from?: number
+}
+
+/** What an upload has done to the account. */
+export interface UploadOutcome {
+  /** The account's position before the upload. */
+  readonly positionBefore: number
+  /** The id of each new thing, by its local id as text. */
+  readonly assigned: ReadonlyMap<string, string>
+  /** Ids of the things that were created or changed. */
+  readonly writtenIds: ReadonlySet<string>
+  /** Ids of which the deletion was asked for. */
+  readonly deletedIds: ReadonlySet<string>
+  /** Ids of uploaded things that no longer exist: deletion wins (contract, sync 8). */
+  readonly goneIds: ReadonlySet<string>
+  /** The settings, in full, of each tag that was submitted. */
+  readonly tags: ReadonlyMap<string, TagSettings>
+}
