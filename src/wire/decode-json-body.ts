@@ -1,0 +1,18 @@
+import { isUtf8 } from 'node:buffer'
+import { Refused } from '../refused.ts'
+import { isJsonObject, parseJson } from './parse-json.ts'
+
+const parameter = 'The request body'
+
+/**
+ * The fields of an `application/json` body, which has the parameters of the form as members of one object (contract,
+ * requests). An empty body has no fields. Refused (`parameterInvalid`) are bytes that are not UTF-8, text that is not
+ * JSON, and JSON that is no object.
+ */
+export const decodeJsonBody = (bytes: Buffer): [name: string, value: unknown][] => {
+  if (bytes.length === 0) return []
+  if (!isUtf8(bytes)) throw new Refused('parameterInvalid', { parameter, reason: 'is not UTF-8' })
+  const body = parseJson(bytes.toString('utf8'), parameter)
+  if (!isJsonObject(body)) throw new Refused('parameterInvalid', { parameter, reason: 'must be a JSON object' })
+  return Object.entries(body)
+}

@@ -1,0 +1,59 @@
+import { Refused } from '../refused.ts'
+import type { Gatherer, Spelling } from './gatherer.ts'
+import { declaredProperties, type JsonSchema } from './json-schema.ts'
+import { isJsonObject, parseJson } from './parse-json.ts'
+import { showName } from './show-name.ts'
+
+/**
+ * Gathers a map from names that the client chose to objects, from `p=<map>`, `p[<name>]=<object>` and
+ * `p[<name>][<field>]=<value>`; what is given for one name is merged, a field given twice is refused. In text, maps and
+ * objects are JSON text, also the objects inside a map. A name is any text and runs to the last bracket, or to the
+ * brackets of a field that `values` declares.
+ */
+export const gatherMap = (parameter: string, values: JsonSchema, spelling: Spelling): Gatherer => {
+  const fieldNames = declaredProperties(values)
+  const entries = new Map<string, Map<string, unknown>>()
+  const refuse = (shown: string, reason: string) => new Refused('parameterInvalid', { parameter: shown, reason })
+  const show = (name: string) => `${parameter}[${showName(name)}]`
+
+  const readObject = (value: unknown, shown: string) => {
+    const given = spelling === 'text' && typeof value === 'string' ? parseJson(value, shown) : value
+    if (!isJsonObject(given)) throw refuse(shown, 'must be a JSON object')
+    return given
+  }
+  const entryOf = (name: string): Map<string, unknown> => {
+    let entry = entries.get(name)
+    if (entry === undefined) {
+      entry = new Map()
+      entries.set(name, entry)
+    }
+    return entry
+  }
+  const addField = (name: string, field: string, value: unknown) => {
+    const entry = entryOf(name)
+    if (entry.has(field)) throw refuse(`${show(name)}[${showName(field)}]`, 'is given more than once')
+    entry.set(field, value)
+  }
+  const addObject = (name: string, value: unknown) => {
+    entryOf(name)
+    for (const [field, fieldValue] of Object.entries(readObject(value, show(name)))) addField(name, field, fieldValue)
+  }
+
+  return {
+    add: (suffix, value) => {
+      if (suffix === '') {
+        for (const [name, object] of Object.entries(readObject(value, parameter))) addObject(name, object)
+        return
+      }
+      if (!suffix.endsWith(']')) {
+        throw refuse(parameter + showName(suffix), `must be written ${parameter} or ${parameter}[<name>]`)
+      }
+      const name = suffix.slice(1, -1)
+      const inner = name.lastIndexOf('][')
+      const field = inner < 0 ? undefined : name.slice(inner + 2)
+      if (field !== undefined && fieldNames.has(field)) addField(name.slice(0, inner), field, value)
+      else addObject(name, value)
+    },
+    result: () => Object.fromEntries([...entries].map(([name, entry]) => [name, Object.fromEntries(entry)])),
+  }
+}

@@ -1,0 +1,43 @@
+/** A dereferenced OpenAPI 3.0 schema, as far as decoding a request looks at it. */
+export interface JsonSchema {
+  readonly type?: string | undefined
+  readonly nullable?: boolean | undefined
+  readonly enum?: readonly unknown[] | undefined
+  readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
+  readonly additionalProperties?: boolean | JsonSchema | undefined
+  readonly items?: JsonSchema | undefined
+  readonly allOf?: readonly JsonSchema[] | undefined
+  readonly oneOf?: readonly JsonSchema[] | undefined
+  readonly anyOf?: readonly JsonSchema[] | undefined
+}
+
+/** The schema of a decoded request: an object whose properties are the parameters of the operation. */
+export type ObjectSchema = JsonSchema
+
+/** Every property that the schema declares, also through its `allOf` and its alternatives. */
+export const declaredProperties = (schema: JsonSchema): ReadonlyMap<string, JsonSchema> =>
+  new Map(everyPart(schema).flatMap((part) => Object.entries(part.properties ?? {})))
+
+/** True when a value of this type may satisfy the schema, itself or one of its parts. */
+export const allowsType = (schema: JsonSchema, ...types: readonly string[]): boolean =>
+  everyPart(schema).some((part) => part.type !== undefined && types.includes(part.type))
+
+/** The schema of an array's items; undefined for a schema that describes no array. */
+export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
+  everyPart(schema).find((part) => part.items !== undefined)?.items
+
+/** The schema of a map's values; undefined for a schema that describes no map with names chosen by the client. */
+export const mapValueSchema = (schema: JsonSchema): JsonSchema | undefined => {
+  for (const { additionalProperties } of everyPart(schema)) {
+    if (typeof additionalProperties === 'object') return additionalProperties
+  }
+  return undefined
+}
+
+/** The schemas that this one is put together from: `allOf` and the alternatives of `oneOf` and `anyOf`. */
+export const partsOf = ({ allOf = none, oneOf = none, anyOf = none }: JsonSchema): readonly JsonSchema[] =>
+  oneOf.length + anyOf.length === 0 ? allOf : [...allOf, ...oneOf, ...anyOf]
+
+const none: readonly JsonSchema[] = []
+
+const everyPart = (schema: JsonSchema): JsonSchema[] => [schema, ...partsOf(schema).flatMap(everyPart)]
