@@ -1,0 +1,11765 @@
+// Made from openapi.yaml by redocly bundle (npm run generate); edit openapi.yaml instead.
+import type { Document } from 'openapi-backend'
+
+/** The resolved document. */
+export const document = {
+ "openapi": "3.0.3",
+ "info": {
+  "title": "Thing synchronisation",
+  "version": "1.0.0",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n**A first sync.** Get a token from `POST /token`, then call `/sync` with it. Store the `pos` of the answer and send it\nas `from` the next time: the answer then holds only what changed since.\n\n**Requests.** POST bodies are forms (`application/x-www-form-urlencoded`); every POST operation but `/token` also takes\n`application/json` with the same names and native types. In forms, objects are JSON text inside a field, booleans are\nspelled `true`, `false`, `1` or `0`, and parameters that a POST declares in its body are read from its query too (the\nbody wins). Unknown parameters are ignored.\n\n**Text.** Strings of `format: text` hold any Unicode text but NUL and lone surrogates, and come back exactly as sent.\n\n**Errors** are always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter.\n\n`x-clauses` lists what a server has to keep, one sentence each, by section of the interface. Clauses whose id begins\nwith `C-` are stated by the interface; those that begin with `K-` are decided by this project where it is silent.\n",
+  "license": {
+   "name": "MIT",
+   "url": "https://opensource.org/license/mit"
+  },
+  "contact": {
+   "name": "thingsync",
+   "url": "https://www.npmjs.com/package/thingsync"
+  }
+ },
+ "servers": [
+  {
+   "url": "{base_url}",
+   "description": "The base address of a server; it ends in the version segment.",
+   "variables": {
+    "base_url": {
+     "default": "http://127.0.0.1:8484/v1",
+     "description": "May carry a path prefix before the version segment."
+    }
+   }
+  }
+ ],
+ "tags": [
+  {
+   "name": "sync",
+   "description": "What offline-capable clients need, and all that most of them need."
+  },
+  {
+   "name": "token",
+   "description": "Getting, renewing and giving back access."
+  },
+  {
+   "name": "things",
+   "description": "Things one at a time, for clients that are always online."
+  },
+  {
+   "name": "user",
+   "description": "The user behind the access token."
+  },
+  {
+   "name": "notifications",
+   "description": "Being told that something has changed."
+  }
+ ],
+ "paths": {
+  "/token": {
+   "post": {
+    "operationId": "grantToken",
+    "tags": [
+     "token"
+    ],
+    "summary": "Get or renew an access token",
+    "description": "Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
+    "security": [],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "Request of a token (interface 5.1). Which fields a grant needs is said in the operation.",
+        "type": "object",
+        "required": [
+         "grant_type"
+        ],
+        "properties": {
+         "grant_type": {
+          "description": "`password` or `refresh_token`.",
+          "type": "string",
+          "maxLength": 256
+         },
+         "client_id": {
+          "description": "The registered application.",
+          "type": "string",
+          "maxLength": 1024
+         },
+         "client_secret": {
+          "description": "Its secret.",
+          "type": "string",
+          "maxLength": 1024
+         },
+         "username": {
+          "description": "For `password`.",
+          "type": "string",
+          "maxLength": 1024
+         },
+         "password": {
+          "description": "For `password`.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "refresh_token": {
+          "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+          "type": "string",
+          "maxLength": 4096
+         }
+        }
+       },
+       "examples": {
+        "password": {
+         "summary": "First token of a device",
+         "value": {
+          "grant_type": "password",
+          "client_id": "app1",
+          "client_secret": "s3cret",
+          "username": "anna",
+          "password": "correct horse"
+         }
+        },
+        "refresh": {
+         "summary": "A new pair for an old one",
+         "value": {
+          "grant_type": "refresh_token",
+          "client_id": "app1",
+          "client_secret": "s3cret",
+          "refresh_token": "5dK0vN2p"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The new pair of tokens.",
+      "headers": {
+       "Cache-Control": {
+        "description": "Tokens must not be cached.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "no-store"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "A new pair of tokens (interface 5.2).",
+         "type": "object",
+         "required": [
+          "access_token",
+          "expires_in",
+          "request_token",
+          "refresh_token",
+          "token_type",
+          "scope"
+         ],
+         "properties": {
+          "access_token": {
+           "description": "Token to call the API with.",
+           "type": "string",
+           "minLength": 1
+          },
+          "expires_in": {
+           "description": "Validity of the access token in seconds.",
+           "type": "number",
+           "minimum": 1
+          },
+          "request_token": {
+           "description": "What the refresh_token grant takes as `refresh_token`.",
+           "type": "string",
+           "minLength": 1
+          },
+          "refresh_token": {
+           "description": "The value of `request_token`, under the name that OAuth libraries read (decided in this project).",
+           "type": "string",
+           "minLength": 1
+          },
+          "token_type": {
+           "description": "Always \"bearer\".",
+           "type": "string",
+           "enum": [
+            "bearer"
+           ]
+          },
+          "scope": {
+           "description": "Always null.",
+           "type": "string",
+           "nullable": true,
+           "maxLength": 0
+          }
+         }
+        },
+        "examples": {
+         "pair": {
+          "summary": "A new pair",
+          "value": {
+           "access_token": "Zk81xQ",
+           "expires_in": 3600,
+           "request_token": "5dK0vN2p",
+           "refresh_token": "5dK0vN2p",
+           "token_type": "bearer",
+           "scope": null
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Too many failed attempts from this address or for this account.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slowDown": {
+          "summary": "Too many attempts",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many failed attempts; try again in 30 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/revoke": {
+   "post": {
+    "operationId": "revokeToken",
+    "tags": [
+     "token"
+    ],
+    "summary": "Give a token back",
+    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is\nunknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP\nBasic.\n",
+    "security": [],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A token to give back (RFC 7009).",
+        "type": "object",
+        "required": [
+         "token"
+        ],
+        "properties": {
+         "token": {
+          "description": "An access token or a request token.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "token_type_hint": {
+          "description": "Which of the two it is; not needed.",
+          "type": "string",
+          "maxLength": 256
+         },
+         "client_id": {
+          "description": "The registered application.",
+          "type": "string",
+          "maxLength": 1024
+         },
+         "client_secret": {
+          "description": "Its secret.",
+          "type": "string",
+          "maxLength": 1024
+         }
+        }
+       },
+       "examples": {
+        "signOut": {
+         "value": {
+          "token": "5dK0vN2p",
+          "client_id": "app1",
+          "client_secret": "s3cret"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A token to give back (RFC 7009).",
+        "type": "object",
+        "required": [
+         "token"
+        ],
+        "properties": {
+         "token": {
+          "description": "An access token or a request token.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "token_type_hint": {
+          "description": "Which of the two it is; not needed.",
+          "type": "string",
+          "maxLength": 256
+         },
+         "client_id": {
+          "description": "The registered application.",
+          "type": "string",
+          "maxLength": 1024
+         },
+         "client_secret": {
+          "description": "Its secret.",
+          "type": "string",
+          "maxLength": 1024
+         }
+        }
+       },
+       "examples": {
+        "signOut": {
+         "value": {
+          "token": "5dK0vN2p",
+          "client_id": "app1",
+          "client_secret": "s3cret"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The token does not work any more.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Nothing to say.",
+         "type": "object"
+        },
+        "examples": {
+         "done": {
+          "summary": "Nothing to say",
+          "value": {}
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Too many failed attempts from this address or for this account.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slowDown": {
+          "summary": "Too many attempts",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many failed attempts; try again in 30 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/sync": {
+   "get": {
+    "operationId": "getSync",
+    "tags": [
+     "sync"
+    ],
+    "summary": "Download changes",
+    "description": "Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an\nearlier answer only what changed since. Never changes anything; upload parameters belong into a POST.\n\nThings come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the\npages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very\nlarge: parse them as a stream.\n",
+    "parameters": [
+     {
+      "name": "from",
+      "in": "query",
+      "description": "A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).",
+      "schema": {
+       "type": "number",
+       "minimum": 0
+      },
+      "example": 12
+     },
+     {
+      "name": "skip",
+      "in": "query",
+      "description": "Leave out the first things of the listing (interface 4.3).",
+      "schema": {
+       "type": "integer",
+       "minimum": 0
+      },
+      "example": 100
+     },
+     {
+      "name": "limit",
+      "in": "query",
+      "description": "Return at most this many things (interface 4.3).",
+      "schema": {
+       "type": "integer",
+       "minimum": 0
+      },
+      "example": 100
+     },
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Everything that the client does not know yet.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The answer of sync (interface 4.3).",
+         "type": "object",
+         "required": [
+          "pos"
+         ],
+         "properties": {
+          "pos": {
+           "description": "Current position, to be sent later as `from`.",
+           "type": "number"
+          },
+          "thingCount": {
+           "description": "Number of things new, changed or deleted, whatever skip and limit; left out when 0.",
+           "type": "integer",
+           "minimum": 1
+          },
+          "tags": {
+           "description": "Tag settings that apply, by tag name; left out when there are none.",
+           "type": "object",
+           "minProperties": 1,
+           "additionalProperties": {
+            "description": "Settings of a tag as the server returns them (interface 2.2).",
+            "type": "object",
+            "required": [
+             "favorite",
+             "color",
+             "todo"
+            ],
+            "properties": {
+             "favorite": {
+              "description": "Whether the tag is a favorite.",
+              "type": "boolean"
+             },
+             "color": {
+              "description": "False for none, or the hex code of a background colour.",
+              "oneOf": [
+               {
+                "type": "boolean",
+                "enum": [
+                 false
+                ]
+               },
+               {
+                "type": "string",
+                "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
+               }
+              ]
+             },
+             "todo": {
+              "description": "When not false, things that carry the tag are shown with a checkbox.",
+              "oneOf": [
+               {
+                "type": "boolean",
+                "enum": [
+                 false
+                ]
+               },
+               {
+                "type": "string",
+                "enum": [
+                 "strike",
+                 "dont-strike"
+                ]
+               }
+              ]
+             }
+            }
+           }
+          },
+          "things": {
+           "description": "Things of a sync answer; each part is there only when it is not empty.",
+           "type": "object",
+           "minProperties": 1,
+           "properties": {
+            "new": {
+             "description": "From each submitted local_id to the new `_id`.",
+             "type": "object",
+             "minProperties": 1,
+             "additionalProperties": {
+              "type": "string",
+              "pattern": "^[0-9A-Za-z]+$"
+             }
+            },
+            "changed": {
+             "description": "Things that are new or changed, in their latest state.",
+             "type": "array",
+             "minItems": 1,
+             "items": {
+              "description": "A thing as the server returns it (interface 2.1).",
+              "type": "object",
+              "required": [
+               "_id",
+               "title",
+               "tags",
+               "date"
+              ],
+              "properties": {
+               "_id": {
+                "description": "Identifier.",
+                "type": "string",
+                "pattern": "^[0-9A-Za-z]+$"
+               },
+               "title": {
+                "description": "Title.",
+                "type": "string"
+               },
+               "tags": {
+                "description": "Tags, separated by spaces; empty for none.",
+                "type": "string"
+               },
+               "date": {
+                "description": "Time of creation, Unix time in seconds.",
+                "type": "number"
+               },
+               "url": {
+                "description": "There only when a url is set.",
+                "type": "string",
+                "minLength": 1
+               },
+               "html": {
+                "description": "There only when html is set.",
+                "type": "string",
+                "minLength": 1
+               },
+               "archived": {
+                "description": "There only when the thing is archived.",
+                "type": "boolean",
+                "enum": [
+                 true
+                ]
+               },
+               "todoStatus": {
+                "description": "There only when one of the tags makes the thing a todo.",
+                "type": "boolean"
+               }
+              }
+             }
+            },
+            "deleted": {
+             "description": "Ids of things that were deleted.",
+             "type": "array",
+             "minItems": 1,
+             "items": {
+              "type": "string"
+             }
+            }
+           }
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "A full listing",
+          "value": {
+           "pos": 12,
+           "thingCount": 2,
+           "tags": {
+            "todo": {
+             "favorite": true,
+             "color": "#f80",
+             "todo": "strike"
+            }
+           },
+           "things": {
+            "changed": [
+             {
+              "_id": "a1b2c3",
+              "title": "Buy milk",
+              "tags": "todo",
+              "date": 1767225600,
+              "todoStatus": false
+             },
+             {
+              "_id": "d4e5f6",
+              "title": "A page",
+              "tags": "",
+              "date": 1767225601,
+              "url": "https://example.org/",
+              "archived": true
+             }
+            ]
+           }
+          }
+         },
+         "delta": {
+          "summary": "What changed since a position",
+          "value": {
+           "pos": 15,
+           "thingCount": 2,
+           "things": {
+            "changed": [
+             {
+              "_id": "a1b2c3",
+              "title": "Buy oat milk",
+              "tags": "todo",
+              "date": 1767225600,
+              "todoStatus": true
+             }
+            ],
+            "deleted": [
+             "d4e5f6"
+            ]
+           }
+          }
+         },
+         "tagsOnly": {
+          "summary": "Only tag settings changed",
+          "value": {
+           "pos": 16,
+           "tags": {
+            "todo": {
+             "favorite": false,
+             "color": false,
+             "todo": false
+            }
+           }
+          }
+         },
+         "nothing": {
+          "summary": "Nothing changed",
+          "value": {
+           "pos": 16
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "post": {
+    "operationId": "postSync",
+    "tags": [
+     "sync"
+    ],
+    "summary": "Upload local changes and download changes",
+    "description": "Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed\n(interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated\n`new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.\n\n`things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same\n`local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in\n`things.deleted`.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": false,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "The form of a sync upload, as it is on the wire; objects are JSON text (interface 4.3).",
+        "type": "object",
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "from": {
+          "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
+          "type": "number",
+          "minimum": 0
+         },
+         "skip": {
+          "description": "Leave out the first things of the listing.",
+          "type": "integer",
+          "minimum": 0
+         },
+         "limit": {
+          "description": "Return at most this many things.",
+          "type": "integer",
+          "minimum": 0
+         },
+         "new_thing": {
+          "description": "JSON text of one ThingCreate or of an array of them.",
+          "type": "string"
+         },
+         "new_thing[]": {
+          "description": "JSON texts of one ThingCreate each.",
+          "type": "array",
+          "items": {
+           "type": "string"
+          }
+         },
+         "changed_thing": {
+          "description": "JSON text of one ThingUpdate or of an array of them.",
+          "type": "string"
+         },
+         "changed_thing[]": {
+          "description": "JSON texts of one ThingUpdate each.",
+          "type": "array",
+          "items": {
+           "type": "string"
+          }
+         },
+         "deleted_thing": {
+          "description": "An `_id`, or JSON text of an array of them.",
+          "type": "string"
+         },
+         "deleted_thing[]": {
+          "description": "One `_id` each.",
+          "type": "array",
+          "items": {
+           "type": "string"
+          }
+         },
+         "tag": {
+          "description": "JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`.",
+          "type": "object",
+          "additionalProperties": {
+           "type": "string"
+          }
+         },
+         "skip_id": {
+          "description": "An `_id` to leave out of the answer, or JSON text of an array of them.",
+          "type": "string"
+         },
+         "skip_id[]": {
+          "description": "One `_id` to leave out each.",
+          "type": "array",
+          "items": {
+           "type": "string"
+          }
+         }
+        }
+       },
+       "encoding": {
+        "tag": {
+         "style": "deepObject",
+         "explode": true
+        }
+       },
+       "examples": {
+        "upload": {
+         "summary": "A new thing, a change, a deletion and tag settings",
+         "value": {
+          "from": 12,
+          "new_thing": "{\"local_id\":\"n1\",\"title\":\"Buy milk\",\"tags\":\"todo\"}",
+          "changed_thing": "{\"_id\":\"a1b2c3\",\"title\":\"Buy oat milk\",\"tags\":\"todo\",\"todoStatus\":true}",
+          "deleted_thing": "d4e5f6",
+          "tag": {
+           "todo": "{\"todo\":true,\"color\":\"#f80\"}"
+          }
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.",
+        "type": "object",
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "from": {
+          "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
+          "type": "number",
+          "minimum": 0
+         },
+         "skip": {
+          "description": "Leave out the first things of the listing.",
+          "type": "integer",
+          "minimum": 0
+         },
+         "limit": {
+          "description": "Return at most this many things.",
+          "type": "integer",
+          "minimum": 0
+         },
+         "new_thing": {
+          "description": "Things to create.",
+          "type": "array",
+          "maxItems": 100000,
+          "items": {
+           "description": "A thing to create (interface 2.1).",
+           "type": "object",
+           "required": [
+            "local_id",
+            "title"
+           ],
+           "properties": {
+            "local_id": {
+             "description": "The client's identifier, unique in one request.",
+             "oneOf": [
+              {
+               "type": "string",
+               "maxLength": 1024,
+               "format": "text"
+              },
+              {
+               "type": "number"
+              }
+             ]
+            },
+            "title": {
+             "description": "Title of the thing; may be empty.",
+             "type": "string",
+             "maxLength": 65536,
+             "format": "text"
+            },
+            "tags": {
+             "description": "Tags, separated by spaces; null or \"\" for none.",
+             "type": "string",
+             "nullable": true,
+             "maxLength": 65536,
+             "format": "text"
+            },
+            "date": {
+             "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+             "type": "number"
+            },
+            "url": {
+             "description": "URL of the thing; null or \"\" for none.",
+             "type": "string",
+             "nullable": true,
+             "maxLength": 65536,
+             "format": "text"
+            },
+            "html": {
+             "description": "Note or other content; null or \"\" for none.",
+             "type": "string",
+             "nullable": true,
+             "maxLength": 16777216,
+             "format": "text"
+            },
+            "archived": {
+             "description": "Left out means false.",
+             "type": "boolean"
+            },
+            "todoStatus": {
+             "description": "Completion of a todo.",
+             "type": "boolean"
+            }
+           },
+           "example": {
+            "local_id": "n1",
+            "title": "Buy milk",
+            "tags": "todo"
+           }
+          }
+         },
+         "changed_thing": {
+          "description": "Things to change.",
+          "type": "array",
+          "maxItems": 100000,
+          "items": {
+           "description": "A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.",
+           "type": "object",
+           "required": [
+            "_id",
+            "title"
+           ],
+           "properties": {
+            "_id": {
+             "description": "Identifier that the server gave (interface 2.1).",
+             "type": "string",
+             "minLength": 1,
+             "maxLength": 128,
+             "format": "text"
+            },
+            "title": {
+             "description": "Title of the thing; may be empty.",
+             "type": "string",
+             "maxLength": 65536,
+             "format": "text"
+            },
+            "tags": {
+             "description": "Tags, separated by spaces; null or \"\" for none.",
+             "type": "string",
+             "nullable": true,
+             "maxLength": 65536,
+             "format": "text"
+            },
+            "date": {
+             "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+             "type": "number"
+            },
+            "url": {
+             "description": "URL of the thing; null or \"\" for none.",
+             "type": "string",
+             "nullable": true,
+             "maxLength": 65536,
+             "format": "text"
+            },
+            "html": {
+             "description": "Note or other content; null or \"\" for none.",
+             "type": "string",
+             "nullable": true,
+             "maxLength": 16777216,
+             "format": "text"
+            },
+            "archived": {
+             "description": "Left out means false.",
+             "type": "boolean"
+            },
+            "todoStatus": {
+             "description": "Completion of a todo.",
+             "type": "boolean"
+            }
+           },
+           "example": {
+            "_id": "a1b2c3",
+            "title": "Buy oat milk",
+            "tags": "todo",
+            "todoStatus": true
+           }
+          }
+         },
+         "deleted_thing": {
+          "description": "Things to delete.",
+          "type": "array",
+          "maxItems": 100000,
+          "items": {
+           "description": "Identifier that the server gave (interface 2.1).",
+           "type": "string",
+           "minLength": 1,
+           "maxLength": 128,
+           "format": "text"
+          }
+         },
+         "tag": {
+          "description": "Tag settings to change, by tag name.",
+          "type": "object",
+          "maxProperties": 10000,
+          "x-property-names": {
+           "maxLength": 1024,
+           "format": "text"
+          },
+          "additionalProperties": {
+           "description": "Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.",
+           "type": "object",
+           "properties": {
+            "favorite": {
+             "description": "Whether the tag is a favorite.",
+             "type": "boolean"
+            },
+            "color": {
+             "description": "False, or the hex code of a background colour.",
+             "oneOf": [
+              {
+               "type": "boolean",
+               "enum": [
+                false
+               ]
+              },
+              {
+               "type": "string",
+               "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
+              }
+             ]
+            },
+            "todo": {
+             "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+             "oneOf": [
+              {
+               "type": "boolean"
+              },
+              {
+               "type": "string",
+               "enum": [
+                "strike",
+                "dont-strike"
+               ]
+              }
+             ]
+            }
+           },
+           "example": {
+            "todo": true,
+            "color": "#f80"
+           }
+          }
+         },
+         "skip_id": {
+          "description": "Ids to leave out of the changed and deleted things.",
+          "type": "array",
+          "maxItems": 100000,
+          "items": {
+           "description": "Identifier that the server gave (interface 2.1).",
+           "type": "string",
+           "minLength": 1,
+           "maxLength": 128,
+           "format": "text"
+          }
+         }
+        }
+       },
+       "examples": {
+        "upload": {
+         "summary": "The same in JSON",
+         "value": {
+          "from": 12,
+          "new_thing": [
+           {
+            "local_id": "n1",
+            "title": "Buy milk",
+            "tags": "todo"
+           }
+          ],
+          "changed_thing": [
+           {
+            "_id": "a1b2c3",
+            "title": "Buy oat milk",
+            "tags": "todo",
+            "todoStatus": true
+           }
+          ],
+          "deleted_thing": [
+           "d4e5f6"
+          ],
+          "tag": {
+           "todo": {
+            "todo": true,
+            "color": "#f80"
+           }
+          }
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The upload is kept; this is what else changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The answer of sync (interface 4.3).",
+         "type": "object",
+         "required": [
+          "pos"
+         ],
+         "properties": {
+          "pos": {
+           "description": "Current position, to be sent later as `from`.",
+           "type": "number"
+          },
+          "thingCount": {
+           "description": "Number of things new, changed or deleted, whatever skip and limit; left out when 0.",
+           "type": "integer",
+           "minimum": 1
+          },
+          "tags": {
+           "description": "Tag settings that apply, by tag name; left out when there are none.",
+           "type": "object",
+           "minProperties": 1,
+           "additionalProperties": {
+            "description": "Settings of a tag as the server returns them (interface 2.2).",
+            "type": "object",
+            "required": [
+             "favorite",
+             "color",
+             "todo"
+            ],
+            "properties": {
+             "favorite": {
+              "description": "Whether the tag is a favorite.",
+              "type": "boolean"
+             },
+             "color": {
+              "description": "False for none, or the hex code of a background colour.",
+              "oneOf": [
+               {
+                "type": "boolean",
+                "enum": [
+                 false
+                ]
+               },
+               {
+                "type": "string",
+                "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
+               }
+              ]
+             },
+             "todo": {
+              "description": "When not false, things that carry the tag are shown with a checkbox.",
+              "oneOf": [
+               {
+                "type": "boolean",
+                "enum": [
+                 false
+                ]
+               },
+               {
+                "type": "string",
+                "enum": [
+                 "strike",
+                 "dont-strike"
+                ]
+               }
+              ]
+             }
+            }
+           }
+          },
+          "things": {
+           "description": "Things of a sync answer; each part is there only when it is not empty.",
+           "type": "object",
+           "minProperties": 1,
+           "properties": {
+            "new": {
+             "description": "From each submitted local_id to the new `_id`.",
+             "type": "object",
+             "minProperties": 1,
+             "additionalProperties": {
+              "type": "string",
+              "pattern": "^[0-9A-Za-z]+$"
+             }
+            },
+            "changed": {
+             "description": "Things that are new or changed, in their latest state.",
+             "type": "array",
+             "minItems": 1,
+             "items": {
+              "description": "A thing as the server returns it (interface 2.1).",
+              "type": "object",
+              "required": [
+               "_id",
+               "title",
+               "tags",
+               "date"
+              ],
+              "properties": {
+               "_id": {
+                "description": "Identifier.",
+                "type": "string",
+                "pattern": "^[0-9A-Za-z]+$"
+               },
+               "title": {
+                "description": "Title.",
+                "type": "string"
+               },
+               "tags": {
+                "description": "Tags, separated by spaces; empty for none.",
+                "type": "string"
+               },
+               "date": {
+                "description": "Time of creation, Unix time in seconds.",
+                "type": "number"
+               },
+               "url": {
+                "description": "There only when a url is set.",
+                "type": "string",
+                "minLength": 1
+               },
+               "html": {
+                "description": "There only when html is set.",
+                "type": "string",
+                "minLength": 1
+               },
+               "archived": {
+                "description": "There only when the thing is archived.",
+                "type": "boolean",
+                "enum": [
+                 true
+                ]
+               },
+               "todoStatus": {
+                "description": "There only when one of the tags makes the thing a todo.",
+                "type": "boolean"
+               }
+              }
+             }
+            },
+            "deleted": {
+             "description": "Ids of things that were deleted.",
+             "type": "array",
+             "minItems": 1,
+             "items": {
+              "type": "string"
+             }
+            }
+           }
+          }
+         }
+        },
+        "examples": {
+         "created": {
+          "summary": "A thing was created",
+          "value": {
+           "pos": 13,
+           "thingCount": 1,
+           "things": {
+            "new": {
+             "n1": "a1b2c3"
+            }
+           }
+          }
+         },
+         "delta": {
+          "summary": "What changed since a position",
+          "value": {
+           "pos": 15,
+           "thingCount": 2,
+           "things": {
+            "changed": [
+             {
+              "_id": "a1b2c3",
+              "title": "Buy oat milk",
+              "tags": "todo",
+              "date": 1767225600,
+              "todoStatus": true
+             }
+            ],
+            "deleted": [
+             "d4e5f6"
+            ]
+           }
+          }
+         },
+         "tagsOnly": {
+          "summary": "Only tag settings changed",
+          "value": {
+           "pos": 16,
+           "tags": {
+            "todo": {
+             "favorite": false,
+             "color": false,
+             "todo": false
+            }
+           }
+          }
+         },
+         "nothing": {
+          "summary": "Nothing changed",
+          "value": {
+           "pos": 16
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/tags/get": {
+   "get": {
+    "operationId": "getTags",
+    "tags": [
+     "things"
+    ],
+    "summary": "Count things per tag",
+    "description": "Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this\nproject). With `from` equal to the current position both maps are empty; otherwise both are complete.\n",
+    "parameters": [
+     {
+      "name": "from",
+      "in": "query",
+      "description": "A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).",
+      "schema": {
+       "type": "number",
+       "minimum": 0
+      },
+      "example": 12
+     },
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Counts per tag.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Numbers of things per tag.",
+         "type": "object",
+         "required": [
+          "pos",
+          "favorite",
+          "other"
+         ],
+         "properties": {
+          "pos": {
+           "description": "Current position.",
+           "type": "number"
+          },
+          "favorite": {
+           "description": "Favorite tags, with 0 for those without things.",
+           "type": "object",
+           "additionalProperties": {
+            "type": "integer"
+           }
+          },
+          "other": {
+           "description": "All other tags that things carry.",
+           "type": "object",
+           "additionalProperties": {
+            "type": "integer"
+           }
+          }
+         }
+        },
+        "examples": {
+         "counts": {
+          "summary": "Two tags",
+          "value": {
+           "pos": 16,
+           "favorite": {
+            "todo": 3
+           },
+           "other": {
+            "recipes": 12
+           }
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/thing/add": {
+   "post": {
+    "operationId": "addThing",
+    "tags": [
+     "things"
+    ],
+    "summary": "Create a thing",
+    "description": "Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https\naddress becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`,\nnothing is created and that thing is answered with `duplicate: true`.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A thing to create on its own.",
+        "type": "object",
+        "required": [
+         "title"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "title": {
+          "description": "Title of the thing; may be empty.",
+          "type": "string",
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "tags": {
+          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "date": {
+          "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+          "type": "number"
+         },
+         "url": {
+          "description": "URL of the thing; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "html": {
+          "description": "Note or other content; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 16777216,
+          "format": "text"
+         },
+         "archived": {
+          "description": "Left out means false.",
+          "type": "boolean"
+         },
+         "todoStatus": {
+          "description": "Completion of a todo.",
+          "type": "boolean"
+         },
+         "prevent_duplicate": {
+          "description": "Answer an existing thing with the same url instead of creating another.",
+          "type": "boolean"
+         }
+        }
+       },
+       "examples": {
+        "bookmark": {
+         "value": {
+          "title": "A page",
+          "url": "https://example.org/",
+          "tags": "reading",
+          "prevent_duplicate": true
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A thing to create on its own.",
+        "type": "object",
+        "required": [
+         "title"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "title": {
+          "description": "Title of the thing; may be empty.",
+          "type": "string",
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "tags": {
+          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "date": {
+          "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+          "type": "number"
+         },
+         "url": {
+          "description": "URL of the thing; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "html": {
+          "description": "Note or other content; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 16777216,
+          "format": "text"
+         },
+         "archived": {
+          "description": "Left out means false.",
+          "type": "boolean"
+         },
+         "todoStatus": {
+          "description": "Completion of a todo.",
+          "type": "boolean"
+         },
+         "prevent_duplicate": {
+          "description": "Answer an existing thing with the same url instead of creating another.",
+          "type": "boolean"
+         }
+        }
+       },
+       "examples": {
+        "bookmark": {
+         "value": {
+          "title": "A page",
+          "url": "https://example.org/",
+          "tags": "reading",
+          "prevent_duplicate": true
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The thing.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The created thing, or the one that was there before.",
+         "allOf": [
+          {
+           "description": "A thing as the server returns it (interface 2.1).",
+           "type": "object",
+           "required": [
+            "_id",
+            "title",
+            "tags",
+            "date"
+           ],
+           "properties": {
+            "_id": {
+             "description": "Identifier.",
+             "type": "string",
+             "pattern": "^[0-9A-Za-z]+$"
+            },
+            "title": {
+             "description": "Title.",
+             "type": "string"
+            },
+            "tags": {
+             "description": "Tags, separated by spaces; empty for none.",
+             "type": "string"
+            },
+            "date": {
+             "description": "Time of creation, Unix time in seconds.",
+             "type": "number"
+            },
+            "url": {
+             "description": "There only when a url is set.",
+             "type": "string",
+             "minLength": 1
+            },
+            "html": {
+             "description": "There only when html is set.",
+             "type": "string",
+             "minLength": 1
+            },
+            "archived": {
+             "description": "There only when the thing is archived.",
+             "type": "boolean",
+             "enum": [
+              true
+             ]
+            },
+            "todoStatus": {
+             "description": "There only when one of the tags makes the thing a todo.",
+             "type": "boolean"
+            }
+           }
+          },
+          {
+           "type": "object",
+           "properties": {
+            "duplicate": {
+             "description": "There only when nothing was created.",
+             "type": "boolean",
+             "enum": [
+              true
+             ]
+            }
+           }
+          }
+         ]
+        },
+        "examples": {
+         "thing": {
+          "summary": "The new thing",
+          "value": {
+           "_id": "d4e5f6",
+           "title": "A page",
+           "tags": "reading",
+           "date": 1767225601,
+           "url": "https://example.org/"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/thing/change": {
+   "post": {
+    "operationId": "changeThing",
+    "tags": [
+     "things"
+    ],
+    "summary": "Change a thing",
+    "description": "Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left\nout stay as they are, `archived` too; `\"\"` or null clears `url`, `html` and `tags`.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "Fields of a thing to change; those that are left out stay.",
+        "type": "object",
+        "required": [
+         "_id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "_id": {
+          "description": "Identifier that the server gave (interface 2.1).",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "title": {
+          "description": "Title of the thing; may be empty.",
+          "type": "string",
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "tags": {
+          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "date": {
+          "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+          "type": "number"
+         },
+         "url": {
+          "description": "URL of the thing; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "html": {
+          "description": "Note or other content; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 16777216,
+          "format": "text"
+         },
+         "archived": {
+          "description": "Whether the thing is archived.",
+          "type": "boolean"
+         },
+         "todoStatus": {
+          "description": "Completion of a todo.",
+          "type": "boolean"
+         }
+        }
+       },
+       "examples": {
+        "archive": {
+         "value": {
+          "_id": "d4e5f6",
+          "archived": true
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "Fields of a thing to change; those that are left out stay.",
+        "type": "object",
+        "required": [
+         "_id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "_id": {
+          "description": "Identifier that the server gave (interface 2.1).",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "title": {
+          "description": "Title of the thing; may be empty.",
+          "type": "string",
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "tags": {
+          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "date": {
+          "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+          "type": "number"
+         },
+         "url": {
+          "description": "URL of the thing; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 65536,
+          "format": "text"
+         },
+         "html": {
+          "description": "Note or other content; null or \"\" for none.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 16777216,
+          "format": "text"
+         },
+         "archived": {
+          "description": "Whether the thing is archived.",
+          "type": "boolean"
+         },
+         "todoStatus": {
+          "description": "Completion of a todo.",
+          "type": "boolean"
+         }
+        }
+       },
+       "examples": {
+        "archive": {
+         "value": {
+          "_id": "d4e5f6",
+          "archived": true
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The thing as it is now.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "A thing as the server returns it (interface 2.1).",
+         "type": "object",
+         "required": [
+          "_id",
+          "title",
+          "tags",
+          "date"
+         ],
+         "properties": {
+          "_id": {
+           "description": "Identifier.",
+           "type": "string",
+           "pattern": "^[0-9A-Za-z]+$"
+          },
+          "title": {
+           "description": "Title.",
+           "type": "string"
+          },
+          "tags": {
+           "description": "Tags, separated by spaces; empty for none.",
+           "type": "string"
+          },
+          "date": {
+           "description": "Time of creation, Unix time in seconds.",
+           "type": "number"
+          },
+          "url": {
+           "description": "There only when a url is set.",
+           "type": "string",
+           "minLength": 1
+          },
+          "html": {
+           "description": "There only when html is set.",
+           "type": "string",
+           "minLength": 1
+          },
+          "archived": {
+           "description": "There only when the thing is archived.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          },
+          "todoStatus": {
+           "description": "There only when one of the tags makes the thing a todo.",
+           "type": "boolean"
+          }
+         }
+        },
+        "examples": {
+         "thing": {
+          "summary": "The changed thing",
+          "value": {
+           "_id": "d4e5f6",
+           "title": "A page",
+           "tags": "reading",
+           "date": 1767225601,
+           "url": "https://example.org/",
+           "archived": true
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "The user has no thing with this `_id`.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "unknown": {
+          "summary": "The thing is unknown",
+          "value": {
+           "error": "not_found",
+           "error_description": "_id names no thing of this user"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/thing/delete": {
+   "post": {
+    "operationId": "deleteThing",
+    "tags": [
+     "things"
+    ],
+    "summary": "Delete a thing",
+    "description": "Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A thing to delete.",
+        "type": "object",
+        "required": [
+         "_id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "_id": {
+          "description": "Identifier that the server gave (interface 2.1).",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "delete": {
+         "value": {
+          "_id": "d4e5f6"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A thing to delete.",
+        "type": "object",
+        "required": [
+         "_id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "_id": {
+          "description": "Identifier that the server gave (interface 2.1).",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "delete": {
+         "value": {
+          "_id": "d4e5f6"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The thing is gone.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The thing that was deleted.",
+         "type": "object",
+         "required": [
+          "deleted_thing"
+         ],
+         "properties": {
+          "deleted_thing": {
+           "description": "Its `_id`.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "deleted": {
+          "summary": "The id",
+          "value": {
+           "deleted_thing": "d4e5f6"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "The user has no thing with this `_id`.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "unknown": {
+          "summary": "The thing is unknown",
+          "value": {
+           "error": "not_found",
+           "error_description": "_id names no thing of this user"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/things/get": {
+   "get": {
+    "operationId": "getThings",
+    "tags": [
+     "things"
+    ],
+    "summary": "List things",
+    "description": "All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in\nthis project).\n",
+    "parameters": [
+     {
+      "name": "archived",
+      "in": "query",
+      "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "false",
+        "true",
+        "include"
+       ]
+      },
+      "example": "include"
+     },
+     {
+      "name": "tag",
+      "in": "query",
+      "description": "Only things that carry this tag.",
+      "schema": {
+       "type": "string",
+       "format": "text",
+       "maxLength": 1024
+      },
+      "example": "todo"
+     },
+     {
+      "name": "skip",
+      "in": "query",
+      "description": "Leave out the first things of the listing (interface 4.3).",
+      "schema": {
+       "type": "integer",
+       "minimum": 0
+      },
+      "example": 100
+     },
+     {
+      "name": "limit",
+      "in": "query",
+      "description": "Return at most this many things (interface 4.3).",
+      "schema": {
+       "type": "integer",
+       "minimum": 0
+      },
+      "example": 100
+     },
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The things.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Things in the order of their last change.",
+         "type": "array",
+         "items": {
+          "description": "A thing as the server returns it (interface 2.1).",
+          "type": "object",
+          "required": [
+           "_id",
+           "title",
+           "tags",
+           "date"
+          ],
+          "properties": {
+           "_id": {
+            "description": "Identifier.",
+            "type": "string",
+            "pattern": "^[0-9A-Za-z]+$"
+           },
+           "title": {
+            "description": "Title.",
+            "type": "string"
+           },
+           "tags": {
+            "description": "Tags, separated by spaces; empty for none.",
+            "type": "string"
+           },
+           "date": {
+            "description": "Time of creation, Unix time in seconds.",
+            "type": "number"
+           },
+           "url": {
+            "description": "There only when a url is set.",
+            "type": "string",
+            "minLength": 1
+           },
+           "html": {
+            "description": "There only when html is set.",
+            "type": "string",
+            "minLength": 1
+           },
+           "archived": {
+            "description": "There only when the thing is archived.",
+            "type": "boolean",
+            "enum": [
+             true
+            ]
+           },
+           "todoStatus": {
+            "description": "There only when one of the tags makes the thing a todo.",
+            "type": "boolean"
+           }
+          }
+         }
+        },
+        "examples": {
+         "things": {
+          "summary": "One thing",
+          "value": [
+           {
+            "_id": "a1b2c3",
+            "title": "Buy milk",
+            "tags": "todo",
+            "date": 1767225600,
+            "todoStatus": false
+           }
+          ]
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/user/get": {
+   "get": {
+    "operationId": "getUser",
+    "tags": [
+     "user"
+    ],
+    "summary": "Get the user",
+    "description": "Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The user.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The user behind the access token.",
+         "type": "object",
+         "required": [
+          "username",
+          "date",
+          "pos",
+          "thingCount"
+         ],
+         "properties": {
+          "username": {
+           "description": "Name of the user.",
+           "type": "string"
+          },
+          "date": {
+           "description": "Time of creation of the account, Unix time in seconds.",
+           "type": "number"
+          },
+          "pos": {
+           "description": "Current position.",
+           "type": "number"
+          },
+          "thingCount": {
+           "description": "Number of living things, archived ones too.",
+           "type": "integer",
+           "minimum": 0
+          }
+         }
+        },
+        "examples": {
+         "user": {
+          "summary": "Anna",
+          "value": {
+           "username": "anna",
+           "date": 1767225600,
+           "pos": 16,
+           "thingCount": 15
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/register/device": {
+   "post": {
+    "operationId": "registerDevice",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "Register a device",
+    "description": "Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`\nthe fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A device to tell of changes.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "`webpush`, or the name of another push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "The client's name of the device, or its id at the push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "endpoint": {
+          "description": "For `webpush`; address of the push service.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "p256dh": {
+          "description": "For `webpush`; public key of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         },
+         "auth": {
+          "description": "For `webpush`; authentication secret of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone",
+          "endpoint": "https://push.example.org/x",
+          "p256dh": "BNc",
+          "auth": "tBHI"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A device to tell of changes.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "`webpush`, or the name of another push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "The client's name of the device, or its id at the push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "endpoint": {
+          "description": "For `webpush`; address of the push service.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "p256dh": {
+          "description": "For `webpush`; public key of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         },
+         "auth": {
+          "description": "For `webpush`; authentication secret of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone",
+          "endpoint": "https://push.example.org/x",
+          "p256dh": "BNc",
+          "auth": "tBHI"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The device is registered.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The device is registered.",
+         "type": "object",
+         "required": [
+          "registered"
+         ],
+         "properties": {
+          "registered": {
+           "description": "Always true.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          }
+         }
+        },
+        "examples": {
+         "registered": {
+          "summary": "Registered",
+          "value": {
+           "registered": true
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/device/register": {
+   "post": {
+    "operationId": "registerDeviceAlias",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "Register a device (other name)",
+    "description": "The other name of `register/device`. Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`\nthe fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A device to tell of changes.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "`webpush`, or the name of another push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "The client's name of the device, or its id at the push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "endpoint": {
+          "description": "For `webpush`; address of the push service.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "p256dh": {
+          "description": "For `webpush`; public key of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         },
+         "auth": {
+          "description": "For `webpush`; authentication secret of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone",
+          "endpoint": "https://push.example.org/x",
+          "p256dh": "BNc",
+          "auth": "tBHI"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A device to tell of changes.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "`webpush`, or the name of another push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "The client's name of the device, or its id at the push service.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "endpoint": {
+          "description": "For `webpush`; address of the push service.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 4096,
+          "format": "text"
+         },
+         "p256dh": {
+          "description": "For `webpush`; public key of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         },
+         "auth": {
+          "description": "For `webpush`; authentication secret of the device.",
+          "type": "string",
+          "maxLength": 1024,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone",
+          "endpoint": "https://push.example.org/x",
+          "p256dh": "BNc",
+          "auth": "tBHI"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The device is registered.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The device is registered.",
+         "type": "object",
+         "required": [
+          "registered"
+         ],
+         "properties": {
+          "registered": {
+           "description": "Always true.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          }
+         }
+        },
+        "examples": {
+         "registered": {
+          "summary": "Registered",
+          "value": {
+           "registered": true
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/unregister/device": {
+   "post": {
+    "operationId": "unregisterDevice",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "Unregister a device",
+    "description": "Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A device to forget.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A device to forget.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The device is not registered any more.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "It is not registered any more.",
+         "type": "object",
+         "required": [
+          "unregistered"
+         ],
+         "properties": {
+          "unregistered": {
+           "description": "Always true.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          }
+         }
+        },
+        "examples": {
+         "unregistered": {
+          "summary": "Unregistered",
+          "value": {
+           "unregistered": true
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/device/unregister": {
+   "post": {
+    "operationId": "unregisterDeviceAlias",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "Unregister a device (other name)",
+    "description": "The other name of `unregister/device`. Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A device to forget.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "A device to forget.",
+        "type": "object",
+        "required": [
+         "type",
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "type": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         },
+         "id": {
+          "description": "As it was registered.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 4096,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "webpush": {
+         "value": {
+          "type": "webpush",
+          "id": "phone"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The device is not registered any more.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "It is not registered any more.",
+         "type": "object",
+         "required": [
+          "unregistered"
+         ],
+         "properties": {
+          "unregistered": {
+           "description": "Always true.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          }
+         }
+        },
+        "examples": {
+         "unregistered": {
+          "summary": "Unregistered",
+          "value": {
+           "unregistered": true
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/webhook/register": {
+   "post": {
+    "operationId": "registerWebhook",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "Register a webhook",
+    "description": "Stores an address to call when something has changed (interface 4.1, 6; decided in this project). The secret is answered\nonce, when the webhook is new.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "An address to call and when.",
+        "type": "object",
+        "required": [
+         "target_url",
+         "event"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "target_url": {
+          "description": "Absolute http or https address.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 2048,
+          "format": "text"
+         },
+         "event": {
+          "description": "What to be told of.",
+          "type": "string",
+          "enum": [
+           "new_thing",
+           "changed_thing",
+           "deleted_thing",
+           "tag",
+           "any"
+          ]
+         }
+        }
+       },
+       "examples": {
+        "any": {
+         "value": {
+          "target_url": "https://hooks.example.org/x",
+          "event": "any"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "An address to call and when.",
+        "type": "object",
+        "required": [
+         "target_url",
+         "event"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "target_url": {
+          "description": "Absolute http or https address.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 2048,
+          "format": "text"
+         },
+         "event": {
+          "description": "What to be told of.",
+          "type": "string",
+          "enum": [
+           "new_thing",
+           "changed_thing",
+           "deleted_thing",
+           "tag",
+           "any"
+          ]
+         }
+        }
+       },
+       "examples": {
+        "any": {
+         "value": {
+          "target_url": "https://hooks.example.org/x",
+          "event": "any"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The webhook is registered.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The webhook is registered.",
+         "type": "object",
+         "required": [
+          "registered"
+         ],
+         "properties": {
+          "registered": {
+           "description": "Always true.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          },
+          "secret": {
+           "description": "Secret of the webhook; there only when it is new.",
+           "type": "string",
+           "minLength": 1
+          }
+         }
+        },
+        "examples": {
+         "registered": {
+          "summary": "With its secret",
+          "value": {
+           "registered": true,
+           "secret": "hY3k"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/webhook/unregister": {
+   "post": {
+    "operationId": "unregisterWebhook",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "Unregister a webhook",
+    "description": "Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "An address to call and when.",
+        "type": "object",
+        "required": [
+         "target_url",
+         "event"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "target_url": {
+          "description": "Absolute http or https address.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 2048,
+          "format": "text"
+         },
+         "event": {
+          "description": "What to be told of.",
+          "type": "string",
+          "enum": [
+           "new_thing",
+           "changed_thing",
+           "deleted_thing",
+           "tag",
+           "any"
+          ]
+         }
+        }
+       },
+       "examples": {
+        "any": {
+         "value": {
+          "target_url": "https://hooks.example.org/x",
+          "event": "any"
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "An address to call and when.",
+        "type": "object",
+        "required": [
+         "target_url",
+         "event"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "target_url": {
+          "description": "Absolute http or https address.",
+          "type": "string",
+          "pattern": "^https?://[^\\s]+$",
+          "maxLength": 2048,
+          "format": "text"
+         },
+         "event": {
+          "description": "What to be told of.",
+          "type": "string",
+          "enum": [
+           "new_thing",
+           "changed_thing",
+           "deleted_thing",
+           "tag",
+           "any"
+          ]
+         }
+        }
+       },
+       "examples": {
+        "any": {
+         "value": {
+          "target_url": "https://hooks.example.org/x",
+          "event": "any"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The webhook is not registered any more.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "It is not registered any more.",
+         "type": "object",
+         "required": [
+          "unregistered"
+         ],
+         "properties": {
+          "unregistered": {
+           "description": "Always true.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          }
+         }
+        },
+        "examples": {
+         "unregistered": {
+          "summary": "Unregistered",
+          "value": {
+           "unregistered": true
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/test": {
+   "get": {
+    "operationId": "getTest",
+    "tags": [
+     "user"
+    ],
+    "summary": "Check the access token",
+    "description": "Answers the user's name; clients ask it when they start (decided in this project).\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The token works.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The name of the user.",
+         "type": "object",
+         "required": [
+          "user"
+         ],
+         "properties": {
+          "user": {
+           "description": "Name of the user.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "user": {
+          "summary": "Anna",
+          "value": {
+           "user": "anna"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "post": {
+    "operationId": "postTest",
+    "tags": [
+     "user"
+    ],
+    "summary": "Check the access token by POST",
+    "description": "Answers the user's name, as GET does (decided in this project).\n",
+    "parameters": [
+     {
+      "name": "access_token",
+      "in": "query",
+      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      },
+      "example": "Zk81xQ"
+     }
+    ],
+    "security": [
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "formToken": []
+     }
+    ],
+    "requestBody": {
+     "required": false,
+     "content": {
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "The access token and nothing else.",
+        "type": "object",
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         }
+        }
+       }
+      },
+      "application/json": {
+       "schema": {
+        "description": "The access token and nothing else.",
+        "type": "object",
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "type": "string",
+          "maxLength": 4096
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The token works.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The name of the user.",
+         "type": "object",
+         "required": [
+          "user"
+         ],
+         "properties": {
+          "user": {
+           "description": "Name of the user.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "user": {
+          "summary": "Anna",
+          "value": {
+           "user": "anna"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The access token must be given in exactly one way"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  }
+ },
+ "components": {
+  "securitySchemes": {
+   "headerToken": {
+    "type": "apiKey",
+    "in": "header",
+    "name": "Authorization",
+    "description": "`Bearer T`; also `OAuth T`, `Token T` and `<name>=T`, as in `access_token=T` (interface 5.3, way 1)."
+   },
+   "queryToken": {
+    "type": "apiKey",
+    "in": "query",
+    "name": "access_token",
+    "description": "The access token as a query parameter (interface 5.3, way 2)."
+   },
+   "formToken": {
+    "type": "oauth2",
+    "description": "The access token as the body parameter `access_token` (interface 5.3, way 3).",
+    "flows": {
+     "password": {
+      "tokenUrl": "/token",
+      "scopes": {}
+     }
+    }
+   }
+  },
+  "parameters": {
+   "From": {
+    "name": "from",
+    "in": "query",
+    "description": "A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).",
+    "schema": {
+     "type": "number",
+     "minimum": 0
+    },
+    "example": 12
+   },
+   "Skip": {
+    "name": "skip",
+    "in": "query",
+    "description": "Leave out the first things of the listing (interface 4.3).",
+    "schema": {
+     "type": "integer",
+     "minimum": 0
+    },
+    "example": 100
+   },
+   "Limit": {
+    "name": "limit",
+    "in": "query",
+    "description": "Return at most this many things (interface 4.3).",
+    "schema": {
+     "type": "integer",
+     "minimum": 0
+    },
+    "example": 100
+   },
+   "Archived": {
+    "name": "archived",
+    "in": "query",
+    "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
+    "schema": {
+     "type": "string",
+     "enum": [
+      "false",
+      "true",
+      "include"
+     ]
+    },
+    "example": "include"
+   },
+   "Tag": {
+    "name": "tag",
+    "in": "query",
+    "description": "Only things that carry this tag.",
+    "schema": {
+     "type": "string",
+     "format": "text",
+     "maxLength": 1024
+    },
+    "example": "todo"
+   },
+   "AccessToken": {
+    "name": "access_token",
+    "in": "query",
+    "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+    "schema": {
+     "type": "string",
+     "maxLength": 4096
+    },
+    "example": "Zk81xQ"
+   }
+  },
+  "headers": {
+   "WwwAuthenticate": {
+    "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+    "schema": {
+     "type": "string"
+    },
+    "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+   },
+   "RetryAfter": {
+    "description": "Seconds to wait before the next attempt.",
+    "schema": {
+     "type": "integer",
+     "minimum": 1
+    },
+    "example": 30
+   },
+   "CacheControl": {
+    "description": "Tokens must not be cached.",
+    "schema": {
+     "type": "string"
+    },
+    "example": "no-store"
+   }
+  },
+  "responses": {
+   "BadRequest": {
+    "description": "The request is refused; the description names the parameter. Nothing was changed.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "missing": {
+        "summary": "A title is missing",
+        "value": {
+         "error": "parameter_invalid",
+         "error_description": "new_thing[3].title is required"
+        }
+       },
+       "twice": {
+        "summary": "Two access tokens",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "The access token must be given in exactly one way"
+        }
+       }
+      }
+     }
+    }
+   },
+   "Unauthorized": {
+    "description": "There is no valid access token, or at the token endpoint no valid client.",
+    "headers": {
+     "WWW-Authenticate": {
+      "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "invalid": {
+        "summary": "The token is expired or invalid",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "The access token provided is invalid"
+        }
+       }
+      }
+     }
+    }
+   },
+   "NotFound": {
+    "description": "The user has no thing with this `_id`.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "unknown": {
+        "summary": "The thing is unknown",
+        "value": {
+         "error": "not_found",
+         "error_description": "_id names no thing of this user"
+        }
+       }
+      }
+     }
+    }
+   },
+   "TooLarge": {
+    "description": "The body is too large, or holds too many things. Nothing was changed.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "body": {
+        "summary": "The body is too large",
+        "value": {
+         "error": "too_large",
+         "error_description": "The request body is larger than 33554432 bytes"
+        }
+       }
+      }
+     }
+    }
+   },
+   "UnsupportedMediaType": {
+    "description": "The operation does not take this content type.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "text": {
+        "summary": "Plain text",
+        "value": {
+         "error": "unsupported_media_type",
+         "error_description": "This operation does not take text/plain"
+        }
+       }
+      }
+     }
+    }
+   },
+   "SlowDown": {
+    "description": "Too many failed attempts from this address or for this account.",
+    "headers": {
+     "Retry-After": {
+      "description": "Seconds to wait before the next attempt.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1
+      },
+      "example": 30
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "slowDown": {
+        "summary": "Too many attempts",
+        "value": {
+         "error": "slow_down",
+         "error_description": "Too many failed attempts; try again in 30 s"
+        }
+       }
+      }
+     }
+    }
+   },
+   "ServerError": {
+    "description": "A bug in the server. Nothing was changed.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "bug": {
+        "summary": "A bug",
+        "value": {
+         "error": "server_error",
+         "error_description": "The server failed to answer this request"
+        }
+       }
+      }
+     }
+    }
+   },
+   "Unavailable": {
+    "description": "The server cannot store or read data at the moment. Nothing was changed.",
+    "headers": {
+     "Retry-After": {
+      "description": "Seconds to wait before the next attempt.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1
+      },
+      "example": 30
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "full": {
+        "summary": "The disk is full",
+        "value": {
+         "error": "temporarily_unavailable",
+         "error_description": "The server cannot store or read data at the moment"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "schemas": {
+   "ErrorBody": {
+    "description": "Every error (interface 7).",
+    "type": "object",
+    "required": [
+     "error",
+     "error_description"
+    ],
+    "properties": {
+     "error": {
+      "description": "The code.",
+      "type": "string",
+      "enum": [
+       "parameter_invalid",
+       "invalid_request",
+       "invalid_grant",
+       "invalid_client",
+       "unauthorized_client",
+       "unsupported_grant_type",
+       "not_found",
+       "method_not_allowed",
+       "too_large",
+       "unsupported_media_type",
+       "slow_down",
+       "temporarily_unavailable",
+       "server_error"
+      ]
+     },
+     "error_description": {
+      "description": "A sentence for the developer of the client.",
+      "type": "string"
+     }
+    }
+   },
+   "AccessTokenText": {
+    "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+    "type": "string",
+    "maxLength": 4096
+   },
+   "Id": {
+    "description": "Identifier that the server gave (interface 2.1).",
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 128,
+    "format": "text"
+   },
+   "Title": {
+    "description": "Title of the thing; may be empty.",
+    "type": "string",
+    "maxLength": 65536,
+    "format": "text"
+   },
+   "Tags": {
+    "description": "Tags, separated by spaces; null or \"\" for none.",
+    "type": "string",
+    "nullable": true,
+    "maxLength": 65536,
+    "format": "text"
+   },
+   "Url": {
+    "description": "URL of the thing; null or \"\" for none.",
+    "type": "string",
+    "nullable": true,
+    "maxLength": 65536,
+    "format": "text"
+   },
+   "Html": {
+    "description": "Note or other content; null or \"\" for none.",
+    "type": "string",
+    "nullable": true,
+    "maxLength": 16777216,
+    "format": "text"
+   },
+   "ThingDate": {
+    "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+    "type": "number"
+   },
+   "ThingCreate": {
+    "description": "A thing to create (interface 2.1).",
+    "type": "object",
+    "required": [
+     "local_id",
+     "title"
+    ],
+    "properties": {
+     "local_id": {
+      "description": "The client's identifier, unique in one request.",
+      "oneOf": [
+       {
+        "type": "string",
+        "maxLength": 1024,
+        "format": "text"
+       },
+       {
+        "type": "number"
+       }
+      ]
+     },
+     "title": {
+      "description": "Title of the thing; may be empty.",
+      "type": "string",
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "tags": {
+      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "date": {
+      "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+      "type": "number"
+     },
+     "url": {
+      "description": "URL of the thing; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "html": {
+      "description": "Note or other content; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 16777216,
+      "format": "text"
+     },
+     "archived": {
+      "description": "Left out means false.",
+      "type": "boolean"
+     },
+     "todoStatus": {
+      "description": "Completion of a todo.",
+      "type": "boolean"
+     }
+    },
+    "example": {
+     "local_id": "n1",
+     "title": "Buy milk",
+     "tags": "todo"
+    }
+   },
+   "ThingUpdate": {
+    "description": "A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.",
+    "type": "object",
+    "required": [
+     "_id",
+     "title"
+    ],
+    "properties": {
+     "_id": {
+      "description": "Identifier that the server gave (interface 2.1).",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     },
+     "title": {
+      "description": "Title of the thing; may be empty.",
+      "type": "string",
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "tags": {
+      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "date": {
+      "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+      "type": "number"
+     },
+     "url": {
+      "description": "URL of the thing; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "html": {
+      "description": "Note or other content; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 16777216,
+      "format": "text"
+     },
+     "archived": {
+      "description": "Left out means false.",
+      "type": "boolean"
+     },
+     "todoStatus": {
+      "description": "Completion of a todo.",
+      "type": "boolean"
+     }
+    },
+    "example": {
+     "_id": "a1b2c3",
+     "title": "Buy oat milk",
+     "tags": "todo",
+     "todoStatus": true
+    }
+   },
+   "Thing": {
+    "description": "A thing as the server returns it (interface 2.1).",
+    "type": "object",
+    "required": [
+     "_id",
+     "title",
+     "tags",
+     "date"
+    ],
+    "properties": {
+     "_id": {
+      "description": "Identifier.",
+      "type": "string",
+      "pattern": "^[0-9A-Za-z]+$"
+     },
+     "title": {
+      "description": "Title.",
+      "type": "string"
+     },
+     "tags": {
+      "description": "Tags, separated by spaces; empty for none.",
+      "type": "string"
+     },
+     "date": {
+      "description": "Time of creation, Unix time in seconds.",
+      "type": "number"
+     },
+     "url": {
+      "description": "There only when a url is set.",
+      "type": "string",
+      "minLength": 1
+     },
+     "html": {
+      "description": "There only when html is set.",
+      "type": "string",
+      "minLength": 1
+     },
+     "archived": {
+      "description": "There only when the thing is archived.",
+      "type": "boolean",
+      "enum": [
+       true
+      ]
+     },
+     "todoStatus": {
+      "description": "There only when one of the tags makes the thing a todo.",
+      "type": "boolean"
+     }
+    }
+   },
+   "TagSettingsChange": {
+    "description": "Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.",
+    "type": "object",
+    "properties": {
+     "favorite": {
+      "description": "Whether the tag is a favorite.",
+      "type": "boolean"
+     },
+     "color": {
+      "description": "False, or the hex code of a background colour.",
+      "oneOf": [
+       {
+        "type": "boolean",
+        "enum": [
+         false
+        ]
+       },
+       {
+        "type": "string",
+        "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
+       }
+      ]
+     },
+     "todo": {
+      "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+      "oneOf": [
+       {
+        "type": "boolean"
+       },
+       {
+        "type": "string",
+        "enum": [
+         "strike",
+         "dont-strike"
+        ]
+       }
+      ]
+     }
+    },
+    "example": {
+     "todo": true,
+     "color": "#f80"
+    }
+   },
+   "TagSettings": {
+    "description": "Settings of a tag as the server returns them (interface 2.2).",
+    "type": "object",
+    "required": [
+     "favorite",
+     "color",
+     "todo"
+    ],
+    "properties": {
+     "favorite": {
+      "description": "Whether the tag is a favorite.",
+      "type": "boolean"
+     },
+     "color": {
+      "description": "False for none, or the hex code of a background colour.",
+      "oneOf": [
+       {
+        "type": "boolean",
+        "enum": [
+         false
+        ]
+       },
+       {
+        "type": "string",
+        "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
+       }
+      ]
+     },
+     "todo": {
+      "description": "When not false, things that carry the tag are shown with a checkbox.",
+      "oneOf": [
+       {
+        "type": "boolean",
+        "enum": [
+         false
+        ]
+       },
+       {
+        "type": "string",
+        "enum": [
+         "strike",
+         "dont-strike"
+        ]
+       }
+      ]
+     }
+    }
+   },
+   "SyncForm": {
+    "description": "The form of a sync upload, as it is on the wire; objects are JSON text (interface 4.3).",
+    "type": "object",
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "from": {
+      "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
+      "type": "number",
+      "minimum": 0
+     },
+     "skip": {
+      "description": "Leave out the first things of the listing.",
+      "type": "integer",
+      "minimum": 0
+     },
+     "limit": {
+      "description": "Return at most this many things.",
+      "type": "integer",
+      "minimum": 0
+     },
+     "new_thing": {
+      "description": "JSON text of one ThingCreate or of an array of them.",
+      "type": "string"
+     },
+     "new_thing[]": {
+      "description": "JSON texts of one ThingCreate each.",
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "changed_thing": {
+      "description": "JSON text of one ThingUpdate or of an array of them.",
+      "type": "string"
+     },
+     "changed_thing[]": {
+      "description": "JSON texts of one ThingUpdate each.",
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "deleted_thing": {
+      "description": "An `_id`, or JSON text of an array of them.",
+      "type": "string"
+     },
+     "deleted_thing[]": {
+      "description": "One `_id` each.",
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "tag": {
+      "description": "JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`.",
+      "type": "object",
+      "additionalProperties": {
+       "type": "string"
+      }
+     },
+     "skip_id": {
+      "description": "An `_id` to leave out of the answer, or JSON text of an array of them.",
+      "type": "string"
+     },
+     "skip_id[]": {
+      "description": "One `_id` to leave out each.",
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     }
+    }
+   },
+   "SyncRequest": {
+    "description": "A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.",
+    "type": "object",
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "from": {
+      "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
+      "type": "number",
+      "minimum": 0
+     },
+     "skip": {
+      "description": "Leave out the first things of the listing.",
+      "type": "integer",
+      "minimum": 0
+     },
+     "limit": {
+      "description": "Return at most this many things.",
+      "type": "integer",
+      "minimum": 0
+     },
+     "new_thing": {
+      "description": "Things to create.",
+      "type": "array",
+      "maxItems": 100000,
+      "items": {
+       "description": "A thing to create (interface 2.1).",
+       "type": "object",
+       "required": [
+        "local_id",
+        "title"
+       ],
+       "properties": {
+        "local_id": {
+         "description": "The client's identifier, unique in one request.",
+         "oneOf": [
+          {
+           "type": "string",
+           "maxLength": 1024,
+           "format": "text"
+          },
+          {
+           "type": "number"
+          }
+         ]
+        },
+        "title": {
+         "description": "Title of the thing; may be empty.",
+         "type": "string",
+         "maxLength": 65536,
+         "format": "text"
+        },
+        "tags": {
+         "description": "Tags, separated by spaces; null or \"\" for none.",
+         "type": "string",
+         "nullable": true,
+         "maxLength": 65536,
+         "format": "text"
+        },
+        "date": {
+         "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+         "type": "number"
+        },
+        "url": {
+         "description": "URL of the thing; null or \"\" for none.",
+         "type": "string",
+         "nullable": true,
+         "maxLength": 65536,
+         "format": "text"
+        },
+        "html": {
+         "description": "Note or other content; null or \"\" for none.",
+         "type": "string",
+         "nullable": true,
+         "maxLength": 16777216,
+         "format": "text"
+        },
+        "archived": {
+         "description": "Left out means false.",
+         "type": "boolean"
+        },
+        "todoStatus": {
+         "description": "Completion of a todo.",
+         "type": "boolean"
+        }
+       },
+       "example": {
+        "local_id": "n1",
+        "title": "Buy milk",
+        "tags": "todo"
+       }
+      }
+     },
+     "changed_thing": {
+      "description": "Things to change.",
+      "type": "array",
+      "maxItems": 100000,
+      "items": {
+       "description": "A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.",
+       "type": "object",
+       "required": [
+        "_id",
+        "title"
+       ],
+       "properties": {
+        "_id": {
+         "description": "Identifier that the server gave (interface 2.1).",
+         "type": "string",
+         "minLength": 1,
+         "maxLength": 128,
+         "format": "text"
+        },
+        "title": {
+         "description": "Title of the thing; may be empty.",
+         "type": "string",
+         "maxLength": 65536,
+         "format": "text"
+        },
+        "tags": {
+         "description": "Tags, separated by spaces; null or \"\" for none.",
+         "type": "string",
+         "nullable": true,
+         "maxLength": 65536,
+         "format": "text"
+        },
+        "date": {
+         "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+         "type": "number"
+        },
+        "url": {
+         "description": "URL of the thing; null or \"\" for none.",
+         "type": "string",
+         "nullable": true,
+         "maxLength": 65536,
+         "format": "text"
+        },
+        "html": {
+         "description": "Note or other content; null or \"\" for none.",
+         "type": "string",
+         "nullable": true,
+         "maxLength": 16777216,
+         "format": "text"
+        },
+        "archived": {
+         "description": "Left out means false.",
+         "type": "boolean"
+        },
+        "todoStatus": {
+         "description": "Completion of a todo.",
+         "type": "boolean"
+        }
+       },
+       "example": {
+        "_id": "a1b2c3",
+        "title": "Buy oat milk",
+        "tags": "todo",
+        "todoStatus": true
+       }
+      }
+     },
+     "deleted_thing": {
+      "description": "Things to delete.",
+      "type": "array",
+      "maxItems": 100000,
+      "items": {
+       "description": "Identifier that the server gave (interface 2.1).",
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 128,
+       "format": "text"
+      }
+     },
+     "tag": {
+      "description": "Tag settings to change, by tag name.",
+      "type": "object",
+      "maxProperties": 10000,
+      "x-property-names": {
+       "maxLength": 1024,
+       "format": "text"
+      },
+      "additionalProperties": {
+       "description": "Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.",
+       "type": "object",
+       "properties": {
+        "favorite": {
+         "description": "Whether the tag is a favorite.",
+         "type": "boolean"
+        },
+        "color": {
+         "description": "False, or the hex code of a background colour.",
+         "oneOf": [
+          {
+           "type": "boolean",
+           "enum": [
+            false
+           ]
+          },
+          {
+           "type": "string",
+           "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
+          }
+         ]
+        },
+        "todo": {
+         "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+         "oneOf": [
+          {
+           "type": "boolean"
+          },
+          {
+           "type": "string",
+           "enum": [
+            "strike",
+            "dont-strike"
+           ]
+          }
+         ]
+        }
+       },
+       "example": {
+        "todo": true,
+        "color": "#f80"
+       }
+      }
+     },
+     "skip_id": {
+      "description": "Ids to leave out of the changed and deleted things.",
+      "type": "array",
+      "maxItems": 100000,
+      "items": {
+       "description": "Identifier that the server gave (interface 2.1).",
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 128,
+       "format": "text"
+      }
+     }
+    }
+   },
+   "SyncThings": {
+    "description": "Things of a sync answer; each part is there only when it is not empty.",
+    "type": "object",
+    "minProperties": 1,
+    "properties": {
+     "new": {
+      "description": "From each submitted local_id to the new `_id`.",
+      "type": "object",
+      "minProperties": 1,
+      "additionalProperties": {
+       "type": "string",
+       "pattern": "^[0-9A-Za-z]+$"
+      }
+     },
+     "changed": {
+      "description": "Things that are new or changed, in their latest state.",
+      "type": "array",
+      "minItems": 1,
+      "items": {
+       "description": "A thing as the server returns it (interface 2.1).",
+       "type": "object",
+       "required": [
+        "_id",
+        "title",
+        "tags",
+        "date"
+       ],
+       "properties": {
+        "_id": {
+         "description": "Identifier.",
+         "type": "string",
+         "pattern": "^[0-9A-Za-z]+$"
+        },
+        "title": {
+         "description": "Title.",
+         "type": "string"
+        },
+        "tags": {
+         "description": "Tags, separated by spaces; empty for none.",
+         "type": "string"
+        },
+        "date": {
+         "description": "Time of creation, Unix time in seconds.",
+         "type": "number"
+        },
+        "url": {
+         "description": "There only when a url is set.",
+         "type": "string",
+         "minLength": 1
+        },
+        "html": {
+         "description": "There only when html is set.",
+         "type": "string",
+         "minLength": 1
+        },
+        "archived": {
+         "description": "There only when the thing is archived.",
+         "type": "boolean",
+         "enum": [
+          true
+         ]
+        },
+        "todoStatus": {
+         "description": "There only when one of the tags makes the thing a todo.",
+         "type": "boolean"
+        }
+       }
+      }
+     },
+     "deleted": {
+      "description": "Ids of things that were deleted.",
+      "type": "array",
+      "minItems": 1,
+      "items": {
+       "type": "string"
+      }
+     }
+    }
+   },
+   "SyncAnswer": {
+    "description": "The answer of sync (interface 4.3).",
+    "type": "object",
+    "required": [
+     "pos"
+    ],
+    "properties": {
+     "pos": {
+      "description": "Current position, to be sent later as `from`.",
+      "type": "number"
+     },
+     "thingCount": {
+      "description": "Number of things new, changed or deleted, whatever skip and limit; left out when 0.",
+      "type": "integer",
+      "minimum": 1
+     },
+     "tags": {
+      "description": "Tag settings that apply, by tag name; left out when there are none.",
+      "type": "object",
+      "minProperties": 1,
+      "additionalProperties": {
+       "description": "Settings of a tag as the server returns them (interface 2.2).",
+       "type": "object",
+       "required": [
+        "favorite",
+        "color",
+        "todo"
+       ],
+       "properties": {
+        "favorite": {
+         "description": "Whether the tag is a favorite.",
+         "type": "boolean"
+        },
+        "color": {
+         "description": "False for none, or the hex code of a background colour.",
+         "oneOf": [
+          {
+           "type": "boolean",
+           "enum": [
+            false
+           ]
+          },
+          {
+           "type": "string",
+           "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
+          }
+         ]
+        },
+        "todo": {
+         "description": "When not false, things that carry the tag are shown with a checkbox.",
+         "oneOf": [
+          {
+           "type": "boolean",
+           "enum": [
+            false
+           ]
+          },
+          {
+           "type": "string",
+           "enum": [
+            "strike",
+            "dont-strike"
+           ]
+          }
+         ]
+        }
+       }
+      }
+     },
+     "things": {
+      "description": "Things of a sync answer; each part is there only when it is not empty.",
+      "type": "object",
+      "minProperties": 1,
+      "properties": {
+       "new": {
+        "description": "From each submitted local_id to the new `_id`.",
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {
+         "type": "string",
+         "pattern": "^[0-9A-Za-z]+$"
+        }
+       },
+       "changed": {
+        "description": "Things that are new or changed, in their latest state.",
+        "type": "array",
+        "minItems": 1,
+        "items": {
+         "description": "A thing as the server returns it (interface 2.1).",
+         "type": "object",
+         "required": [
+          "_id",
+          "title",
+          "tags",
+          "date"
+         ],
+         "properties": {
+          "_id": {
+           "description": "Identifier.",
+           "type": "string",
+           "pattern": "^[0-9A-Za-z]+$"
+          },
+          "title": {
+           "description": "Title.",
+           "type": "string"
+          },
+          "tags": {
+           "description": "Tags, separated by spaces; empty for none.",
+           "type": "string"
+          },
+          "date": {
+           "description": "Time of creation, Unix time in seconds.",
+           "type": "number"
+          },
+          "url": {
+           "description": "There only when a url is set.",
+           "type": "string",
+           "minLength": 1
+          },
+          "html": {
+           "description": "There only when html is set.",
+           "type": "string",
+           "minLength": 1
+          },
+          "archived": {
+           "description": "There only when the thing is archived.",
+           "type": "boolean",
+           "enum": [
+            true
+           ]
+          },
+          "todoStatus": {
+           "description": "There only when one of the tags makes the thing a todo.",
+           "type": "boolean"
+          }
+         }
+        }
+       },
+       "deleted": {
+        "description": "Ids of things that were deleted.",
+        "type": "array",
+        "minItems": 1,
+        "items": {
+         "type": "string"
+        }
+       }
+      }
+     }
+    }
+   },
+   "TokenGrant": {
+    "description": "Request of a token (interface 5.1). Which fields a grant needs is said in the operation.",
+    "type": "object",
+    "required": [
+     "grant_type"
+    ],
+    "properties": {
+     "grant_type": {
+      "description": "`password` or `refresh_token`.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "client_id": {
+      "description": "The registered application.",
+      "type": "string",
+      "maxLength": 1024
+     },
+     "client_secret": {
+      "description": "Its secret.",
+      "type": "string",
+      "maxLength": 1024
+     },
+     "username": {
+      "description": "For `password`.",
+      "type": "string",
+      "maxLength": 1024
+     },
+     "password": {
+      "description": "For `password`.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "refresh_token": {
+      "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+      "type": "string",
+      "maxLength": 4096
+     }
+    }
+   },
+   "TokenPair": {
+    "description": "A new pair of tokens (interface 5.2).",
+    "type": "object",
+    "required": [
+     "access_token",
+     "expires_in",
+     "request_token",
+     "refresh_token",
+     "token_type",
+     "scope"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "Token to call the API with.",
+      "type": "string",
+      "minLength": 1
+     },
+     "expires_in": {
+      "description": "Validity of the access token in seconds.",
+      "type": "number",
+      "minimum": 1
+     },
+     "request_token": {
+      "description": "What the refresh_token grant takes as `refresh_token`.",
+      "type": "string",
+      "minLength": 1
+     },
+     "refresh_token": {
+      "description": "The value of `request_token`, under the name that OAuth libraries read (decided in this project).",
+      "type": "string",
+      "minLength": 1
+     },
+     "token_type": {
+      "description": "Always \"bearer\".",
+      "type": "string",
+      "enum": [
+       "bearer"
+      ]
+     },
+     "scope": {
+      "description": "Always null.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 0
+     }
+    }
+   },
+   "TokenRevocation": {
+    "description": "A token to give back (RFC 7009).",
+    "type": "object",
+    "required": [
+     "token"
+    ],
+    "properties": {
+     "token": {
+      "description": "An access token or a request token.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "token_type_hint": {
+      "description": "Which of the two it is; not needed.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "client_id": {
+      "description": "The registered application.",
+      "type": "string",
+      "maxLength": 1024
+     },
+     "client_secret": {
+      "description": "Its secret.",
+      "type": "string",
+      "maxLength": 1024
+     }
+    }
+   },
+   "Empty": {
+    "description": "Nothing to say.",
+    "type": "object"
+   },
+   "TokenOnly": {
+    "description": "The access token and nothing else.",
+    "type": "object",
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     }
+    }
+   },
+   "TagCounts": {
+    "description": "Numbers of things per tag.",
+    "type": "object",
+    "required": [
+     "pos",
+     "favorite",
+     "other"
+    ],
+    "properties": {
+     "pos": {
+      "description": "Current position.",
+      "type": "number"
+     },
+     "favorite": {
+      "description": "Favorite tags, with 0 for those without things.",
+      "type": "object",
+      "additionalProperties": {
+       "type": "integer"
+      }
+     },
+     "other": {
+      "description": "All other tags that things carry.",
+      "type": "object",
+      "additionalProperties": {
+       "type": "integer"
+      }
+     }
+    }
+   },
+   "ThingAddition": {
+    "description": "A thing to create on its own.",
+    "type": "object",
+    "required": [
+     "title"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "title": {
+      "description": "Title of the thing; may be empty.",
+      "type": "string",
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "tags": {
+      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "date": {
+      "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+      "type": "number"
+     },
+     "url": {
+      "description": "URL of the thing; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "html": {
+      "description": "Note or other content; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 16777216,
+      "format": "text"
+     },
+     "archived": {
+      "description": "Left out means false.",
+      "type": "boolean"
+     },
+     "todoStatus": {
+      "description": "Completion of a todo.",
+      "type": "boolean"
+     },
+     "prevent_duplicate": {
+      "description": "Answer an existing thing with the same url instead of creating another.",
+      "type": "boolean"
+     }
+    }
+   },
+   "AddedThing": {
+    "description": "The created thing, or the one that was there before.",
+    "allOf": [
+     {
+      "description": "A thing as the server returns it (interface 2.1).",
+      "type": "object",
+      "required": [
+       "_id",
+       "title",
+       "tags",
+       "date"
+      ],
+      "properties": {
+       "_id": {
+        "description": "Identifier.",
+        "type": "string",
+        "pattern": "^[0-9A-Za-z]+$"
+       },
+       "title": {
+        "description": "Title.",
+        "type": "string"
+       },
+       "tags": {
+        "description": "Tags, separated by spaces; empty for none.",
+        "type": "string"
+       },
+       "date": {
+        "description": "Time of creation, Unix time in seconds.",
+        "type": "number"
+       },
+       "url": {
+        "description": "There only when a url is set.",
+        "type": "string",
+        "minLength": 1
+       },
+       "html": {
+        "description": "There only when html is set.",
+        "type": "string",
+        "minLength": 1
+       },
+       "archived": {
+        "description": "There only when the thing is archived.",
+        "type": "boolean",
+        "enum": [
+         true
+        ]
+       },
+       "todoStatus": {
+        "description": "There only when one of the tags makes the thing a todo.",
+        "type": "boolean"
+       }
+      }
+     },
+     {
+      "type": "object",
+      "properties": {
+       "duplicate": {
+        "description": "There only when nothing was created.",
+        "type": "boolean",
+        "enum": [
+         true
+        ]
+       }
+      }
+     }
+    ]
+   },
+   "ThingChange": {
+    "description": "Fields of a thing to change; those that are left out stay.",
+    "type": "object",
+    "required": [
+     "_id"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "_id": {
+      "description": "Identifier that the server gave (interface 2.1).",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     },
+     "title": {
+      "description": "Title of the thing; may be empty.",
+      "type": "string",
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "tags": {
+      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "date": {
+      "description": "Time of creation, Unix time in seconds; the server's time when left out.",
+      "type": "number"
+     },
+     "url": {
+      "description": "URL of the thing; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 65536,
+      "format": "text"
+     },
+     "html": {
+      "description": "Note or other content; null or \"\" for none.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 16777216,
+      "format": "text"
+     },
+     "archived": {
+      "description": "Whether the thing is archived.",
+      "type": "boolean"
+     },
+     "todoStatus": {
+      "description": "Completion of a todo.",
+      "type": "boolean"
+     }
+    }
+   },
+   "ThingDeletion": {
+    "description": "A thing to delete.",
+    "type": "object",
+    "required": [
+     "_id"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "_id": {
+      "description": "Identifier that the server gave (interface 2.1).",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     }
+    }
+   },
+   "DeletedThing": {
+    "description": "The thing that was deleted.",
+    "type": "object",
+    "required": [
+     "deleted_thing"
+    ],
+    "properties": {
+     "deleted_thing": {
+      "description": "Its `_id`.",
+      "type": "string"
+     }
+    }
+   },
+   "ThingList": {
+    "description": "Things in the order of their last change.",
+    "type": "array",
+    "items": {
+     "description": "A thing as the server returns it (interface 2.1).",
+     "type": "object",
+     "required": [
+      "_id",
+      "title",
+      "tags",
+      "date"
+     ],
+     "properties": {
+      "_id": {
+       "description": "Identifier.",
+       "type": "string",
+       "pattern": "^[0-9A-Za-z]+$"
+      },
+      "title": {
+       "description": "Title.",
+       "type": "string"
+      },
+      "tags": {
+       "description": "Tags, separated by spaces; empty for none.",
+       "type": "string"
+      },
+      "date": {
+       "description": "Time of creation, Unix time in seconds.",
+       "type": "number"
+      },
+      "url": {
+       "description": "There only when a url is set.",
+       "type": "string",
+       "minLength": 1
+      },
+      "html": {
+       "description": "There only when html is set.",
+       "type": "string",
+       "minLength": 1
+      },
+      "archived": {
+       "description": "There only when the thing is archived.",
+       "type": "boolean",
+       "enum": [
+        true
+       ]
+      },
+      "todoStatus": {
+       "description": "There only when one of the tags makes the thing a todo.",
+       "type": "boolean"
+      }
+     }
+    }
+   },
+   "UserInfo": {
+    "description": "The user behind the access token.",
+    "type": "object",
+    "required": [
+     "username",
+     "date",
+     "pos",
+     "thingCount"
+    ],
+    "properties": {
+     "username": {
+      "description": "Name of the user.",
+      "type": "string"
+     },
+     "date": {
+      "description": "Time of creation of the account, Unix time in seconds.",
+      "type": "number"
+     },
+     "pos": {
+      "description": "Current position.",
+      "type": "number"
+     },
+     "thingCount": {
+      "description": "Number of living things, archived ones too.",
+      "type": "integer",
+      "minimum": 0
+     }
+    }
+   },
+   "Webhook": {
+    "description": "An address to call and when.",
+    "type": "object",
+    "required": [
+     "target_url",
+     "event"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "target_url": {
+      "description": "Absolute http or https address.",
+      "type": "string",
+      "pattern": "^https?://[^\\s]+$",
+      "maxLength": 2048,
+      "format": "text"
+     },
+     "event": {
+      "description": "What to be told of.",
+      "type": "string",
+      "enum": [
+       "new_thing",
+       "changed_thing",
+       "deleted_thing",
+       "tag",
+       "any"
+      ]
+     }
+    }
+   },
+   "RegisteredWebhook": {
+    "description": "The webhook is registered.",
+    "type": "object",
+    "required": [
+     "registered"
+    ],
+    "properties": {
+     "registered": {
+      "description": "Always true.",
+      "type": "boolean",
+      "enum": [
+       true
+      ]
+     },
+     "secret": {
+      "description": "Secret of the webhook; there only when it is new.",
+      "type": "string",
+      "minLength": 1
+     }
+    }
+   },
+   "Registered": {
+    "description": "The device is registered.",
+    "type": "object",
+    "required": [
+     "registered"
+    ],
+    "properties": {
+     "registered": {
+      "description": "Always true.",
+      "type": "boolean",
+      "enum": [
+       true
+      ]
+     }
+    }
+   },
+   "Unregistered": {
+    "description": "It is not registered any more.",
+    "type": "object",
+    "required": [
+     "unregistered"
+    ],
+    "properties": {
+     "unregistered": {
+      "description": "Always true.",
+      "type": "boolean",
+      "enum": [
+       true
+      ]
+     }
+    }
+   },
+   "DeviceRegistration": {
+    "description": "A device to tell of changes.",
+    "type": "object",
+    "required": [
+     "type",
+     "id"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "type": {
+      "description": "`webpush`, or the name of another push service.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     },
+     "id": {
+      "description": "The client's name of the device, or its id at the push service.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 4096,
+      "format": "text"
+     },
+     "endpoint": {
+      "description": "For `webpush`; address of the push service.",
+      "type": "string",
+      "pattern": "^https?://[^\\s]+$",
+      "maxLength": 4096,
+      "format": "text"
+     },
+     "p256dh": {
+      "description": "For `webpush`; public key of the device.",
+      "type": "string",
+      "maxLength": 1024,
+      "format": "text"
+     },
+     "auth": {
+      "description": "For `webpush`; authentication secret of the device.",
+      "type": "string",
+      "maxLength": 1024,
+      "format": "text"
+     }
+    }
+   },
+   "DeviceRemoval": {
+    "description": "A device to forget.",
+    "type": "object",
+    "required": [
+     "type",
+     "id"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "type": {
+      "description": "As it was registered.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     },
+     "id": {
+      "description": "As it was registered.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 4096,
+      "format": "text"
+     }
+    }
+   },
+   "TestAnswer": {
+    "description": "The name of the user.",
+    "type": "object",
+    "required": [
+     "user"
+    ],
+    "properties": {
+     "user": {
+      "description": "Name of the user.",
+      "type": "string"
+     }
+    }
+   }
+  }
+ },
+ "x-clauses": [
+  {
+   "id": "C-1-1",
+   "section": "1",
+   "level": "must",
+   "text": "Every answer is JSON."
+  },
+  {
+   "id": "C-1-2",
+   "section": "1",
+   "level": "must",
+   "text": "Things and tag settings belong to one user; another user never sees or changes them."
+  },
+  {
+   "id": "C-1-3",
+   "section": "1",
+   "level": "must",
+   "text": "An application is known by a client id and a client secret; without a registered pair it gets no token."
+  },
+  {
+   "id": "C-1-4",
+   "section": "1",
+   "level": "must",
+   "text": "A call without a valid access token reads and changes nothing."
+  },
+  {
+   "id": "C-2.1-1",
+   "section": "2.1",
+   "level": "must",
+   "text": "A new thing may name itself with a local_id that is a string."
+  },
+  {
+   "id": "C-2.1-2",
+   "section": "2.1",
+   "level": "must",
+   "text": "A new thing may name itself with a local_id that is a number."
+  },
+  {
+   "id": "C-2.1-3",
+   "section": "2.1",
+   "level": "must",
+   "text": "The title of a thing is kept and always returned as a string."
+  },
+  {
+   "id": "C-2.1-4",
+   "section": "2.1",
+   "level": "must",
+   "text": "Tags are one string, separated by spaces; it is always returned."
+  },
+  {
+   "id": "C-2.1-5",
+   "section": "2.1",
+   "level": "must",
+   "text": "The creation date is a number, Unix time; a given one is kept, and it is always returned."
+  },
+  {
+   "id": "C-2.1-6",
+   "section": "2.1",
+   "level": "must",
+   "text": "A thing is returned with url only when a url was set."
+  },
+  {
+   "id": "C-2.1-7",
+   "section": "2.1",
+   "level": "must",
+   "text": "A thing is returned with html only when html was set."
+  },
+  {
+   "id": "C-2.1-8",
+   "section": "2.1",
+   "level": "must",
+   "text": "archived is returned only on archived things, and is then true; a submission without it means not archived."
+  },
+  {
+   "id": "C-2.1-9",
+   "section": "2.1",
+   "level": "must",
+   "text": "todoStatus is a boolean that is returned on todos and only there; a todo is a thing with a special tag."
+  },
+  {
+   "id": "C-2.1-10",
+   "section": "2.1",
+   "level": "must",
+   "text": "The server gives every thing an alphanumeric _id and always returns it."
+  },
+  {
+   "id": "C-2.1-11",
+   "section": "2.1",
+   "level": "must",
+   "text": "A changed thing is named by its _id and takes the same fields as a new one."
+  },
+  {
+   "id": "C-2.1-12",
+   "section": "2.1",
+   "level": "must",
+   "text": "A thing is deleted by its plain _id."
+  },
+  {
+   "id": "C-2.1-13",
+   "section": "2.1",
+   "level": "must",
+   "text": "A created thing keeps every field that was submitted, in any script, character for character."
+  },
+  {
+   "id": "C-2.2-1",
+   "section": "2.2",
+   "level": "must",
+   "text": "Tag settings are a map from tag name to an object with favorite (boolean)."
+  },
+  {
+   "id": "C-2.2-2",
+   "section": "2.2",
+   "level": "must",
+   "text": "color is a hex colour that was set, or false for none."
+  },
+  {
+   "id": "C-2.2-3",
+   "section": "2.2",
+   "level": "must",
+   "text": "todo is submitted as a boolean and returned as false, \"strike\" or \"dont-strike\"."
+  },
+  {
+   "id": "C-2.2-4",
+   "section": "2.2",
+   "level": "must",
+   "text": "Settings of one tag say nothing about another."
+  },
+  {
+   "id": "C-2.3-1",
+   "section": "2.3",
+   "level": "must",
+   "text": "pos is a number that can be sent later as from."
+  },
+  {
+   "id": "C-3-1",
+   "section": "3",
+   "level": "must",
+   "text": "A thing can be archived and taken out of the archive again."
+  },
+  {
+   "id": "C-3-2",
+   "section": "3",
+   "level": "must",
+   "text": "todoStatus of a todo is true or false, as it was last set."
+  },
+  {
+   "id": "C-4.2-1",
+   "section": "4.2",
+   "level": "must",
+   "text": "The token endpoint takes POST with a form body at {base_url}/token."
+  },
+  {
+   "id": "C-4.3-1",
+   "section": "4.3",
+   "level": "must",
+   "text": "sync answers GET."
+  },
+  {
+   "id": "C-4.3-2",
+   "section": "4.3",
+   "level": "must",
+   "text": "sync answers POST with a form body."
+  },
+  {
+   "id": "C-4.3-3",
+   "section": "4.3",
+   "level": "must",
+   "text": "sync requires authentication."
+  },
+  {
+   "id": "C-4.3-4",
+   "section": "4.3",
+   "level": "must",
+   "text": "Without from, or with from=0, every thing is listed, archived ones too."
+  },
+  {
+   "id": "C-4.3-5",
+   "section": "4.3",
+   "level": "must",
+   "text": "With an earlier pos as from, only what changed since is listed, by GET and by POST."
+  },
+  {
+   "id": "C-4.3-6",
+   "section": "4.3",
+   "level": "must",
+   "text": "skip leaves out the first things of the listing."
+  },
+  {
+   "id": "C-4.3-7",
+   "section": "4.3",
+   "level": "must",
+   "text": "limit bounds the number of things in the answer."
+  },
+  {
+   "id": "C-4.3-8",
+   "section": "4.3",
+   "level": "must",
+   "text": "thingCount does not depend on skip and limit."
+  },
+  {
+   "id": "C-4.3-9",
+   "section": "4.3",
+   "level": "must",
+   "text": "Batches fetched with skip and limit together hold the whole listing, each thing once."
+  },
+  {
+   "id": "C-4.3-10",
+   "section": "4.3",
+   "level": "must",
+   "text": "new_thing with one JSON object creates a thing."
+  },
+  {
+   "id": "C-4.3-11",
+   "section": "4.3",
+   "level": "must",
+   "text": "changed_thing with one JSON object changes a thing."
+  },
+  {
+   "id": "C-4.3-12",
+   "section": "4.3",
+   "level": "must",
+   "text": "deleted_thing with an _id deletes a thing."
+  },
+  {
+   "id": "C-4.3-13",
+   "section": "4.3",
+   "level": "must",
+   "text": "tag[name] with a JSON object changes the settings of that tag."
+  },
+  {
+   "id": "C-4.3-14",
+   "section": "4.3",
+   "level": "must",
+   "text": "Ids given as skip_id are left out of the changed and deleted things."
+  },
+  {
+   "id": "C-4.3-15",
+   "section": "4.3",
+   "level": "must",
+   "text": "Several things of one kind may come as one JSON array in one parameter."
+  },
+  {
+   "id": "C-4.3-16",
+   "section": "4.3",
+   "level": "must",
+   "text": "Several things of one kind may come in a repeated array-style parameter."
+  },
+  {
+   "id": "C-4.3-17",
+   "section": "4.3",
+   "level": "should",
+   "text": "Two new things in one request that share a local_id are not accepted in silence as two.",
+   "untested": "Only the sender is bound; the interface does not say what a server does."
+  },
+  {
+   "id": "C-4.3-18",
+   "section": "4.3",
+   "level": "must",
+   "text": "Every answer of sync has pos."
+  },
+  {
+   "id": "C-4.3-19",
+   "section": "4.3",
+   "level": "must",
+   "text": "thingCount is the number of things listed as new, changed or deleted, and is left out when 0."
+  },
+  {
+   "id": "C-4.3-20",
+   "section": "4.3",
+   "level": "must",
+   "text": "tags is left out when no settings are returned."
+  },
+  {
+   "id": "C-4.3-21",
+   "section": "4.3",
+   "level": "must",
+   "text": "things is left out when there is nothing to list."
+  },
+  {
+   "id": "C-4.3-22",
+   "section": "4.3",
+   "level": "must",
+   "text": "things.new maps each submitted local_id to its new _id, and is there only when new things were submitted."
+  },
+  {
+   "id": "C-4.3-23",
+   "section": "4.3",
+   "level": "must",
+   "text": "things.changed is an array of things, new or changed."
+  },
+  {
+   "id": "C-4.3-24",
+   "section": "4.3",
+   "level": "must",
+   "text": "things.deleted is an array of ids of deleted things."
+  },
+  {
+   "id": "C-4.3-25",
+   "section": "4.3",
+   "level": "must",
+   "text": "A full listing carries the settings of every favorite tag and every special tag (rule 1)."
+  },
+  {
+   "id": "C-4.3-26",
+   "section": "4.3",
+   "level": "must",
+   "text": "A change of tag settings alone is answered with pos and tags, without things and thingCount (rule 2)."
+  },
+  {
+   "id": "C-4.3-27",
+   "section": "4.3",
+   "level": "must",
+   "text": "The new _id works for the thing from then on (rule 3)."
+  },
+  {
+   "id": "C-4.3-28",
+   "section": "4.3",
+   "level": "must",
+   "text": "A thing created or changed by another client appears in things.changed in its latest state (rule 4)."
+  },
+  {
+   "id": "C-4.3-29",
+   "section": "4.3",
+   "level": "must",
+   "text": "A successful upload of new things returns a new pos (rule 5)."
+  },
+  {
+   "id": "C-4.3-30",
+   "section": "4.3",
+   "level": "must",
+   "text": "A thing deleted by another client appears in things.deleted and in no listing afterwards."
+  },
+  {
+   "id": "C-4.3-31",
+   "section": "4.3",
+   "level": "must",
+   "text": "A client that follows its positions misses no change, also while others write: a change never comes at or below a position that was given before (derived)."
+  },
+  {
+   "id": "C-4.3-32",
+   "section": "4.3",
+   "level": "must",
+   "text": "A deletion reaches every client that still has the thing, however late it syncs; nothing brings the thing back (derived)."
+  },
+  {
+   "id": "C-4.3-33",
+   "section": "4.3",
+   "level": "must",
+   "text": "A change that was answered is listed from then on; none is lost to another one that ran at the same time (derived)."
+  },
+  {
+   "id": "C-4.3-34",
+   "section": "4.3",
+   "level": "should",
+   "text": "Pages fetched while other clients write still lead to the same things as one listing (derived)."
+  },
+  {
+   "id": "C-4.3-35",
+   "section": "4.3",
+   "level": "must",
+   "text": "A deletion that is sent again does no harm (derived from retries)."
+  },
+  {
+   "id": "C-4.3-36",
+   "section": "4.3",
+   "level": "should",
+   "text": "Clients may be told by push that something changed (rule 6).",
+   "untested": "The mechanism is not shown."
+  },
+  {
+   "id": "C-5.1-1",
+   "section": "5.1",
+   "level": "must",
+   "text": "The password grant with client_id, client_secret, username and password issues tokens."
+  },
+  {
+   "id": "C-5.1-2",
+   "section": "5.1",
+   "level": "must",
+   "text": "The refresh_token grant takes the request_token of an earlier answer as refresh_token and issues tokens."
+  },
+  {
+   "id": "C-5.1-3",
+   "section": "5.1",
+   "level": "must",
+   "text": "A grant with a wrong username, password, client or refresh token issues none."
+  },
+  {
+   "id": "C-5.1-4",
+   "section": "5.1",
+   "level": "should",
+   "text": "The web redirect flow is a third way to tokens.",
+   "untested": "Its parameters are not shown."
+  },
+  {
+   "id": "C-5.2-1",
+   "section": "5.2",
+   "level": "must",
+   "text": "The token answer has access_token as a string that opens sync."
+  },
+  {
+   "id": "C-5.2-2",
+   "section": "5.2",
+   "level": "must",
+   "text": "expires_in is a number of seconds above 0."
+  },
+  {
+   "id": "C-5.2-3",
+   "section": "5.2",
+   "level": "must",
+   "text": "The second token is in the field request_token."
+  },
+  {
+   "id": "C-5.2-4",
+   "section": "5.2",
+   "level": "must",
+   "text": "token_type is \"bearer\"."
+  },
+  {
+   "id": "C-5.2-5",
+   "section": "5.2",
+   "level": "must",
+   "text": "scope is null."
+  },
+  {
+   "id": "C-5.2-6",
+   "section": "5.2",
+   "level": "must",
+   "text": "Each grant issues a new pair of tokens."
+  },
+  {
+   "id": "C-5.3-1",
+   "section": "5.3",
+   "level": "must",
+   "text": "The access token is taken from the Authorization header."
+  },
+  {
+   "id": "C-5.3-2",
+   "section": "5.3",
+   "level": "must",
+   "text": "The access token is taken from the GET parameter access_token."
+  },
+  {
+   "id": "C-5.3-3",
+   "section": "5.3",
+   "level": "must",
+   "text": "The access token is taken from the form parameter access_token."
+  },
+  {
+   "id": "C-5.3-4",
+   "section": "5.3",
+   "level": "must",
+   "text": "An invalid token is refused in the same way on all three."
+  },
+  {
+   "id": "C-5.3-5",
+   "section": "5.3",
+   "level": "should",
+   "text": "The token is given in exactly one way.",
+   "untested": "The sender is bound; what a server does otherwise is not shown (K-token-2 for the profile full)."
+  },
+  {
+   "id": "C-6-1",
+   "section": "6",
+   "level": "should",
+   "text": "Clients can register and remove webhooks.",
+   "untested": "Shapes, payloads and delivery are not shown (K-hook-1 for the profile full)."
+  },
+  {
+   "id": "C-7-1",
+   "section": "7",
+   "level": "must",
+   "text": "An error is a JSON object with the strings error and error_description."
+  },
+  {
+   "id": "C-7-2",
+   "section": "7",
+   "level": "must",
+   "text": "An expired or invalid access token gets the error invalid_grant with the description that the interface gives."
+  },
+  {
+   "id": "C-8-1",
+   "section": "8",
+   "level": "must",
+   "text": "The validity of an access token is the expires_in of its answer."
+  },
+  {
+   "id": "C-9-1",
+   "section": "9",
+   "level": "must",
+   "text": "The base address ends in the version segment /v1/.",
+   "untested": "The base address is given to the suite; every rule uses it."
+  },
+  {
+   "id": "K-request-1",
+   "section": "4.3",
+   "level": "must",
+   "text": "POST operations but token also take application/json with the same names and native types."
+  },
+  {
+   "id": "K-request-2",
+   "section": "4",
+   "level": "must",
+   "text": "Another content type is refused: 415 unsupported_media_type."
+  },
+  {
+   "id": "K-request-3",
+   "section": "4",
+   "level": "must",
+   "text": "Query parameters of a POST are read too; the body wins."
+  },
+  {
+   "id": "K-request-4",
+   "section": "4",
+   "level": "must",
+   "text": "Unknown parameters are ignored."
+  },
+  {
+   "id": "K-request-5",
+   "section": "4.3",
+   "level": "must",
+   "text": "An upload parameter in a GET is an error, and a GET changes nothing."
+  },
+  {
+   "id": "K-request-6",
+   "section": "4",
+   "level": "must",
+   "text": "Booleans may be spelled true, false, 1 or 0, quoted or not, in any letter case; anything else is parameter_invalid."
+  },
+  {
+   "id": "K-request-7",
+   "section": "4",
+   "level": "must",
+   "text": "Numbers may be numeric strings; anything else is parameter_invalid."
+  },
+  {
+   "id": "K-request-8",
+   "section": "4.3",
+   "level": "must",
+   "text": "Several things may also come as arrays in repeated parameters (flattened) and with indexes; ids also as a JSON array or a repeated plain parameter."
+  },
+  {
+   "id": "K-request-9",
+   "section": "4.3",
+   "level": "must",
+   "text": "Tag settings may also come as tag[name][field], as a map of objects, or as a map of JSON texts; a tag that is no map is parameter_invalid."
+  },
+  {
+   "id": "K-request-10",
+   "section": "2",
+   "level": "must",
+   "text": "Names chosen by clients (local_id, tag names) may be any text; over-long ones are refused."
+  },
+  {
+   "id": "K-token-1",
+   "section": "5.3",
+   "level": "must",
+   "text": "The header takes Bearer T, OAuth T, Token T and name=T, with or without one of these words and double quotes."
+  },
+  {
+   "id": "K-token-2",
+   "section": "5.3",
+   "level": "must",
+   "text": "A token given in more than one way is 400 invalid_request."
+  },
+  {
+   "id": "K-token-3",
+   "section": "5.3",
+   "level": "must",
+   "text": "No token is 401 invalid_request; an invalid one is 401 invalid_grant; both carry WWW-Authenticate."
+  },
+  {
+   "id": "K-token-4",
+   "section": "5.3",
+   "level": "must",
+   "text": "The token is judged before method and parameters of a known operation."
+  },
+  {
+   "id": "K-token-5",
+   "section": "5.3",
+   "level": "must",
+   "text": "Tokens and codes are kept as hashes only, and a failed store is 503, never 401.",
+   "untested": "Cannot be seen from outside."
+  },
+  {
+   "id": "K-error-1",
+   "section": "7",
+   "level": "must",
+   "text": "A bad parameter is 400 parameter_invalid, and the description names it."
+  },
+  {
+   "id": "K-error-2",
+   "section": "7",
+   "level": "must",
+   "text": "An unknown _id in thing/change and thing/delete is 404 not_found."
+  },
+  {
+   "id": "K-error-3",
+   "section": "7",
+   "level": "must",
+   "text": "An unknown operation is 404 not_found; a wrong method is 405 method_not_allowed with Allow."
+  },
+  {
+   "id": "K-error-4",
+   "section": "7",
+   "level": "must",
+   "text": "A body that is too large, or too many things, is 413 too_large."
+  },
+  {
+   "id": "K-error-5",
+   "section": "7",
+   "level": "must",
+   "text": "Too many failed attempts at the token endpoint are 429 slow_down with Retry-After.",
+   "untested": "It would lock the account of the run."
+  },
+  {
+   "id": "K-error-6",
+   "section": "5",
+   "level": "must",
+   "text": "The token endpoint answers with the codes of RFC 6749 5.2: 400, and 401 for invalid_client."
+  },
+  {
+   "id": "K-error-7",
+   "section": "7",
+   "level": "must",
+   "text": "A store that fails is 503 temporarily_unavailable with Retry-After; a bug is 500 server_error.",
+   "untested": "It cannot be provoked from outside."
+  },
+  {
+   "id": "K-error-8",
+   "section": "7",
+   "level": "must",
+   "text": "A request is all or nothing: with any error in it nothing of it is applied."
+  },
+  {
+   "id": "K-sync-1",
+   "section": "4.3",
+   "level": "must",
+   "text": "A from beyond the current position gets a full listing."
+  },
+  {
+   "id": "K-sync-2",
+   "section": "4.3",
+   "level": "must",
+   "text": "A full listing has no deleted ids."
+  },
+  {
+   "id": "K-sync-3",
+   "section": "4.3",
+   "level": "must",
+   "text": "When nothing changed the answer is pos and nothing else; a thing created and deleted after from is not listed."
+  },
+  {
+   "id": "K-sync-4",
+   "section": "4.3",
+   "level": "must",
+   "text": "Own uploads are not listed in the same answer; what other clients changed after from is. Submitted tag settings are always in tags, in full."
+  },
+  {
+   "id": "K-sync-5",
+   "section": "4.3",
+   "level": "must",
+   "text": "thingCount counts new, listed changed and listed deleted things, after skip_id."
+  },
+  {
+   "id": "K-sync-6",
+   "section": "4.3",
+   "level": "must",
+   "text": "Things come in the order of their last change, deleted ids behind them; skip and limit page through both; limit=0 gives none."
+  },
+  {
+   "id": "K-sync-7",
+   "section": "4.3",
+   "level": "must",
+   "text": "Pages of one listing are taken from one snapshot and return its position, so that neither the first nor the last page's pos misses a change."
+  },
+  {
+   "id": "K-sync-8",
+   "section": "4.3",
+   "level": "must",
+   "text": "local_id and title of a new thing are required; a local_id shared in one request is parameter_invalid."
+  },
+  {
+   "id": "K-sync-9",
+   "section": "4.3",
+   "level": "must",
+   "text": "A new thing that repeats local_id and explicit from of the same session is a retry: same _id, no duplicate, fields applied as a change."
+  },
+  {
+   "id": "K-sync-10",
+   "section": "4.3",
+   "level": "must",
+   "text": "Without an explicit from a repeated local_id is a new thing."
+  },
+  {
+   "id": "K-sync-11",
+   "section": "4.3",
+   "level": "must",
+   "text": "Fields left out of a changed thing stay, but archived becomes false; \"\" or null clears url, html and tags."
+  },
+  {
+   "id": "K-sync-12",
+   "section": "4.3",
+   "level": "must",
+   "text": "A changed thing that the server does not have is answered in things.deleted; the rest is applied."
+  },
+  {
+   "id": "K-sync-13",
+   "section": "4.3",
+   "level": "must",
+   "text": "Deleting an unknown or deleted id is fine."
+  },
+  {
+   "id": "K-sync-14",
+   "section": "4.3",
+   "level": "must",
+   "text": "Within a request the order is new, changed, deleted, tags; the last writer wins."
+  },
+  {
+   "id": "K-sync-15",
+   "section": "2.1",
+   "level": "must",
+   "text": "A date that is left out is the server's time in whole seconds; a given one may be any finite number. A title may be empty but not absent."
+  },
+  {
+   "id": "K-sync-16",
+   "section": "2.1",
+   "level": "must",
+   "text": "Texts come back as sent; NUL and lone surrogates are refused."
+  },
+  {
+   "id": "K-sync-17",
+   "section": "2.1",
+   "level": "must",
+   "text": "todoStatus is on exactly the things that carry a tag whose todo setting is not false."
+  },
+  {
+   "id": "K-sync-18",
+   "section": "2.2",
+   "level": "must",
+   "text": "Tag fields left out stay; todo true is kept as \"strike\"; color is false, #rgb or #rrggbb as sent."
+  },
+  {
+   "id": "K-sync-19",
+   "section": "4.3",
+   "level": "must",
+   "text": "Large answers are streamed; gzip and br are honoured."
+  },
+  {
+   "id": "K-grant-1",
+   "section": "5.1",
+   "level": "must",
+   "text": "Client credentials may come by HTTP Basic."
+  },
+  {
+   "id": "K-grant-2",
+   "section": "5.2",
+   "level": "must",
+   "text": "The token answer also has refresh_token with the value of request_token, expires_in 3600, and Cache-Control no-store."
+  },
+  {
+   "id": "K-grant-3",
+   "section": "5.2",
+   "level": "must",
+   "text": "A refresh can be repeated until the new pair is first used; after that the old request token ends the session."
+  },
+  {
+   "id": "K-grant-4",
+   "section": "5.2",
+   "level": "must",
+   "text": "revoke ends the session of a token."
+  },
+  {
+   "id": "K-tags-1",
+   "section": "4.1",
+   "level": "must",
+   "text": "tags/get answers pos and absolute counts, favorite and other; both empty when from is the current position."
+  },
+  {
+   "id": "K-thing-1",
+   "section": "4.1",
+   "level": "must",
+   "text": "thing/add creates a thing and answers it."
+  },
+  {
+   "id": "K-thing-2",
+   "section": "4.1",
+   "level": "must",
+   "text": "thing/add takes a title that is an http address as url, and prevent_duplicate answers the thing that has the url."
+  },
+  {
+   "id": "K-thing-3",
+   "section": "4.1",
+   "level": "must",
+   "text": "thing/change changes the given fields only and answers the thing."
+  },
+  {
+   "id": "K-thing-4",
+   "section": "4.1",
+   "level": "must",
+   "text": "thing/delete answers the deleted _id."
+  },
+  {
+   "id": "K-thing-5",
+   "section": "4.1",
+   "level": "must",
+   "text": "things/get lists living things, with archived=include also archived ones, with archived=true only those; tag, skip and limit narrow it."
+  },
+  {
+   "id": "K-user-1",
+   "section": "4.1",
+   "level": "must",
+   "text": "user/get answers username, date, pos and thingCount."
+  },
+  {
+   "id": "K-user-2",
+   "section": "4.1",
+   "level": "must",
+   "text": "test answers the name of the user to GET and POST."
+  },
+  {
+   "id": "K-hook-1",
+   "section": "6",
+   "level": "must",
+   "text": "webhook/register and unregister take target_url and event."
+  },
+  {
+   "id": "K-device-1",
+   "section": "4.1",
+   "level": "must",
+   "text": "register/device and unregister/device, under both names, take type and id; webpush needs endpoint, p256dh and auth."
+  }
+ ]
+} as unknown as Document

@@ -1,0 +1,1623 @@
+// Made from openapi.yaml by openapi-typescript (npm run generate); edit openapi.yaml instead.
+export interface paths {
+    "/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get or renew an access token
+         * @description Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.
+         *
+         *     `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
+         *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A
+         *     refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends
+         *     the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+         */
+        post: operations["grantToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a token back
+         * @description Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is
+         *     unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP
+         *     Basic.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download changes
+         * @description Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an
+         *     earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.
+         *
+         *     Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the
+         *     pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very
+         *     large: parse them as a stream.
+         */
+        get: operations["getSync"];
+        put?: never;
+        /**
+         * Upload local changes and download changes
+         * @description Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed
+         *     (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated
+         *     `new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.
+         *
+         *     `things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same
+         *     `local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in
+         *     `things.deleted`.
+         */
+        post: operations["postSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tags/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count things per tag
+         * @description Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this
+         *     project). With `from` equal to the current position both maps are empty; otherwise both are complete.
+         */
+        get: operations["getTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/thing/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a thing
+         * @description Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https
+         *     address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`,
+         *     nothing is created and that thing is answered with `duplicate: true`.
+         */
+        post: operations["addThing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/thing/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a thing
+         * @description Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left
+         *     out stay as they are, `archived` too; `""` or null clears `url`, `html` and `tags`.
+         */
+        post: operations["changeThing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/thing/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a thing
+         * @description Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+         */
+        post: operations["deleteThing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/things/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List things
+         * @description All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in
+         *     this project).
+         */
+        get: operations["getThings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the user
+         * @description Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a device
+         * @description Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`
+         *     the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+         */
+        post: operations["registerDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/device/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a device (other name)
+         * @description The other name of `register/device`. Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`
+         *     the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+         */
+        post: operations["registerDeviceAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/unregister/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unregister a device
+         * @description Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+         */
+        post: operations["unregisterDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/device/unregister": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unregister a device (other name)
+         * @description The other name of `unregister/device`. Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+         */
+        post: operations["unregisterDeviceAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a webhook
+         * @description Stores an address to call when something has changed (interface 4.1, 6; decided in this project). The secret is answered
+         *     once, when the webhook is new.
+         */
+        post: operations["registerWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook/unregister": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unregister a webhook
+         * @description Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+         */
+        post: operations["unregisterWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the access token
+         * @description Answers the user's name; clients ask it when they start (decided in this project).
+         */
+        get: operations["getTest"];
+        put?: never;
+        /**
+         * Check the access token by POST
+         * @description Answers the user's name, as GET does (decided in this project).
+         */
+        post: operations["postTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Every error (interface 7). */
+        ErrorBody: {
+            /**
+             * @description The code.
+             * @enum {string}
+             */
+            error: "parameter_invalid" | "invalid_request" | "invalid_grant" | "invalid_client" | "unauthorized_client" | "unsupported_grant_type" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "slow_down" | "temporarily_unavailable" | "server_error";
+            /** @description A sentence for the developer of the client. */
+            error_description: string;
+        };
+        /** @description The access token, when it is not in the header or in the query (interface 5.3). */
+        AccessTokenText: string;
+        /**
+         * Format: text
+         * @description Identifier that the server gave (interface 2.1).
+         */
+        Id: string;
+        /**
+         * Format: text
+         * @description Title of the thing; may be empty.
+         */
+        Title: string;
+        /**
+         * Format: text
+         * @description Tags, separated by spaces; null or "" for none.
+         */
+        Tags: string | null;
+        /**
+         * Format: text
+         * @description URL of the thing; null or "" for none.
+         */
+        Url: string | null;
+        /**
+         * Format: text
+         * @description Note or other content; null or "" for none.
+         */
+        Html: string | null;
+        /** @description Time of creation, Unix time in seconds; the server's time when left out. */
+        ThingDate: number;
+        /**
+         * @description A thing to create (interface 2.1).
+         * @example {
+         *       "local_id": "n1",
+         *       "title": "Buy milk",
+         *       "tags": "todo"
+         *     }
+         */
+        ThingCreate: {
+            /** @description The client's identifier, unique in one request. */
+            local_id: string | number;
+            title: components["schemas"]["Title"];
+            tags?: components["schemas"]["Tags"];
+            date?: components["schemas"]["ThingDate"];
+            url?: components["schemas"]["Url"];
+            html?: components["schemas"]["Html"];
+            /** @description Left out means false. */
+            archived?: boolean;
+            /** @description Completion of a todo. */
+            todoStatus?: boolean;
+        };
+        /**
+         * @description A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.
+         * @example {
+         *       "_id": "a1b2c3",
+         *       "title": "Buy oat milk",
+         *       "tags": "todo",
+         *       "todoStatus": true
+         *     }
+         */
+        ThingUpdate: {
+            _id: components["schemas"]["Id"];
+            title: components["schemas"]["Title"];
+            tags?: components["schemas"]["Tags"];
+            date?: components["schemas"]["ThingDate"];
+            url?: components["schemas"]["Url"];
+            html?: components["schemas"]["Html"];
+            /** @description Left out means false. */
+            archived?: boolean;
+            /** @description Completion of a todo. */
+            todoStatus?: boolean;
+        };
+        /** @description A thing as the server returns it (interface 2.1). */
+        Thing: {
+            /** @description Identifier. */
+            _id: string;
+            /** @description Title. */
+            title: string;
+            /** @description Tags, separated by spaces; empty for none. */
+            tags: string;
+            /** @description Time of creation, Unix time in seconds. */
+            date: number;
+            /** @description There only when a url is set. */
+            url?: string;
+            /** @description There only when html is set. */
+            html?: string;
+            /**
+             * @description There only when the thing is archived.
+             * @enum {boolean}
+             */
+            archived?: true;
+            /** @description There only when one of the tags makes the thing a todo. */
+            todoStatus?: boolean;
+        };
+        /**
+         * @description Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+         * @example {
+         *       "todo": true,
+         *       "color": "#f80"
+         *     }
+         */
+        TagSettingsChange: {
+            /** @description Whether the tag is a favorite. */
+            favorite?: boolean;
+            /** @description False, or the hex code of a background colour. */
+            color?: false | string;
+            /** @description Whether things that carry the tag are todos; true is kept as "strike". */
+            todo?: boolean | ("strike" | "dont-strike");
+        };
+        /** @description Settings of a tag as the server returns them (interface 2.2). */
+        TagSettings: {
+            /** @description Whether the tag is a favorite. */
+            favorite: boolean;
+            /** @description False for none, or the hex code of a background colour. */
+            color: false | string;
+            /** @description When not false, things that carry the tag are shown with a checkbox. */
+            todo: false | ("strike" | "dont-strike");
+        };
+        /** @description The form of a sync upload, as it is on the wire; objects are JSON text (interface 4.3). */
+        SyncForm: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            /** @description A `pos` that was returned earlier; left out or 0 asks for everything. */
+            from?: number;
+            /** @description Leave out the first things of the listing. */
+            skip?: number;
+            /** @description Return at most this many things. */
+            limit?: number;
+            /** @description JSON text of one ThingCreate or of an array of them. */
+            new_thing?: string;
+            /** @description JSON texts of one ThingCreate each. */
+            "new_thing[]"?: string[];
+            /** @description JSON text of one ThingUpdate or of an array of them. */
+            changed_thing?: string;
+            /** @description JSON texts of one ThingUpdate each. */
+            "changed_thing[]"?: string[];
+            /** @description An `_id`, or JSON text of an array of them. */
+            deleted_thing?: string;
+            /** @description One `_id` each. */
+            "deleted_thing[]"?: string[];
+            /** @description JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`. */
+            tag?: {
+                [key: string]: string;
+            };
+            /** @description An `_id` to leave out of the answer, or JSON text of an array of them. */
+            skip_id?: string;
+            /** @description One `_id` to leave out each. */
+            "skip_id[]"?: string[];
+        };
+        /** @description A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one. */
+        SyncRequest: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            /** @description A `pos` that was returned earlier; left out or 0 asks for everything. */
+            from?: number;
+            /** @description Leave out the first things of the listing. */
+            skip?: number;
+            /** @description Return at most this many things. */
+            limit?: number;
+            /** @description Things to create. */
+            new_thing?: components["schemas"]["ThingCreate"][];
+            /** @description Things to change. */
+            changed_thing?: components["schemas"]["ThingUpdate"][];
+            /** @description Things to delete. */
+            deleted_thing?: components["schemas"]["Id"][];
+            /** @description Tag settings to change, by tag name. */
+            tag?: {
+                [key: string]: components["schemas"]["TagSettingsChange"];
+            };
+            /** @description Ids to leave out of the changed and deleted things. */
+            skip_id?: components["schemas"]["Id"][];
+        };
+        /** @description Things of a sync answer; each part is there only when it is not empty. */
+        SyncThings: {
+            /** @description From each submitted local_id to the new `_id`. */
+            new?: {
+                [key: string]: string;
+            };
+            /** @description Things that are new or changed, in their latest state. */
+            changed?: components["schemas"]["Thing"][];
+            /** @description Ids of things that were deleted. */
+            deleted?: string[];
+        };
+        /** @description The answer of sync (interface 4.3). */
+        SyncAnswer: {
+            /** @description Current position, to be sent later as `from`. */
+            pos: number;
+            /** @description Number of things new, changed or deleted, whatever skip and limit; left out when 0. */
+            thingCount?: number;
+            /** @description Tag settings that apply, by tag name; left out when there are none. */
+            tags?: {
+                [key: string]: components["schemas"]["TagSettings"];
+            };
+            things?: components["schemas"]["SyncThings"];
+        };
+        /** @description Request of a token (interface 5.1). Which fields a grant needs is said in the operation. */
+        TokenGrant: {
+            /** @description `password` or `refresh_token`. */
+            grant_type: string;
+            /** @description The registered application. */
+            client_id?: string;
+            /** @description Its secret. */
+            client_secret?: string;
+            /** @description For `password`. */
+            username?: string;
+            /** @description For `password`. */
+            password?: string;
+            /** @description For `refresh_token`; the `request_token` of an earlier answer. */
+            refresh_token?: string;
+        };
+        /** @description A new pair of tokens (interface 5.2). */
+        TokenPair: {
+            /** @description Token to call the API with. */
+            access_token: string;
+            /** @description Validity of the access token in seconds. */
+            expires_in: number;
+            /** @description What the refresh_token grant takes as `refresh_token`. */
+            request_token: string;
+            /** @description The value of `request_token`, under the name that OAuth libraries read (decided in this project). */
+            refresh_token: string;
+            /**
+             * @description Always "bearer".
+             * @enum {string}
+             */
+            token_type: "bearer";
+            /** @description Always null. */
+            scope: string | null;
+        };
+        /** @description A token to give back (RFC 7009). */
+        TokenRevocation: {
+            /** @description An access token or a request token. */
+            token: string;
+            /** @description Which of the two it is; not needed. */
+            token_type_hint?: string;
+            /** @description The registered application. */
+            client_id?: string;
+            /** @description Its secret. */
+            client_secret?: string;
+        };
+        /** @description Nothing to say. */
+        Empty: Record<string, never>;
+        /** @description The access token and nothing else. */
+        TokenOnly: {
+            access_token?: components["schemas"]["AccessTokenText"];
+        };
+        /** @description Numbers of things per tag. */
+        TagCounts: {
+            /** @description Current position. */
+            pos: number;
+            /** @description Favorite tags, with 0 for those without things. */
+            favorite: {
+                [key: string]: number;
+            };
+            /** @description All other tags that things carry. */
+            other: {
+                [key: string]: number;
+            };
+        };
+        /** @description A thing to create on its own. */
+        ThingAddition: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            title: components["schemas"]["Title"];
+            tags?: components["schemas"]["Tags"];
+            date?: components["schemas"]["ThingDate"];
+            url?: components["schemas"]["Url"];
+            html?: components["schemas"]["Html"];
+            /** @description Left out means false. */
+            archived?: boolean;
+            /** @description Completion of a todo. */
+            todoStatus?: boolean;
+            /** @description Answer an existing thing with the same url instead of creating another. */
+            prevent_duplicate?: boolean;
+        };
+        /** @description The created thing, or the one that was there before. */
+        AddedThing: components["schemas"]["Thing"] & {
+            /**
+             * @description There only when nothing was created.
+             * @enum {boolean}
+             */
+            duplicate?: true;
+        };
+        /** @description Fields of a thing to change; those that are left out stay. */
+        ThingChange: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            _id: components["schemas"]["Id"];
+            title?: components["schemas"]["Title"];
+            tags?: components["schemas"]["Tags"];
+            date?: components["schemas"]["ThingDate"];
+            url?: components["schemas"]["Url"];
+            html?: components["schemas"]["Html"];
+            /** @description Whether the thing is archived. */
+            archived?: boolean;
+            /** @description Completion of a todo. */
+            todoStatus?: boolean;
+        };
+        /** @description A thing to delete. */
+        ThingDeletion: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            _id: components["schemas"]["Id"];
+        };
+        /** @description The thing that was deleted. */
+        DeletedThing: {
+            /** @description Its `_id`. */
+            deleted_thing: string;
+        };
+        /** @description Things in the order of their last change. */
+        ThingList: components["schemas"]["Thing"][];
+        /** @description The user behind the access token. */
+        UserInfo: {
+            /** @description Name of the user. */
+            username: string;
+            /** @description Time of creation of the account, Unix time in seconds. */
+            date: number;
+            /** @description Current position. */
+            pos: number;
+            /** @description Number of living things, archived ones too. */
+            thingCount: number;
+        };
+        /** @description An address to call and when. */
+        Webhook: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            /**
+             * Format: text
+             * @description Absolute http or https address.
+             */
+            target_url: string;
+            /**
+             * @description What to be told of.
+             * @enum {string}
+             */
+            event: "new_thing" | "changed_thing" | "deleted_thing" | "tag" | "any";
+        };
+        /** @description The webhook is registered. */
+        RegisteredWebhook: {
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            registered: true;
+            /** @description Secret of the webhook; there only when it is new. */
+            secret?: string;
+        };
+        /** @description The device is registered. */
+        Registered: {
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            registered: true;
+        };
+        /** @description It is not registered any more. */
+        Unregistered: {
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            unregistered: true;
+        };
+        /** @description A device to tell of changes. */
+        DeviceRegistration: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            /**
+             * Format: text
+             * @description `webpush`, or the name of another push service.
+             */
+            type: string;
+            /**
+             * Format: text
+             * @description The client's name of the device, or its id at the push service.
+             */
+            id: string;
+            /**
+             * Format: text
+             * @description For `webpush`; address of the push service.
+             */
+            endpoint?: string;
+            /**
+             * Format: text
+             * @description For `webpush`; public key of the device.
+             */
+            p256dh?: string;
+            /**
+             * Format: text
+             * @description For `webpush`; authentication secret of the device.
+             */
+            auth?: string;
+        };
+        /** @description A device to forget. */
+        DeviceRemoval: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            /**
+             * Format: text
+             * @description As it was registered.
+             */
+            type: string;
+            /**
+             * Format: text
+             * @description As it was registered.
+             */
+            id: string;
+        };
+        /** @description The name of the user. */
+        TestAnswer: {
+            /** @description Name of the user. */
+            user: string;
+        };
+    };
+    responses: {
+        /** @description The request is refused; the description names the parameter. Nothing was changed. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no valid access token, or at the token endpoint no valid client. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The user has no thing with this `_id`. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is too large, or holds too many things. Nothing was changed. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The operation does not take this content type. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Too many failed attempts from this address or for this account. */
+        SlowDown: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description A bug in the server. Nothing was changed. */
+        ServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The server cannot store or read data at the moment. Nothing was changed. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+         * @example 12
+         */
+        From: number;
+        /**
+         * @description Leave out the first things of the listing (interface 4.3).
+         * @example 100
+         */
+        Skip: number;
+        /**
+         * @description Return at most this many things (interface 4.3).
+         * @example 100
+         */
+        Limit: number;
+        /**
+         * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+         * @example include
+         */
+        Archived: "false" | "true" | "include";
+        /**
+         * @description Only things that carry this tag.
+         * @example todo
+         */
+        Tag: string;
+        /**
+         * @description The access token, when it is not in the header or in the body (interface 5.3).
+         * @example Zk81xQ
+         */
+        AccessToken: string;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.
+         * @example Bearer realm="thingsync", error="invalid_token"
+         */
+        WwwAuthenticate: string;
+        /**
+         * @description Seconds to wait before the next attempt.
+         * @example 30
+         */
+        RetryAfter: number;
+        /**
+         * @description Tokens must not be cached.
+         * @example no-store
+         */
+        CacheControl: string;
+    };
+    pathItems: never;
+}
+export type ErrorBody = components['schemas']['ErrorBody'];
+export type AccessTokenText = components['schemas']['AccessTokenText'];
+export type Id = components['schemas']['Id'];
+export type Title = components['schemas']['Title'];
+export type Tags = components['schemas']['Tags'];
+export type Url = components['schemas']['Url'];
+export type Html = components['schemas']['Html'];
+export type ThingDate = components['schemas']['ThingDate'];
+export type ThingCreate = components['schemas']['ThingCreate'];
+export type ThingUpdate = components['schemas']['ThingUpdate'];
+export type Thing = components['schemas']['Thing'];
+export type TagSettingsChange = components['schemas']['TagSettingsChange'];
+export type TagSettings = components['schemas']['TagSettings'];
+export type SyncForm = components['schemas']['SyncForm'];
+export type SyncRequest = components['schemas']['SyncRequest'];
+export type SyncThings = components['schemas']['SyncThings'];
+export type SyncAnswer = components['schemas']['SyncAnswer'];
+export type TokenGrant = components['schemas']['TokenGrant'];
+export type TokenPair = components['schemas']['TokenPair'];
+export type TokenRevocation = components['schemas']['TokenRevocation'];
+export type Empty = components['schemas']['Empty'];
+export type TokenOnly = components['schemas']['TokenOnly'];
+export type TagCounts = components['schemas']['TagCounts'];
+export type ThingAddition = components['schemas']['ThingAddition'];
+export type AddedThing = components['schemas']['AddedThing'];
+export type ThingChange = components['schemas']['ThingChange'];
+export type ThingDeletion = components['schemas']['ThingDeletion'];
+export type DeletedThing = components['schemas']['DeletedThing'];
+export type ThingList = components['schemas']['ThingList'];
+export type UserInfo = components['schemas']['UserInfo'];
+export type Webhook = components['schemas']['Webhook'];
+export type RegisteredWebhook = components['schemas']['RegisteredWebhook'];
+export type Registered = components['schemas']['Registered'];
+export type Unregistered = components['schemas']['Unregistered'];
+export type DeviceRegistration = components['schemas']['DeviceRegistration'];
+export type DeviceRemoval = components['schemas']['DeviceRemoval'];
+export type TestAnswer = components['schemas']['TestAnswer'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseTooLarge = components['responses']['TooLarge'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseSlowDown = components['responses']['SlowDown'];
+export type ResponseServerError = components['responses']['ServerError'];
+export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ParameterFrom = components['parameters']['From'];
+export type ParameterSkip = components['parameters']['Skip'];
+export type ParameterLimit = components['parameters']['Limit'];
+export type ParameterArchived = components['parameters']['Archived'];
+export type ParameterTag = components['parameters']['Tag'];
+export type ParameterAccessToken = components['parameters']['AccessToken'];
+export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type HeaderCacheControl = components['headers']['CacheControl'];
+export type $defs = Record<string, never>;
+export interface operations {
+    grantToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["TokenGrant"];
+            };
+        };
+        responses: {
+            /** @description The new pair of tokens. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRevocation"];
+                "application/json": components["schemas"]["TokenRevocation"];
+            };
+        };
+        responses: {
+            /** @description The token does not work any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Empty"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSync: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+                 * @example 12
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Leave out the first things of the listing (interface 4.3).
+                 * @example 100
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Return at most this many things (interface 4.3).
+                 * @example 100
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that the client does not know yet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    postSync: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SyncForm"];
+                "application/json": components["schemas"]["SyncRequest"];
+            };
+        };
+        responses: {
+            /** @description The upload is kept; this is what else changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTags: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+                 * @example 12
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts per tag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addThing: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["ThingAddition"];
+                "application/json": components["schemas"]["ThingAddition"];
+            };
+        };
+        responses: {
+            /** @description The thing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedThing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeThing: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["ThingChange"];
+                "application/json": components["schemas"]["ThingChange"];
+            };
+        };
+        responses: {
+            /** @description The thing as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Thing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteThing: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["ThingDeletion"];
+                "application/json": components["schemas"]["ThingDeletion"];
+            };
+        };
+        responses: {
+            /** @description The thing is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedThing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getThings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+                 * @example include
+                 */
+                archived?: components["parameters"]["Archived"];
+                /**
+                 * @description Only things that carry this tag.
+                 * @example todo
+                 */
+                tag?: components["parameters"]["Tag"];
+                /**
+                 * @description Leave out the first things of the listing (interface 4.3).
+                 * @example 100
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Return at most this many things (interface 4.3).
+                 * @example 100
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The things. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThingList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserInfo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    registerDevice: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRegistration"];
+                "application/json": components["schemas"]["DeviceRegistration"];
+            };
+        };
+        responses: {
+            /** @description The device is registered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Registered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    registerDeviceAlias: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRegistration"];
+                "application/json": components["schemas"]["DeviceRegistration"];
+            };
+        };
+        responses: {
+            /** @description The device is registered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Registered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unregisterDevice: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRemoval"];
+                "application/json": components["schemas"]["DeviceRemoval"];
+            };
+        };
+        responses: {
+            /** @description The device is not registered any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unregistered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unregisterDeviceAlias: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRemoval"];
+                "application/json": components["schemas"]["DeviceRemoval"];
+            };
+        };
+        responses: {
+            /** @description The device is not registered any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unregistered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    registerWebhook: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["Webhook"];
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook is registered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unregisterWebhook: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["Webhook"];
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook is not registered any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unregistered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token works. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    postTest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The access token, when it is not in the header or in the body (interface 5.3).
+                 * @example Zk81xQ
+                 */
+                access_token?: components["parameters"]["AccessToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["TokenOnly"];
+                "application/json": components["schemas"]["TokenOnly"];
+            };
+        };
+        responses: {
+            /** @description The token works. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}
