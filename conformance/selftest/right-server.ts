@@ -1,0 +1,120 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Behaviour, right } from './server/behaviour.ts'
+import { operations } from './server/operations.ts'
+import { Refusal } from './server/refusal.ts'
+import { authenticate, readExchange } from './server/request.ts'
+import type { Exchange, Reply } from './server/right-requests.ts'
+import { answerSync } from './server/sync.ts'
+import { answerRevoke, answerToken } from './server/token-endpoint.ts'
+import { refuse } from './server/values.ts'
+import { createAccount, type User, type World } from './server/world.ts'
+
+/** A running server and what a client needs to use it. */
+export interface OpenServer {
+  /** Ends in `/v1/`. */
+  readonly baseUrl: string
+  /** At least two; passwords hold characters that a form must escape. */
+  readonly users: readonly User[]
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The state, for tests that look inside. */
+  readonly world: World
+  readonly close: () => Promise<void>
+}
+
+/** What may differ from the right server. */
+export interface RightServerOptions {
+  readonly behaviour?: Partial<Behaviour>
+  /** Puts data into the accounts before the first request. */
+  readonly prepare?: (world: World) => void
+}
+
+const users: readonly User[] = [
+  { username: 'alice', password: 'p+ss w&rd=é%41' },
+  { username: 'bob', password: 'another pass' },
+]
+
+async function answerOperation(exchange: Exchange): Promise<Reply> {
+  const { world, path, method } = exchange
+  const { behaviour } = world
+  const isKnown = behaviour.operations?.includes(path) ?? true
+  const operation = path === 'sync' ? { methods: ['GET', 'POST'], answer: answerSync } : operations.get(path)
+  const endpoint = path === 'token' ? answerToken : path === 'revoke' ? answerRevoke : undefined
+  if (!isKnown || (operation === undefined && endpoint === undefined)) {
+    throw new Refusal('operation-unknown', 'there is no such operation')
+  }
+  if (operation !== undefined) {
+    exchange.session = authenticate(exchange)
+    const account = behaviour.accountOf(world, exchange.session, exchange)
+    if (account !== undefined) exchange.account = account
+  }
+  const methods = operation?.methods ?? ['POST']
+  if (!methods.includes(method) && !behaviour.anyMethod) {
+    refuse(world, 'method-wrong', `use ${methods.join(' or ')}`, { allow: methods.join(', ') })
+  }
+  await behaviour.delay(exchange)
+  return await (operation?.answer ?? endpoint ?? answerSync)(exchange)
+}
+
+/** The answer to a request; refusals become error objects, anything else is a bug of this server. */
+async function answer(world: World, request: IncomingMessage): Promise<Reply> {
+  const unread: Exchange = {
+    ...{ world, method: request.method ?? '', path: '', authorization: undefined, contentType: '' },
+    ...{ query: [], body: [], parameters: [] },
+  }
+  let exchange = unread
+  try {
+    exchange = (await readExchange(world, request))()
+    return world.behaviour.reply(await answerOperation(exchange), exchange)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { behaviour } = world
+    const reply = { status: behaviour.errorStatus(error), headers: error.headers, body: behaviour.errorBody(error) }
+    return behaviour.reply(reply, exchange)
+  }
+}
+
+async function send(world: World, response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+  const { encode, contentType, chunks } = world.behaviour
+  const bytes = Buffer.from(typeof body === 'string' ? body : encode(body))
+  response.writeHead(status, { 'content-type': contentType, ...headers })
+  const size = chunks.bytes || bytes.length
+  let sent = 0
+  for (; sent + size < bytes.length; sent += size) {
+    response.write(bytes.subarray(sent, sent + size))
+    await sleep(chunks.pause)
+  }
+  response.end(bytes.subarray(sent))
+}
+
+/** Opens a right server in memory on a free port of 127.0.0.1, or one that differs where the options say so. */
+export async function openRightServer(options: RightServerOptions = {}): Promise<OpenServer> {
+  const behaviour = { ...right, ...options.behaviour }
+  const accounts = new Map(users.map((user) => [user.username, createAccount(user)]))
+  const credentials = { clientId: 'the-suite', clientSecret: 'a secret/with+signs' }
+  const world: World = { ...credentials, accounts, sessions: [], behaviour, memory: new Map() }
+  options.prepare?.(world)
+  const server = createServer((request, response) => {
+    if (behaviour.hangsUp) {
+      request.socket.destroy()
+      return
+    }
+    answer(world, request)
+      .then((reply) => send(world, response, reply))
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.stack : String(error)
+        response.writeHead(500, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ error: 'server_error', error_description: reason }))
+      })
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return { baseUrl: `http://127.0.0.1:${port}/v1/`, users, ...credentials, world, close }
+}

@@ -1,0 +1,11 @@
+import { rightListings } from './right-listings.ts'
+import { rightOperations } from './right-operations.ts'
+import { rightRequests } from './right-requests.ts'
+import { rightTokens } from './right-tokens.ts'
+import { rightUploads } from './right-uploads.ts'
+
+/** What a right server does, in small pieces; a fault or a legal difference replaces one of them. */
+export const right = { ...rightRequests, ...rightTokens, ...rightUploads, ...rightListings, ...rightOperations }
+
+/** All the pieces in which one server can differ from another. */
+export type Behaviour = typeof right

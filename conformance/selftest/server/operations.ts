@@ -1,0 +1,170 @@
+import type { Exchange, Reply } from './right-requests.ts'
+import { completeFields, readFields } from './upload.ts'
+import { countParameter, findParameter, readBoolean, readNumber, refuse, textParameter } from './values.ts'
+import type { Account, Json, JsonObject, Session, Thing } from './world.ts'
+import { addThing } from './write.ts'
+
+function ok(body: Json): Reply {
+  return { status: 200, headers: {}, body }
+}
+
+function accountOf({ account }: Exchange): Account {
+  if (account === undefined) throw new Error('the operation needs a session')
+  return account
+}
+
+function returned(exchange: Exchange, thing: Thing): JsonObject {
+  const { behaviour } = exchange.world
+  const tags = behaviour.tagsOf(accountOf(exchange), exchange.world)
+  return behaviour.thing(thing, behaviour.isTodo(thing, tags)) as JsonObject
+}
+
+function tagsGet(exchange: Exchange): Reply {
+  const { world } = exchange
+  const account = accountOf(exchange)
+  const from = readNumber(world, findParameter(exchange.parameters, 'from'), 'from')
+  const settings = world.behaviour.tagsOf(account, world)
+  const counts = new Map([...settings].filter(([, tag]) => tag.settings.favorite).map(([name]) => [name, 0]))
+  for (const thing of account.things.values()) {
+    if (!world.behaviour.countsThing(thing)) continue
+    for (const name of new Set(thing.fields.tags.split(/\s+/))) if (name) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const isFavorite = (name: string): boolean => settings.get(name)?.settings.favorite === true
+  const nothingNew = from === account.position && world.behaviour.tagsGetReadsFrom
+  const all = nothingNew ? [] : [...counts]
+  const apart = world.behaviour.favoritesApart
+  return ok({
+    pos: account.position,
+    favorite: Object.fromEntries(all.filter(([name]) => isFavorite(name) && apart)),
+    other: Object.fromEntries(all.filter(([name]) => !isFavorite(name) || !apart)),
+  })
+}
+
+function given(exchange: Exchange): JsonObject {
+  return Object.fromEntries(exchange.parameters)
+}
+
+function next(exchange: Exchange, operation: string, old: number): number {
+  const { behaviour } = exchange.world
+  return behaviour.operationMoves.includes(operation) ? behaviour.nextPosition(accountOf(exchange)) : old
+}
+
+function thingAdd(exchange: Exchange): Reply {
+  const { world, session } = exchange
+  const account = accountOf(exchange)
+  const fields = readFields(world, given(exchange), 'thing')
+  if (fields.title === undefined) refuse(world, 'title-missing', 'title is required')
+  const prevents = readBoolean(world, findParameter(exchange.parameters, 'prevent_duplicate'), 'prevent_duplicate')
+  const complete = completeFields(world, fields)
+  if (world.behaviour.urlFromTitle && /^https?:\/\/\S+$/i.test(complete.title)) complete.url ??= complete.title
+  if (prevents === true && complete.url !== undefined && world.behaviour.preventsDuplicates) {
+    const same = [...account.things.values()].find(({ deleted, fields: { url } }) => !deleted && url === complete.url)
+    if (same !== undefined) return ok({ ...returned(exchange, same), duplicate: true })
+  }
+  const id = world.behaviour.newId(account, world)
+  const position = next(exchange, 'add', account.position)
+  return ok(returned(exchange, addThing(account, session as Session, id, complete, position)))
+}
+
+function findThing(exchange: Exchange): Thing {
+  const id = textParameter(exchange, '_id')
+  if (id === undefined) refuse(exchange.world, 'id-missing', '_id is required')
+  const thing = exchange.world.behaviour.findToChange(accountOf(exchange), String(id), exchange.world)
+  if (thing !== undefined) return thing
+  refuse(exchange.world, 'thing-unknown', 'there is no such thing')
+  const fields = completeFields(exchange.world, {})
+  const position = 0
+  return { id, fields, first: fields, author: exchange.session as Session, position, created: 0, deleted: true }
+}
+
+function thingChange(exchange: Exchange): Reply {
+  const { world } = exchange
+  const thing = findThing(exchange)
+  const change = readFields(world, given(exchange), 'thing')
+  const { operationKeepsAbsent } = world.behaviour
+  const old = operationKeepsAbsent ? thing.fields : { ...completeFields(world, {}), title: thing.fields.title }
+  thing.fields = world.behaviour.changedFields(old, change)
+  thing.position = next(exchange, 'change', thing.position)
+  return ok(returned(exchange, thing))
+}
+
+function thingDelete(exchange: Exchange): Reply {
+  const thing = findThing(exchange)
+  thing.position = next(exchange, 'delete', thing.position)
+  exchange.world.behaviour.remove(thing, accountOf(exchange))
+  return ok({ deleted_thing: thing.id })
+}
+
+function thingsGet(exchange: Exchange): Reply {
+  const { behaviour } = exchange.world
+  const reads = (name: string): boolean => behaviour.thingsGetReads.includes(name)
+  const archived = reads('archived') ? textParameter(exchange, 'archived') : undefined
+  const tag = reads('tag') ? textParameter(exchange, 'tag') : undefined
+  const skip = (reads('skip') ? countParameter(exchange, 'skip') : undefined) ?? 0
+  const limit = reads('limit') ? countParameter(exchange, 'limit') : undefined
+  const things = [...accountOf(exchange).things.values()]
+    .filter((thing) => !thing.deleted && behaviour.getsThing(thing, archived))
+    .filter(({ fields }) => tag === undefined || fields.tags.split(/\s+/).includes(tag))
+    .sort((a, b) => a.position - b.position)
+    .map((thing) => returned(exchange, thing))
+  return ok(behaviour.page(things, skip, limit))
+}
+
+function userGet(exchange: Exchange): Reply {
+  const account = accountOf(exchange)
+  const thingCount = [...account.things.values()].filter(({ deleted }) => !deleted).length
+  const username = exchange.world.behaviour.userName(account)
+  return ok({ username, date: account.createdAt, pos: account.position, thingCount })
+}
+
+function webhook(exchange: Exchange, registers: boolean): Reply {
+  const target = textParameter(exchange, 'target_url') ?? ''
+  const event = textParameter(exchange, 'event') ?? ''
+  if (!/^https?:\/\/\S+$/i.test(target)) refuse(exchange.world, 'target-invalid', 'target_url is not an address')
+  const { events } = exchange.world.behaviour
+  if (!events.includes(event)) refuse(exchange.world, 'event-invalid', `event is none of ${events.join(', ')}`)
+  const { webhooks } = accountOf(exchange)
+  if (registers) webhooks.add(`${event} ${target}`)
+  else webhooks.delete(`${event} ${target}`)
+  return ok(registers ? { registered: true } : { unregistered: true })
+}
+
+function device(exchange: Exchange, registers: boolean): Reply {
+  const required = ['type', 'id', ...(textParameter(exchange, 'type') === 'webpush' && registers ? webpush : [])]
+  for (const name of required) {
+    if (!textParameter(exchange, name)) refuse(exchange.world, 'device-invalid', `${name} is required`)
+  }
+  const { devices } = accountOf(exchange)
+  const key = `${textParameter(exchange, 'type')} ${textParameter(exchange, 'id')}`
+  if (registers) devices.add(key)
+  else devices.delete(key)
+  return ok(registers ? { registered: true } : { unregistered: true })
+}
+
+const webpush = ['endpoint', 'p256dh', 'auth']
+
+/** An operation: its methods and its answer. */
+export interface Operation {
+  readonly methods: readonly string[]
+  readonly answer: (exchange: Exchange) => Reply | Promise<Reply>
+}
+
+const registerDevice: Operation = { methods: ['POST'], answer: (exchange) => device(exchange, true) }
+const unregisterDevice: Operation = { methods: ['POST'], answer: (exchange) => device(exchange, false) }
+
+/** The operations besides token and sync, by path. */
+export const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['tags/get', { methods: ['GET'], answer: tagsGet }],
+  ['thing/add', { methods: ['POST'], answer: thingAdd }],
+  ['thing/change', { methods: ['POST'], answer: thingChange }],
+  ['thing/delete', { methods: ['POST'], answer: thingDelete }],
+  ['things/get', { methods: ['GET'], answer: thingsGet }],
+  ['user/get', { methods: ['GET'], answer: userGet }],
+  ['webhook/register', { methods: ['POST'], answer: (exchange) => webhook(exchange, true) }],
+  ['webhook/unregister', { methods: ['POST'], answer: (exchange) => webhook(exchange, false) }],
+  ['register/device', registerDevice],
+  ['device/register', registerDevice],
+  ['unregister/device', unregisterDevice],
+  ['device/unregister', unregisterDevice],
+  ['test', { methods: ['GET', 'POST'], answer: (exchange) => ok({ user: accountOf(exchange).username }) }],
+])

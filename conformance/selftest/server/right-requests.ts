@@ -1,0 +1,70 @@
+import { type Refusal, type RefusalReason, refusals } from './refusal.ts'
+import type { Account, Json, JsonObject, Session, World } from './world.ts'
+
+/** One parameter: text from a query or form, or any value from a JSON body. */
+export type Parameter = readonly [name: string, value: Json]
+
+/** The three ways to present an access token (interface 5.3). */
+export type TokenWay = 'header' | 'query' | 'form'
+
+/** A request while it is being answered. */
+export interface Exchange {
+  readonly world: World
+  readonly method: string
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly contentType: string
+  readonly query: readonly Parameter[]
+  readonly body: readonly Parameter[]
+  /** Query and body together; the body wins. */
+  readonly parameters: readonly Parameter[]
+  session?: Session
+  account?: Account
+  way?: TokenWay
+}
+
+/** An answer before it is written: a string body is sent as it is, anything else as JSON. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: Json
+}
+
+/** How requests are read and answers are written. */
+export const rightRequests = {
+  /** Waits before a request is looked at. */
+  delay: async (_exchange: Exchange): Promise<void> => {},
+  /** The parameters as the server understands them. */
+  parameters: (parameters: readonly Parameter[], _exchange: Exchange): readonly Parameter[] => parameters,
+  /** Methods of operations beyond the right ones are answered as the right ones. */
+  anyMethod: false,
+  /** POST reads query parameters too. */
+  readsQueryOfPost: true,
+  /** Bodies as JSON are read. */
+  readsJsonBody: true,
+  /** Reasons for which this server does not refuse. */
+  overlooks: [] as readonly RefusalReason[],
+  /** The error object of a refusal (interface 7). */
+  errorBody: (refusal: Refusal): Json => ({
+    error: refusals[refusal.reason][1],
+    error_description: refusal.message,
+  }),
+  /** The HTTP status of a refusal (contract, errors). */
+  errorStatus: (refusal: Refusal): number => refusals[refusal.reason][0],
+  /** Last look at any answer. */
+  reply: (reply: Reply, _exchange: Exchange): Reply => reply,
+  /** The text of a JSON answer. */
+  encode: (body: Json): string | Uint8Array => JSON.stringify(body),
+  contentType: 'application/json; charset=utf-8',
+  /** Bytes a chunk and milliseconds between chunks; 0 sends the answer at once. */
+  chunks: { bytes: 0, pause: 0 },
+  /** The connection is cut instead of answered. */
+  hangsUp: false,
+  /** A number in a form may be text, a boolean may be any of its spellings (contract, requests). */
+  readsNumberText: true,
+  readsBooleanText: true,
+  /** Operations that this server has; undefined: all. */
+  operations: undefined as readonly string[] | undefined,
+  /** Last look at the answer to a sync. */
+  syncAnswer: (answer: JsonObject, _exchange: Exchange): Json => answer,
+}

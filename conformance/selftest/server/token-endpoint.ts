@@ -1,0 +1,102 @@
+import { Refusal } from './refusal.ts'
+import type { Exchange, Reply } from './right-requests.ts'
+import { findParameter, refuse } from './values.ts'
+import type { Pair, Session, World } from './world.ts'
+
+/** A required parameter of the token endpoint. */
+function required(exchange: Exchange, name: string): string {
+  const value = findParameter(exchange.body, name)
+  if (typeof value !== 'string' || value === '') refuse(exchange.world, 'grant-request', `${name} is required`)
+  return String(value)
+}
+
+/** Client id and secret, from the form or from HTTP Basic (RFC 6749, 2.3.1). */
+function readClient(exchange: Exchange): readonly [id: string, secret: string] {
+  const basic = /^Basic\s+(.+)$/i.exec(exchange.authorization ?? '')?.[1]
+  if (basic === undefined || !exchange.world.behaviour.readsBasic) {
+    return [required(exchange, 'client_id'), required(exchange, 'client_secret')]
+  }
+  const text = Buffer.from(basic, 'base64').toString('utf8')
+  const [id = '', secret = ''] = text.split(':').map((part) => new URLSearchParams(`x=${part}`).get('x') ?? '')
+  return [id, secret]
+}
+
+function checkClient(exchange: Exchange, grant: string): void {
+  const [id, secret] = readClient(exchange)
+  if (!exchange.world.behaviour.clientAccepted(exchange.world, id, secret, grant)) {
+    refuse(exchange.world, 'grant-client', 'client_id or client_secret is wrong', { 'www-authenticate': 'Basic' })
+  }
+}
+
+/** A new pair in a session, and the answer that tells it (interface 5.2). */
+function issue(world: World, session: Session, parent: Pair | undefined): Reply {
+  const { newToken, tokenAnswer, tokenHeaders } = world.behaviour
+  const access = newToken('access', session.username, parent?.access)
+  const request = newToken('request', session.username, parent?.request)
+  session.pairs.push({ access, request, parent, used: false })
+  const body = {
+    access_token: access,
+    expires_in: 3600,
+    request_token: request,
+    refresh_token: request,
+    token_type: 'bearer',
+    scope: null,
+  }
+  return { status: 200, headers: tokenHeaders, body: tokenAnswer(body, session) }
+}
+
+function grantPassword(exchange: Exchange): Reply {
+  const { world } = exchange
+  const [username, password] = [required(exchange, 'username'), required(exchange, 'password')]
+  const account = world.behaviour.findAccount(world, username)
+  if (!world.behaviour.passwordAccepted(account, password) || account === undefined) {
+    throw new Refusal('grant-refused', 'username or password is wrong')
+  }
+  const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
+  const session: Session = { username: account.username, pairs: [], revoked: false, ...maps }
+  world.sessions.push(session)
+  return issue(world, session, undefined)
+}
+
+function grantRefresh(exchange: Exchange): Reply {
+  const { world } = exchange
+  const token = required(exchange, world.behaviour.refreshParameter)
+  const found = world.behaviour.findRequestToken(world, token)
+  if (found === undefined) throw new Refusal('grant-refused', 'the request token is invalid')
+  const successors = found.session.pairs.filter(({ parent }) => parent === found.pair)
+  const tolerates = world.behaviour.toleratesLostRefresh
+  if (successors.some(({ used }) => used || !tolerates) && world.behaviour.endsReusedSession) {
+    found.session.revoked = true
+    throw new Refusal('grant-refused', 'the request token was used before; the session has ended')
+  }
+  found.pair.used = true
+  return issue(world, world.behaviour.refreshedSession(found, world), found.pair)
+}
+
+/** The token endpoint (interface 5; contract, token). */
+export function answerToken(exchange: Exchange): Reply {
+  const { world } = exchange
+  if (!world.behaviour.tokenReadsForm || exchange.contentType !== 'application/x-www-form-urlencoded') {
+    refuse(world, 'content-type', 'send application/x-www-form-urlencoded')
+  }
+  const grant = world.behaviour.grantType(required(exchange, 'grant_type'))
+  if (!['password', 'refresh_token', 'authorization_code'].includes(grant)) {
+    throw new Refusal('grant-unknown', 'grant_type is not supported')
+  }
+  checkClient(exchange, grant)
+  if (grant === 'password') return grantPassword(exchange)
+  if (grant === 'refresh_token') return grantRefresh(exchange)
+  throw new Refusal('grant-refused', 'the code is invalid')
+}
+
+/** Revocation (RFC 7009): the token's session ends; an unknown token is no error. */
+export function answerRevoke(exchange: Exchange): Reply {
+  const { world } = exchange
+  const token = required(exchange, 'token')
+  checkClient(exchange, 'revoke')
+  const session = world.sessions.find(({ pairs }) =>
+    pairs.some(({ access, request }) => access === token || request === token),
+  )
+  if (session !== undefined && world.behaviour.revokes) session.revoked = true
+  return { status: 200, headers: {}, body: {} }
+}

@@ -1,0 +1,166 @@
+import type { Exchange, Parameter } from './right-requests.ts'
+import type { ChangedThing, NewThing, Submitted, Upload, UploadKind } from './right-uploads.ts'
+import { isObject, parseJson, readBoolean, readNumber, readText, refuse } from './values.ts'
+import type { Json, JsonObject, TagSettings, ThingFields, World } from './world.ts'
+
+const maxThings = 20_000
+
+/** Values of one upload parameter, by form; objects parsed from their JSON text. */
+function submitted(exchange: Exchange, kind: UploadKind): Submitted {
+  const values = (pattern: RegExp): readonly Json[] =>
+    exchange.parameters.filter(([name]) => pattern.test(name)).map(([, value]) => value)
+  const plain = values(new RegExp(`^${kind}$`))
+  const repeated = values(new RegExp(`^${kind}\\[\\]$`))
+  const indexed = values(new RegExp(`^${kind}\\[\\d+\\]$`))
+  const parse = (value: Json): Json => {
+    const isId = kind === 'deleted_thing' || kind === 'skip_id'
+    const isPlainId = isId && !(typeof value === 'string' && value.trim().startsWith('['))
+    return isPlainId ? value : parseJson(exchange.world, value, kind)
+  }
+  return { plain: plain.map(parse), repeated: repeated.map(parse), indexed: indexed.map(parse) }
+}
+
+/** Ids of one upload parameter. */
+export function readIds(exchange: Exchange, kind: 'deleted_thing' | 'skip_id'): readonly string[] {
+  const { world } = exchange
+  return world.behaviour
+    .several(kind, submitted(exchange, kind))
+    .filter((id) => id !== undefined)
+    .map((id) => readText(world, id, kind) ?? '')
+}
+
+function readObjects(exchange: Exchange, kind: 'new_thing' | 'changed_thing'): readonly JsonObject[] {
+  const { world } = exchange
+  const values = world.behaviour.several(kind, submitted(exchange, kind)).filter((value) => value !== undefined)
+  if (values.length > maxThings) refuse(world, 'things-many', `more than ${maxThings} in ${kind}`)
+  for (const value of values) if (!isObject(value)) refuse(world, 'parameter-invalid', `${kind} is not an object`)
+  return values.filter(isObject).map((value) => world.behaviour.submittedThing(value, kind))
+}
+
+/** The fields that were given; those that were not are absent. `name` is for error texts. */
+export function readFields(world: World, given: JsonObject, name: string): Partial<ThingFields> {
+  const { keepText, keepDate, clearsEmpty } = world.behaviour
+  const clearable = (field: 'url' | 'html'): Partial<ThingFields> => {
+    if (given[field] === undefined) return {}
+    const text = given[field] === null ? '' : (readText(world, given[field], `${name}.${field}`) ?? '')
+    return text === '' ? (clearsEmpty ? { [field]: undefined } : {}) : { [field]: keepText(text, field) }
+  }
+  const title = readText(world, given.title ?? undefined, `${name}.title`)
+  const tags = given.tags === null ? '' : readText(world, given.tags, `${name}.tags`)
+  const date = readNumber(world, given.date ?? undefined, `${name}.date`)
+  const archived = readBoolean(world, given.archived ?? undefined, `${name}.archived`)
+  const todoStatus = readBoolean(world, given.todoStatus ?? undefined, `${name}.todoStatus`)
+  return {
+    ...(title === undefined ? {} : { title: keepText(title, 'title') }),
+    ...(tags === undefined ? {} : { tags: keepText(tags, 'tags') }),
+    ...(date === undefined ? {} : { date: keepDate(date) }),
+    ...clearable('url'),
+    ...clearable('html'),
+    ...(archived === undefined ? {} : { archived }),
+    ...(todoStatus === undefined ? {} : { todoStatus }),
+  }
+}
+
+/** All fields of a new thing, from those that were given. */
+export function completeFields(world: World, given: Partial<ThingFields>): ThingFields {
+  const date = world.behaviour.defaultDate(Date.now())
+  const none = { title: '', tags: '', url: undefined, html: undefined, archived: false, todoStatus: undefined }
+  return { ...none, date, ...given }
+}
+
+function readNewThings(exchange: Exchange, remembered: Map<string, Json> | undefined): readonly NewThing[] {
+  const { world, account } = exchange
+  const localIds = new Set<string>()
+  return readObjects(exchange, 'new_thing').map((given, index) => {
+    const localId = given.local_id
+    if (typeof localId !== 'string' && typeof localId !== 'number') {
+      refuse(world, 'local-id-missing', `new_thing[${index}].local_id is required`)
+    }
+    const fields = readFields(world, given, `new_thing[${index}]`)
+    if (fields.title === undefined) refuse(world, 'title-missing', `new_thing[${index}].title is required`)
+    const text = String(localId)
+    if (localIds.has(text)) refuse(world, 'local-id-shared', `new_thing[${index}].local_id is used twice`)
+    localIds.add(text)
+    const known = remembered?.get(text)
+    if (account === undefined) throw new Error('an upload needs an account')
+    return {
+      localId: world.behaviour.keepLocalId(localId as string | number),
+      id: known ?? world.behaviour.newId(account, world),
+      fields: completeFields(world, fields),
+      retried: known !== undefined,
+    }
+  })
+}
+
+function readChangedThings(exchange: Exchange): readonly ChangedThing[] {
+  const { world } = exchange
+  return readObjects(exchange, 'changed_thing').map((given, index) => {
+    const id = given._id
+    if (typeof id !== 'string') refuse(world, 'id-missing', `changed_thing[${index}]._id is required`)
+    const fields = readFields(world, given, `changed_thing[${index}]`)
+    if (fields.title === undefined) refuse(world, 'title-missing', `changed_thing[${index}].title is required`)
+    return { id: String(id), fields: world.behaviour.missingArchivedIsFalse ? { archived: false, ...fields } : fields }
+  })
+}
+
+/** `color`: false, or `#rgb` or `#rrggbb`. */
+function readColor(world: World, value: Json): string | false {
+  if (value === false || value === 'false') return false
+  if (typeof value !== 'string' || !/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) {
+    refuse(world, 'color-invalid', 'color is false or #rrggbb')
+  }
+  return world.behaviour.keepColor(String(value))
+}
+
+function readTodo(world: World, value: Json): TagSettings['todo'] {
+  if (value === 'strike' || value === 'dont-strike') return value
+  return readBoolean(world, value, 'todo') ? world.behaviour.todoTrue : false
+}
+
+function readSettings(world: World, given: Json): Partial<TagSettings> {
+  if (!isObject(given)) refuse(world, 'parameter-invalid', 'tag settings are not an object')
+  const { favorite, color, todo } = isObject(given) ? given : {}
+  return {
+    ...(favorite === undefined ? {} : { favorite: readBoolean(world, favorite, 'favorite') ?? false }),
+    ...(color === undefined ? {} : { color: readColor(world, color) }),
+    ...(todo === undefined ? {} : { todo: readTodo(world, todo) }),
+  }
+}
+
+/** The tag settings in one parameter, as pairs of name and settings, and the form in which they came. */
+function readTag(world: World, [name, value]: Parameter): readonly (readonly [string, Partial<TagSettings>, string])[] {
+  const [, nested, field] = /^tag\[(.*)\]\[(favorite|color|todo)\]$/s.exec(name) ?? []
+  if (nested !== undefined && field !== undefined) return [[nested, readSettings(world, { [field]: value }), 'nested']]
+  const [, single] = /^tag\[(.*)\]$/s.exec(name) ?? []
+  if (single !== undefined) return [[single, readSettings(world, parseJson(world, value, name)), 'single']]
+  if (name !== 'tag') return []
+  const map = parseJson(world, value, name)
+  if (!isObject(map)) refuse(world, 'tag-not-map', 'tag is not a map of tag settings')
+  const entries = Object.entries(isObject(map) ? map : {})
+  return entries.map(([tag, given]) => [tag, readSettings(world, parseJson(world, given, `tag ${tag}`)), 'map'])
+}
+
+function readTags({ world, parameters }: Exchange): ReadonlyMap<string, Partial<TagSettings>> {
+  const tags = new Map<string, Partial<TagSettings>>()
+  const forms = new Set<string>()
+  for (const [name, settings, form] of parameters.flatMap((parameter) => readTag(world, parameter))) {
+    tags.set(name, { ...tags.get(name), ...settings })
+    forms.add(form)
+  }
+  return world.behaviour.submittedTags(tags, forms)
+}
+
+/** Everything that a sync uploads; refuses all of it when one part is wrong (contract, errors). */
+export function readUpload(exchange: Exchange, remembered: Map<string, Json> | undefined): Upload {
+  return {
+    created: readNewThings(exchange, remembered),
+    changed: readChangedThings(exchange),
+    deleted: readIds(exchange, 'deleted_thing'),
+    tags: readTags(exchange),
+  }
+}
+
+/** Whether the request holds any upload parameter. */
+export function hasUpload({ parameters }: Exchange): boolean {
+  return parameters.some(([name]) => /^(new_thing|changed_thing|deleted_thing|tag)(\[|$)/.test(name))
+}

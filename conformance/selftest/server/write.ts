@@ -1,0 +1,97 @@
+import { plainTag } from './right-listings.ts'
+import type { Upload } from './right-uploads.ts'
+import type { Account, Json, Session, Thing, ThingFields, World } from './world.ts'
+
+/** What an upload did: what its own answer does not repeat, and what it must say. */
+export interface Written {
+  /** Ids that need no listing, because only this request changed them after `from`. */
+  readonly own: Set<Json>
+  readonly ownTags: Set<string>
+  readonly newIds: Map<Json, Json>
+  /** Ids of changes whose things are gone. */
+  readonly gone: Set<string>
+}
+
+/** Puts a thing into an account. */
+export function addThing(account: Account, session: Session, id: Json, fields: ThingFields, position: number): Thing {
+  const first = { ...fields }
+  const thing = { id, fields, first, author: session, position, created: position, deleted: false }
+  account.things.set(id, thing)
+  return thing
+}
+
+/** Applies a whole upload to an account: new, changed, deleted, tags (contract, sync 10). */
+export async function applyUpload(
+  world: World,
+  account: Account,
+  session: Session,
+  given: Upload,
+  from: number,
+): Promise<Written> {
+  const { behaviour } = world
+  const upload = behaviour.applied(given, session)
+  const written: Written = { own: new Set(), ownTags: new Set(), newIds: new Map(), gone: new Set() }
+  const { created, changed, deleted, tags } = upload
+  if (created.length + changed.length + deleted.length + tags.size === 0) return written
+  const before = account.position
+  await behaviour.commit(
+    account,
+    (take) => {
+      const next = (kind: string, old: number): number => (behaviour.moves.includes(kind) ? take() : old)
+      const touch = (thing: Thing, kind: string): void => {
+        if (from === 0 || thing.position <= from || thing.position > before) written.own.add(thing.id)
+        thing.position = next(kind, thing.position)
+      }
+      const change = (id: string, fields: Partial<ThingFields>): boolean => {
+        const thing = behaviour.findToChange(account, id, world)
+        if (thing === undefined) return false
+        touch(thing, 'change')
+        thing.fields = behaviour.changedFields(thing.fields, fields)
+        return true
+      }
+      const parts = {
+        new: () => {
+          for (const { localId, id, fields, retried } of upload.created) {
+            written.newIds.set(localId, id)
+            if (retried && behaviour.retryApplies) change(id as string, fields)
+            if (retried) continue
+            addThing(account, session, id, fields, next('new', account.position))
+            written.own.add(id)
+          }
+        },
+        changed: () => {
+          for (const changed of upload.changed) {
+            if (change(changed.id, changed.fields)) continue
+            behaviour.onUnknownChange(account, changed, take, session)
+            if (behaviour.reportsUnknownChange) written.gone.add(changed.id)
+          }
+        },
+        deleted: () => {
+          for (const id of upload.deleted) {
+            const thing = behaviour.findToDelete(account, id, world)
+            if (thing === undefined) continue
+            touch(thing, 'deletion')
+            written.own.add(thing.id)
+            behaviour.remove(thing, account)
+          }
+        },
+        tags: () => {
+          for (const [name, settings] of upload.tags) {
+            const kept = behaviour.keepTagName(name)
+            if (kept === undefined) continue
+            const tags = behaviour.tagsOf(account, world)
+            const old = tags.get(kept)
+            const position = next('tag', old?.position ?? 0)
+            tags.set(kept, { settings: behaviour.changedTag(old?.settings ?? plainTag, settings), position })
+            written.ownTags.add(kept)
+          }
+        },
+      }
+      for (const part of behaviour.uploadOrder) parts[part]()
+    },
+    upload,
+    world,
+  )
+  behaviour.afterWrite(account, upload, before)
+  return written
+}
