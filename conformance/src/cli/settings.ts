@@ -1,27 +1,11 @@
-import { type ReportKind, reportKinds } from '../report/report-kinds.ts'
+import { reportKinds } from '../report/report-kinds.ts'
+import type { ReportTarget } from '../report/write-reports.ts'
 import type { Level, Profile } from '../rule.ts'
+import type { Credentials, Target } from '../target.ts'
 import { offerNearMatches } from './near-matches.ts'
 import { variableOf } from './option-table.ts'
 import type { Arguments } from './read-arguments.ts'
 import { UsageError } from './usage-error.ts'
-
-/** Where the server is and who asks. */
-export interface Connection {
-  /** Ends in a slash; no query, no fragment. */
-  readonly baseUrl: string
-  readonly clientId: string
-  readonly clientSecret: string
-  /** At least one. */
-  readonly users: readonly Credentials[]
-  /** Header forms that the server takes, each with `{token}`; empty: find out. */
-  readonly authHeaders: readonly string[]
-}
-
-/** An account's name and password. */
-export interface Credentials {
-  readonly username: string
-  readonly password: string
-}
 
 /** Which rules, and what decides. */
 export interface Selection {
@@ -29,12 +13,6 @@ export interface Selection {
   /** Ids or beginnings of ids; empty: every rule of the profile. */
   readonly rules: readonly string[]
   readonly level: Level
-}
-
-/** One `--report`. */
-export interface ReportTarget {
-  readonly kind: ReportKind
-  readonly file: string
 }
 
 /** The rest of what `run` is told; absent numbers are the suite's to choose. */
@@ -47,8 +25,8 @@ export interface RunSettings {
   readonly expectFile?: string
 }
 
-/** Reads the connection; throws one UsageError that names everything that is missing. */
-export function readConnection(given: Arguments): Connection {
+/** Reads where the server is and who asks; throws one UsageError that names everything that is missing. */
+export function readTarget(given: Arguments): Target {
   const needed = ['base-url', 'client-id', 'client-secret', 'user'].filter((name) => !given.values.has(name))
   if (needed.length > 0) {
     const options = needed.map((name) => `--${name}`).join(', ')
@@ -57,12 +35,13 @@ export function readConnection(given: Arguments): Connection {
       `missing ${options}; give ${needed.length === 1 ? 'it' : 'them'} on the command line or as ${variables}`,
     )
   }
+  const authHeaders = (given.values.get('auth-header') ?? []).map(readAuthHeader)
   return {
     baseUrl: readBaseUrl(one(given, 'base-url') ?? ''),
     clientId: one(given, 'client-id') ?? '',
     clientSecret: one(given, 'client-secret') ?? '',
     users: readUsers(given.values.get('user') ?? []),
-    authHeaders: (given.values.get('auth-header') ?? []).map(readAuthHeader),
+    ...(authHeaders.length === 0 ? {} : { authHeaders }),
   }
 }
 

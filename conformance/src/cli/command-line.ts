@@ -1,0 +1,70 @@
+import { readClauses } from '../clauses.ts'
+import { suiteVersion } from '../package-root.ts'
+import { createPaint, wantsColours } from '../report/paint.ts'
+import { renderCoverage } from './coverage.ts'
+import { checkConnection } from './doctor.ts'
+import { renderNote } from './doctor-note.ts'
+import { renderCommandHelp, renderHelp } from './help.ts'
+import { explainRule, renderList } from './list-rules.ts'
+import { type Arguments, readArguments } from './read-arguments.ts'
+import { run } from './run.ts'
+import { selectRules } from './select-rules.ts'
+import { readSelection, readTarget } from './settings.ts'
+import type { Surroundings } from './surroundings.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * Runs the words after the program's name and resolves to the exit code (see `exitCodeHelp`). An error of the suite
+ * itself is printed with its stack and is 3, never a verdict about the server.
+ */
+export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    return await dispatch(words, surroundings)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      surroundings.errors.write(`thingsync-conformance: ${error.message}\n`)
+      return 2
+    }
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    surroundings.errors.write(
+      `thingsync-conformance: the suite itself failed, which says nothing about the server:\n${text}\n`,
+    )
+    return 3
+  }
+}
+
+async function dispatch(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { output } = surroundings
+  const given = readArguments(words, surroundings.environment)
+  if (given.version) {
+    output.write(`${suiteVersion}\n`)
+    return 0
+  }
+  if (given.help) {
+    output.write(words.some((word) => word === given.command) ? renderCommandHelp(given.command) : renderHelp())
+    return 0
+  }
+  if (given.command === 'doctor') return doctor(given, surroundings)
+  const clauses = await readClauses()
+  if (given.command === 'run') return run(given, surroundings, clauses)
+  if (given.command === 'explain') {
+    output.write(explainRule(given.operands, surroundings.rules, clauses))
+    return 0
+  }
+  const selection = readSelection(given, 'full')
+  const selected = selectRules(surroundings.rules, selection)
+  const rules = given.values.has('level') ? selected.filter((rule) => rule.level === selection.level) : selected
+  output.write(given.coverage ? renderCoverage(clauses, rules) : renderList(rules))
+  return 0
+}
+
+async function doctor(given: Arguments, { output, environment }: Surroundings): Promise<number> {
+  const paint = createPaint(wantsColours(output.isTerminal, environment))
+  const exitCode = await checkConnection(readTarget(given), (note) => output.write(renderNote(note, paint)))
+  output.write(
+    exitCode === 0
+      ? 'Ready: run the suite with the same options.\n'
+      : 'Mend the problems above, then ask the doctor again.\n',
+  )
+  return exitCode
+}

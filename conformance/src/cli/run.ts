@@ -1,0 +1,130 @@
+import { randomInt } from 'node:crypto'
+import type { Clause } from '../clauses.ts'
+import { Blocked } from '../finding.ts'
+import { suiteVersion } from '../package-root.ts'
+import type { FinishedRun } from '../report/finished-run.ts'
+import { createPaint, wantsColours } from '../report/paint.ts'
+import { renderText } from '../report/text.ts'
+import { decideVerdict, findStaleDeviations, markKnownDeviations } from '../report/verdict.ts'
+import { clearReports, type ReportTarget, writeReports } from '../report/write-reports.ts'
+import type { RunReport } from '../result.ts'
+import type { Rule } from '../rule.ts'
+import { runRules } from '../runner.ts'
+import type { Target } from '../target.ts'
+import { findConnectionTrouble } from './doctor-findings.ts'
+import { readExpectations } from './expectations.ts'
+import { createProgress } from './progress.ts'
+import type { Arguments } from './read-arguments.ts'
+import { refuseEmptySelection, selectRules } from './select-rules.ts'
+import { readRunSettings, readSelection, readTarget, type Selection } from './settings.ts'
+import type { Surroundings } from './surroundings.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Judges a server: runs the selected rules, prints and writes the reports, and resolves to the exit code. */
+export async function run(given: Arguments, surroundings: Surroundings, clauses: readonly Clause[]): Promise<number> {
+  const { output, errors, environment, signal } = surroundings
+  const target = readTarget(given)
+  const selection = readSelection(given, 'core')
+  const settings = readRunSettings(given)
+  const rules = selectRules(surroundings.rules, selection)
+  refuseEmptySelection(rules, selection)
+  const allIds = surroundings.rules.map((rule) => rule.id)
+  const known = settings.expectFile === undefined ? [] : await readExpectations(settings.expectFile, allIds)
+  await prepareReports(settings.reports)
+  const seed = settings.seed ?? randomInt(2 ** 32)
+  const finish = async (finished: FinishedRun): Promise<number> => {
+    output.write(renderText(finished, clauses, createPaint(wantsColours(output.isTerminal, environment))))
+    await writeReports(settings.reports, finished, clauses)
+    return finished.exitCode
+  }
+
+  const trouble = await findConnectionTrouble(target)
+  if (trouble !== undefined) {
+    return finish(describeRunWithoutResults({ target, selection, seed, exitCode: 2, verdict: `NOT RUN: ${trouble}.` }))
+  }
+  const report = await judge(target, rules, selection, { ...settings, seed }, surroundings)
+  if (signal.aborted) {
+    errors.write('interrupted: no verdict, and the report files are left empty\n')
+    return 130
+  }
+  if (typeof report === 'string') {
+    return finish(
+      describeRunWithoutResults({ target, selection, seed, exitCode: 3, verdict: `INCONCLUSIVE: ${report}.` }),
+    )
+  }
+  const results = markKnownDeviations(report.results, known)
+  const verdict = decideVerdict(results, selection.level, selection.profile)
+  return finish({
+    ...report,
+    ...verdict,
+    level: selection.level,
+    results,
+    staleDeviations: findStaleDeviations(results, known),
+  })
+}
+
+/** The report of the run, or the sentence why there is none. */
+async function judge(
+  target: Target,
+  rules: readonly Rule[],
+  selection: Selection,
+  settings: { seed: number; jobs?: number; histories?: number; wipe: boolean },
+  { errors, environment, signal }: Surroundings,
+): Promise<RunReport | string> {
+  const { seed, jobs, histories, wipe } = settings
+  const progress = createProgress(errors, rules.length, createPaint(wantsColours(errors.isTerminal, environment)))
+  const leftovers: string[] = []
+  try {
+    return await runRules({
+      ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal },
+      ...(jobs === undefined ? {} : { jobs }),
+      ...(histories === undefined ? {} : { histories }),
+      onResult: progress.show,
+      onLeftover: (sentence) => leftovers.push(sentence),
+    })
+  } catch (error) {
+    if (error instanceof Blocked) return error.message
+    throw error
+  } finally {
+    progress.end()
+    for (const sentence of leftovers) errors.write(`clean-up, which decides nothing: ${sentence}\n`)
+  }
+}
+
+async function prepareReports(reports: readonly ReportTarget[]): Promise<void> {
+  try {
+    await clearReports(reports)
+  } catch (error) {
+    if (!(error instanceof Error && 'path' in error && 'code' in error)) throw error
+    throw new UsageError(
+      `--report: ${String(error.path)} can't be written (${String(error.code)}); name a file in a folder that can`,
+    )
+  }
+}
+
+interface Unrun {
+  readonly target: Target
+  readonly selection: Selection
+  readonly seed: number
+  readonly exitCode: 2 | 3
+  readonly verdict: string
+}
+
+/** The run that did not take place, in the shape of one that did, so that no report keeps an older verdict. */
+function describeRunWithoutResults({ target, selection, seed, exitCode, verdict }: Unrun): FinishedRun {
+  return {
+    suite: 'thingsync-conformance',
+    version: suiteVersion,
+    target: target.baseUrl,
+    profile: selection.profile,
+    seed,
+    startedAt: new Date().toISOString(),
+    ms: 0,
+    exitCode,
+    verdict,
+    level: selection.level,
+    summary: decideVerdict([], selection.level, selection.profile).summary,
+    results: [],
+    staleDeviations: [],
+  }
+}

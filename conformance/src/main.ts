@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { runCommandLine } from './cli/command-line.ts'
+import type { Output } from './cli/progress.ts'
+import { allRules } from './rules/all-rules.ts'
+
+const describeStream = (stream: NodeJS.WriteStream): Output => ({
+  write: (text) => stream.write(text),
+  isTerminal: stream.isTTY === true,
+  columns: stream.columns ?? 80,
+})
+
+const interruption = new AbortController()
+let signalled: number | undefined
+
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    // The second time the clean-up is not waited for.
+    if (signalled !== undefined) process.exit(exitCode)
+    signalled = exitCode
+    process.stderr.write('\nremoving what the run made; press Ctrl-C again to stop at once\n')
+    interruption.abort()
+  })
+}
+
+const exitCode = await runCommandLine(process.argv.slice(2), {
+  environment: process.env,
+  output: describeStream(process.stdout),
+  errors: describeStream(process.stderr),
+  signal: interruption.signal,
+  rules: allRules,
+})
+process.exitCode = signalled ?? exitCode

@@ -1,0 +1,73 @@
+import type { Clause } from '../clauses.ts'
+import { collectFailureParts } from './failure.ts'
+import type { FinishedRun, ReportedResult } from './finished-run.ts'
+import type { Paint } from './paint.ts'
+import { compareSections } from './sections.ts'
+import { visible } from './visible.ts'
+
+/** The report for a person at a terminal: what was not kept, each with what to do, and the verdict last. */
+export function renderText(run: FinishedRun, clauses: readonly Clause[], paint: Paint): string {
+  const decides = (result: ReportedResult) => result.level === 'must' || run.level === 'should'
+  const open = run.results.filter((result) => result.knownDeviation === undefined).toSorted(compareSections)
+  const failed = open.filter((result) => result.status === 'failed')
+  const unjudged = open.filter((result) => result.status === 'blocked' || result.status === 'error')
+  const known = run.results.filter((result) => result.knownDeviation !== undefined)
+  const details = (results: readonly ReportedResult[]) => results.map((result) => renderDetails(result, clauses, paint))
+  return [
+    ...section(paint.bad('NOT KEPT'), details(failed.filter(decides))),
+    ...section(paint.doubt('SHOULD, not kept (does not decide)'), details(failed.filter((result) => !decides(result)))),
+    ...section(paint.doubt('COULD NOT BE JUDGED'), details(unjudged)),
+    ...section(
+      paint.doubt('Known deviations'),
+      known.map(
+        (result) =>
+          `  ${result.id}  ${visible(result.title)}\n      known because ${visible(result.knownDeviation ?? '')}\n`,
+      ),
+    ),
+    ...section(
+      paint.doubt('Known deviations that are none any more: take them off the list'),
+      run.staleDeviations.map(({ id, reason }) => `  ${id}  (${visible(reason)})\n`),
+    ),
+    ...section(
+      'Did not apply',
+      open
+        .filter((result) => result.status === 'inapplicable')
+        .map((result) => `  ${result.id}  ${visible(result.message ?? result.title)}\n`),
+    ),
+    renderEnd(run, paint),
+  ].join('\n')
+}
+
+function section(heading: string, entries: readonly string[]): string[] {
+  return entries.length === 0 ? [] : [`${heading}\n`, ...entries]
+}
+
+function renderDetails(result: ReportedResult, clauses: readonly Clause[], paint: Paint): string {
+  const parts = collectFailureParts(result, clauses)
+  const lines = [
+    `  ${paint.strong(result.id)}  ${visible(result.title)}`,
+    row('rule', [parts.source, ...parts.clauses].join('\n'), paint),
+    row(result.status === 'failed' ? 'finding' : 'reason', parts.message, paint),
+    row('expected', parts.expected, paint),
+    row('came', parts.actual, paint),
+    row('repeat', parts.curl, paint),
+  ]
+  return `${lines.filter((line) => line !== '').join('\n')}\n`
+}
+
+function row(label: string, text: string | undefined, paint: Paint): string {
+  if (text === undefined) return ''
+  const [first = '', ...rest] = visible(text).split('\n')
+  return [`    ${paint.faint(label.padEnd(9))} ${first}`, ...rest.map((line) => `              ${line}`)].join('\n')
+}
+
+function renderEnd(run: FinishedRun, paint: Paint): string {
+  const { passed, failed, blocked, inapplicable, error } = run.summary
+  const colour = run.exitCode === 0 ? paint.good : run.exitCode === 3 ? paint.doubt : paint.bad
+  return [
+    `${run.target}  profile ${run.profile}, seed ${run.seed}, ${(run.ms / 1000).toFixed(1)} s`,
+    `${passed} passed, ${failed} failed, ${blocked} blocked, ${error} errors of the suite, ${inapplicable} did not apply`,
+    colour(run.verdict),
+    '',
+  ].join('\n')
+}
