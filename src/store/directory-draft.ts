@@ -1,0 +1,76 @@
+import type { App, DirectoryDraft, DirectoryReader, Session, User } from './directory.ts'
+import type { DirectoryChanges } from './directory-state.ts'
+
+/** One change of the directory at work. */
+export interface DirectoryStaging {
+  readonly draft: DirectoryDraft
+  readonly changes: DirectoryChanges
+}
+
+/** Begins to collect changes over a directory, which stays as it is. */
+export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
+  const users = new Map<string, User | undefined>()
+  const apps = new Map<string, App | undefined>()
+  const sessions = new Map<string, Session | undefined>()
+
+  const find = async <Item>(
+    staged: ReadonlyMap<string, Item | undefined>,
+    isMatch: (item: Item) => boolean,
+    idOf: (item: Item) => string,
+    findKept: () => Promise<Item | undefined>,
+  ): Promise<Item | undefined> => {
+    for (const item of staged.values()) if (item !== undefined && isMatch(item)) return item
+    const kept = await findKept()
+    return kept === undefined || staged.has(idOf(kept)) ? undefined : kept
+  }
+
+  const list = <Item>(
+    kept: readonly Item[],
+    staged: ReadonlyMap<string, Item | undefined>,
+    idOf: (item: Item) => string,
+  ): readonly Item[] => [
+    ...kept.filter((item) => !staged.has(idOf(item))),
+    ...[...staged.values()].filter((item) => item !== undefined),
+  ]
+
+  const userId = (user: User): string => user.id
+  const clientId = (app: App): string => app.clientId
+  const sessionId = (session: Session): string => session.id
+
+  const draft: DirectoryDraft = {
+    findUser: async (id) => (users.has(id) ? users.get(id) : base.findUser(id)),
+    findUserByName: (name) =>
+      find(
+        users,
+        (user) => user.name === name,
+        userId,
+        () => base.findUserByName(name),
+      ),
+    listUsers: async () => list(await base.listUsers(), users, userId),
+    findApp: async (id) => (apps.has(id) ? apps.get(id) : base.findApp(id)),
+    listApps: async () => list(await base.listApps(), apps, clientId),
+    findSessionByAccessHash: (hash) =>
+      find(
+        sessions,
+        (session) => session.pairs.some((pair) => pair.accessHash === hash),
+        sessionId,
+        () => base.findSessionByAccessHash(hash),
+      ),
+    findSessionByRequestHash: (hash) =>
+      find(
+        sessions,
+        (session) => session.pairs.some((pair) => pair.requestHash === hash),
+        sessionId,
+        () => base.findSessionByRequestHash(hash),
+      ),
+    listSessions: async (id) =>
+      list(await base.listSessions(id), sessions, sessionId).filter((session) => session.userId === id),
+    putUser: async (user) => void users.set(user.id, user),
+    deleteUser: async (id) => void users.set(id, undefined),
+    putApp: async (app) => void apps.set(app.clientId, app),
+    deleteApp: async (id) => void apps.set(id, undefined),
+    putSession: async (session) => void sessions.set(session.id, session),
+    deleteSession: async (id) => void sessions.set(id, undefined),
+  }
+  return { draft, changes: { users, apps, sessions } }
+}

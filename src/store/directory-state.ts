@@ -1,0 +1,114 @@
+import type { App, DirectoryReader, Session, User } from './directory.ts'
+
+/** All that the directory holds. */
+export interface DirectoryDocument {
+  readonly users: readonly User[]
+  readonly apps: readonly App[]
+  readonly sessions: readonly Session[]
+}
+
+/** A directory on which nobody was ever put. */
+export const emptyDirectory: DirectoryDocument = { users: [], apps: [], sessions: [] }
+
+/** What one change puts and deletes (undefined), by id. */
+export interface DirectoryChanges {
+  readonly users: ReadonlyMap<string, User | undefined>
+  readonly apps: ReadonlyMap<string, App | undefined>
+  readonly sessions: ReadonlyMap<string, Session | undefined>
+}
+
+/** The directory in memory, with its indexes. */
+export interface DirectoryState {
+  readonly reader: DirectoryReader
+  /** The directory as it will be when the changes are applied. */
+  readonly documentAfter: (changes: DirectoryChanges) => DirectoryDocument
+  /** Makes the changes visible, all at once. */
+  readonly apply: (changes: DirectoryChanges) => void
+}
+
+const applyTo = <Item>(items: Map<string, Item>, changes: ReadonlyMap<string, Item | undefined>): void => {
+  for (const [id, item] of changes) {
+    if (item === undefined) items.delete(id)
+    else items.set(id, item)
+  }
+}
+
+const listAfter = <Item>(
+  items: ReadonlyMap<string, Item>,
+  changes: ReadonlyMap<string, Item | undefined>,
+): readonly Item[] => {
+  const next = new Map(items)
+  applyTo(next, changes)
+  return [...next.values()]
+}
+
+/** Builds the directory from what was kept of it. */
+export const createDirectoryState = (document: DirectoryDocument): DirectoryState => {
+  const users = new Map<string, User>()
+  const usersByName = new Map<string, User>()
+  const apps = new Map<string, App>()
+  const sessions = new Map<string, Session>()
+  const byAccessHash = new Map<string, Session>()
+  const byRequestHash = new Map<string, Session>()
+  const byUser = new Map<string, Map<string, Session>>()
+
+  const unindex = (session: Session): void => {
+    for (const pair of session.pairs) {
+      byAccessHash.delete(pair.accessHash)
+      byRequestHash.delete(pair.requestHash)
+    }
+    const ofUser = byUser.get(session.userId)
+    ofUser?.delete(session.id)
+    if (ofUser?.size === 0) byUser.delete(session.userId)
+  }
+
+  const index = (session: Session): void => {
+    for (const pair of session.pairs) {
+      byAccessHash.set(pair.accessHash, session)
+      byRequestHash.set(pair.requestHash, session)
+    }
+    const ofUser = byUser.get(session.userId) ?? new Map<string, Session>()
+    byUser.set(session.userId, ofUser.set(session.id, session))
+  }
+
+  const apply = (changes: DirectoryChanges): void => {
+    for (const id of changes.users.keys()) {
+      const before = users.get(id)
+      if (before !== undefined) usersByName.delete(before.name)
+    }
+    for (const user of changes.users.values()) if (user !== undefined) usersByName.set(user.name, user)
+    for (const id of changes.sessions.keys()) {
+      const before = sessions.get(id)
+      if (before !== undefined) unindex(before)
+    }
+    for (const session of changes.sessions.values()) if (session !== undefined) index(session)
+    applyTo(users, changes.users)
+    applyTo(apps, changes.apps)
+    applyTo(sessions, changes.sessions)
+  }
+
+  apply({
+    users: new Map(document.users.map((user) => [user.id, user])),
+    apps: new Map(document.apps.map((app) => [app.clientId, app])),
+    sessions: new Map(document.sessions.map((session) => [session.id, session])),
+  })
+
+  return {
+    reader: {
+      findUser: async (id) => users.get(id),
+      findUserByName: async (name) => usersByName.get(name),
+      listUsers: async () => [...users.values()],
+      findApp: async (clientId) => apps.get(clientId),
+      listApps: async () => [...apps.values()],
+      findSessionByAccessHash: async (hash) => byAccessHash.get(hash),
+      findSessionByRequestHash: async (hash) => byRequestHash.get(hash),
+      listSessions: async (userId) => [...(byUser.get(userId)?.values() ?? [])],
+    },
+    documentAfter: (changes) => ({
+      users: listAfter(users, changes.users),
+      apps: listAfter(apps, changes.apps),
+      sessions: listAfter(sessions, changes.sessions),
+    }),
+    apply,
+  }
+}

@@ -1,0 +1,127 @@
+import type { Account } from './account.ts'
+import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
+import { isThingEntry } from './entry.ts'
+import { draftRecords } from './records.ts'
+import type { Draft, StoredThing, Thing } from './store.ts'
+
+/** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
+export interface Staging {
+  readonly draft: Draft
+  /** Ends the write and gives its changes. Work that forgot to await a change finds the draft closed. */
+  readonly finish: () => readonly Change[]
+}
+
+const keepThing = (thing: Thing): Thing => ({
+  id: thing.id,
+  title: thing.title,
+  tags: thing.tags,
+  date: thing.date,
+  ...(thing.url === undefined ? {} : { url: thing.url }),
+  ...(thing.html === undefined ? {} : { html: thing.html }),
+  archived: thing.archived,
+  todoStatus: thing.todoStatus,
+})
+
+/** Begins to collect changes over an account, which stays as it is. */
+export const stageChanges = (account: Account, writer: string): Staging => {
+  const base = account.position()
+  const changes: Change[] = []
+  const things = new Map<string, StoredThing | undefined>()
+  const tombstones = new Map<string, Tombstone>()
+  const tags = new Map<string, StoredTag>()
+  const records = draftRecords(account.records())
+  let position = base
+  let isFinished = false
+
+  const collect = (change: Change): void => {
+    if (isFinished) throw new Error('a draft was changed after its write had ended')
+    changes.push(change)
+    position = findPosition(change) ?? position
+  }
+
+  const findThing = (id: string): StoredThing | undefined => {
+    if (things.has(id)) return things.get(id)
+    const entry = account.findEntry(id, base)
+    return entry !== undefined && isThingEntry(entry) ? entry.thing : undefined
+  }
+
+  const findTombstone = (id: string): Tombstone | undefined => {
+    const staged = tombstones.get(id)
+    if (staged !== undefined) return staged
+    const entry = account.findEntry(id, base)
+    return entry === undefined || isThingEntry(entry) ? undefined : entry.tombstone
+  }
+
+  const findThingByUrl = (url: string): StoredThing | undefined => {
+    const candidates = [...Array.from(account.findIdsByUrl(url), findThing), ...things.values()]
+    return candidates
+      .filter((thing) => thing?.url === url)
+      .reduce((oldest, thing) => {
+        if (oldest === undefined || thing === undefined) return thing ?? oldest
+        return thing.createdPosition < oldest.createdPosition ? thing : oldest
+      }, undefined)
+  }
+
+  const findTag = (name: string): StoredTag | undefined => tags.get(name) ?? account.findTag(name, base)?.tag
+
+  const putThing = (thing: Thing): StoredThing => {
+    const before = findThing(thing.id)
+    const stored: StoredThing = {
+      ...keepThing(thing),
+      position: position + 1,
+      // An id that comes back after its deletion stays known to clients that never heard of that.
+      createdPosition: before?.createdPosition ?? findTombstone(thing.id)?.createdPosition ?? position + 1,
+      writer,
+      othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
+    }
+    collect({ thing: stored })
+    things.set(thing.id, stored)
+    return stored
+  }
+
+  const deleteThing = (id: string): boolean => {
+    const before = findThing(id)
+    if (before === undefined) return false
+    const tombstone: Tombstone = { id, position: position + 1, createdPosition: before.createdPosition }
+    collect({ tombstone })
+    things.set(id, undefined)
+    tombstones.set(id, tombstone)
+    return true
+  }
+
+  const applyRecord = (change: Change): void => {
+    collect(change)
+    records.apply(change)
+  }
+
+  const draft: Draft = {
+    position: () => position,
+    findThing: async (id) => findThing(id),
+    findThingByUrl: async (url) => findThingByUrl(url),
+    isTodo: async (thing) =>
+      account.form.tagsOf(thing).some((name) => {
+        const tag = findTag(name)
+        return tag !== undefined && account.form.isTodoTag(tag.settings)
+      }),
+    putThing: async (thing) => putThing(thing),
+    deleteThing: async (id) => deleteThing(id),
+    findTag: async (name) => findTag(name)?.settings,
+    putTag: async (name, settings) => {
+      const tag = { name, position: position + 1, settings }
+      collect({ tag })
+      tags.set(name, tag)
+    },
+    findRecord: async (kind, group, key) => records.find(kind, group, key),
+    putRecord: async (kind, group, key, value) => applyRecord({ record: { kind, group, key, value } }),
+    deleteRecord: async (kind, group, key) => applyRecord({ removedRecord: { kind, group, key } }),
+    deleteRecords: async (kind, group) => applyRecord({ removedRecords: { kind, group } }),
+    listRecords: async (kind, group) => new Map(records.list(kind, group)),
+  }
+  return {
+    draft,
+    finish: () => {
+      isFinished = true
+      return changes
+    },
+  }
+}

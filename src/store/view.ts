@@ -1,0 +1,60 @@
+import type { Account } from './account.ts'
+import { isThingEntry } from './entry.ts'
+import { listAccount } from './listing.ts'
+import { listRecords } from './records.ts'
+import { StoreFailed, type TagSettings, type View } from './store.ts'
+
+/**
+ * Views an account at a position that it still knows. Records have no positions: they are those of now.
+ * A view that is kept until its position is no longer known throws StoreFailed; a listing that was begun goes on.
+ */
+export const viewAccount = (account: Account, position: number): View => {
+  const records = account.records()
+  const todoTags = account.listTodoTags(position)
+
+  const check = (): void => {
+    if (position < account.readableFrom()) throw new StoreFailed(`position ${position} is no longer known`)
+  }
+
+  const listTags = (after: number): ReadonlyMap<string, TagSettings> => {
+    const settings = new Map<string, TagSettings>()
+    for (const { tag } of account.tags.at(position).walk(after)) settings.set(tag.name, tag.settings)
+    return settings
+  }
+
+  const countTags = (): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>()
+    for (const [tag, feed] of account.tagged) {
+      const count = feed.at(position).count(0)
+      if (count > 0) counts.set(tag, count)
+    }
+    return counts
+  }
+
+  return {
+    position,
+    findThing: async (id) => {
+      check()
+      const entry = account.findEntry(id, position)
+      return entry !== undefined && isThingEntry(entry) ? entry.thing : undefined
+    },
+    isTodo: async (thing) => account.form.tagsOf(thing).some((tag) => todoTags.has(tag)),
+    list: async (query) => {
+      check()
+      return listAccount(account, position, todoTags, query)
+    },
+    listTags: async (after) => {
+      check()
+      return listTags(after)
+    },
+    countTags: async () => {
+      check()
+      return countTags()
+    },
+    countThings: async () => {
+      check()
+      return account.things.at(position).count(0)
+    },
+    listRecords: async (kind, group) => listRecords(records, kind, group),
+  }
+}
