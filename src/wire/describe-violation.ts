@@ -1,0 +1,79 @@
+import { findReason, listExpected, type SchemaError } from './explain-schema-error.ts'
+import { showName } from './show-name.ts'
+
+/** What is wrong with a request: `<parameter> <reason>` is a sentence. `tooMany` is true for lists over their limit. */
+export interface Violation {
+  readonly parameter: string
+  readonly reason: string
+  readonly tooMany: boolean
+}
+
+/**
+ * Says in words what a validator found first in a decoded request: which parameter, such as `new_thing[3].title`, and
+ * what is wrong with it (interface 7; contract, errors). Names that the client chose are shortened and made safe;
+ * values are never repeated. `within` is the JSON pointer of the decoded request in what was validated.
+ */
+export const describeViolation = (found: readonly SchemaError[], within = ''): Violation => {
+  const errors = found.map((error) => ({ ...error, instancePath: error.instancePath.slice(within.length) }))
+  const [first] = errors
+  if (first === undefined) throw new Error('there is no violation to describe')
+  // The failed alternatives come before the error of their union, those of inner unions before the outer one.
+  const union = errors.findLast((error) => isUnion(error) && isWithin(first, error))
+  return union === undefined ? describeError(first) : describeUnion(union, errors)
+}
+
+const isUnion = ({ keyword, params }: SchemaError) =>
+  keyword === 'anyOf' || (keyword === 'oneOf' && params.passingSchemas === null)
+
+const isWithin = (error: SchemaError, union: SchemaError) => error.schemaPath.startsWith(`${union.schemaPath}/`)
+
+const describeUnion = (union: SchemaError, errors: readonly SchemaError[]): Violation => {
+  const alternatives = errors.filter((error) => isWithin(error, union) && !isUnion(error))
+  // The alternative that was meant is the one that the value is of, wrong in its length or further down.
+  const meant =
+    alternatives.find((error) => error.instancePath !== union.instancePath) ??
+    alternatives.find((error) => listExpected(error).length === 0)
+  if (meant !== undefined) return describeError(meant)
+
+  // An alternative that fails by its type and by its values is best described by its values.
+  const byValue = alternatives.filter((error) => error.keyword !== 'type')
+  const byType = alternatives.filter(
+    (error) => error.keyword === 'type' && !byValue.some((other) => branchOf(other) === branchOf(error)),
+  )
+  const expected = [...byType, ...byValue].flatMap(listExpected)
+  const reason = expected.length > 0 ? `must be ${joinWithOr([...new Set(expected)])}` : 'is not valid'
+  return { parameter: showPath(union.instancePath), reason, tooMany: false }
+}
+
+const branchOf = ({ schemaPath }: SchemaError) => schemaPath.slice(0, schemaPath.lastIndexOf('/'))
+
+const describeError = (error: SchemaError): Violation => {
+  const { keyword, params, instancePath, propertyName } = error
+  const tooMany = keyword === 'maxItems' || keyword === 'maxProperties'
+  const expected = listExpected(error)
+  const reason = expected.length > 0 ? `must be ${joinWithOr(expected)}` : findReason(error)
+  if (propertyName !== undefined) {
+    return { parameter: `The name ${showPath(instancePath, propertyName)}`, reason, tooMany: false }
+  }
+  const missing = keyword === 'required' ? params.missingProperty : undefined
+  const extra = keyword === 'additionalProperties' ? params.additionalProperty : undefined
+  return { parameter: showPath(instancePath, (missing ?? extra) as string | undefined), reason, tooMany }
+}
+
+const joinWithOr = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+
+/** A JSON pointer, and a name below it, as a client writes parameters: `new_thing[3].title`, `tag[work].color`. */
+const showPath = (pointer: string, below?: string): string => {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const [parameter, item, ...fields] = below === undefined ? steps : [...steps, below]
+  if (parameter === undefined) return 'The request'
+  return [
+    showName(parameter),
+    item === undefined ? '' : `[${showName(item)}]`,
+    ...fields.map((field) => (/^\d+$/.test(field) ? `[${field}]` : `.${showName(field)}`)),
+  ].join('')
+}

@@ -1,0 +1,105 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+const rawMark = Symbol('raw JSON')
+
+/** Text that is JSON already, to be put into an answer as it is. Made by `rawJson`. */
+export interface RawJson {
+  readonly [rawMark]: string | Buffer
+}
+
+/** Marks valid JSON text, or its UTF-8 bytes, to be rendered as it is. */
+export const rawJson = (text: string | Buffer): RawJson => ({ [rawMark]: text })
+
+/** `T`, in which every list may also be an AsyncIterable of its items, and every item rendered JSON. */
+export type Streamable<T> = T extends readonly (infer Item)[]
+  ? readonly Rendered<Item>[] | AsyncIterable<Rendered<Item>>
+  : T extends object
+    ? { [Key in keyof T]: Streamable<T[Key]> }
+    : T
+
+type Rendered<Item> = Streamable<Item> | RawJson
+
+const chunkCharacters = 64 * 1024
+const sliceMilliseconds = 4
+
+/**
+ * Renders a value as JSON in chunks of about 64 Ki characters, reading asynchronous lists as it goes, in bounded memory
+ * (contract, sync 13). Undefined fields are left out. At least every 4 ms of work other events have their turn, also
+ * while the consumer keeps up. A list that fails makes the iteration fail.
+ */
+export async function* renderJson(value: unknown): AsyncGenerator<string, void, undefined> {
+  let chunk = ''
+  let sliceStart = performance.now()
+  for await (const piece of renderPieces(value)) {
+    chunk += piece
+    if (chunk.length >= chunkCharacters) {
+      yield chunk
+      chunk = ''
+    }
+    // Awaiting a chunk's consumer, or a list's next item, lets no other event in as long as they are ready.
+    if (performance.now() - sliceStart > sliceMilliseconds) {
+      await nextTurn()
+      sliceStart = performance.now()
+    }
+  }
+  if (chunk !== '') yield chunk
+}
+
+/** Yields the JSON of a value in pieces: a small plain value is one piece, anything else one for each of its parts. */
+async function* renderPieces(value: unknown): AsyncGenerator<string, void, undefined> {
+  if (isRaw(value)) yield value[rawMark].toString()
+  else if (!isObject(value) || isPlainAndSmall(value)) yield JSON.stringify(value) ?? 'null'
+  else if (isAsyncIterable(value) || Array.isArray(value)) yield* renderItems(value)
+  else yield* renderFields(value)
+}
+
+async function* renderItems(
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<string, void, undefined> {
+  let before = '['
+  for await (const item of items) {
+    // The common items are rendered here: each level of generators costs.
+    if (isRaw(item)) yield before + item[rawMark].toString()
+    else if (isPlainAndSmall(item)) yield before + (JSON.stringify(item) ?? 'null')
+    else {
+      yield before
+      yield* renderPieces(item)
+    }
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
+async function* renderFields(fields: object): AsyncGenerator<string, void, undefined> {
+  let before = '{'
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield* renderPieces(value)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const isRaw = (value: unknown): value is RawJson => isObject(value) && rawMark in value
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  isObject(value) && Symbol.asyncIterator in value
+
+/** True when nothing in the value needs more than JSON.stringify and all of it fits a chunk. */
+const isPlainAndSmall = (value: unknown): boolean => weigh(value, chunkCharacters) >= 0
+
+/** What is left of `room` after about as many characters as the value takes; negative when it is not plain or small. */
+const weigh = (value: unknown, room: number): number => {
+  if (typeof value === 'string') return room - value.length
+  if (!isObject(value)) return room - 4
+  if (isRaw(value) || isAsyncIterable(value)) return -1
+  let left = room
+  for (const [name, part] of Object.entries(value)) {
+    left = weigh(part, left - name.length - 4)
+    if (left < 0) return left
+  }
+  return left
+}
