@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import type { Control } from './control-file.ts'
+import { sealJson, unsealJson } from './seal.ts'
+
+/** `claiming`: asks whether another owns the folder; `owner`: takes commands; `leaving`: about to release the folder. */
+export type OwnerState = 'claiming' | 'owner' | 'leaving'
+
+/** Who owns a folder, in the owner's own words. A ticket is good for one command. */
+export interface Owner {
+  readonly pid: number
+  readonly state: OwnerState
+  readonly folder: Control['folder']
+  readonly ticket: string
+}
+
+/** What sits on a port: nobody, the owner of this folder, something else, or something that does not answer in time. */
+export type Occupant =
+  | { readonly kind: 'nobody' | 'stranger' | 'silent' }
+  | { readonly kind: 'owner'; readonly port: number; readonly owner: Owner }
+
+/** The largest request and answer of the control channel, in bytes. */
+export const maxControlBytes = 1024 * 1024
+
+/** Asks a port of 127.0.0.1 who sits there; waits 5 s at most. */
+export async function askPort(control: Control, port: number, waitSeconds = 5): Promise<Occupant> {
+  const answer = await postSealed(control, port, '/owner', {}, waitSeconds)
+  if (answer === 'nobody' || answer === 'silent' || answer === 'stranger') return { kind: answer }
+  const owner = answer.value as Owner
+  const { path, device, inode } = control.folder
+  const isThisFolder = owner.folder.path === path || (owner.folder.device === device && owner.folder.inode === inode)
+  return isThisFolder ? { kind: 'owner', port, owner } : { kind: 'stranger' }
+}
+
+/**
+ * Posts a value to whoever sits on a port and gives the sealed answer, or why there is none. A value that was unsealed
+ * was made by a holder of the folder's key, so its shape is trusted.
+ */
+export async function postSealed(
+  control: Control,
+  port: number,
+  path: '/owner' | '/command',
+  value: object,
+  waitSeconds: number,
+): Promise<{ readonly value: unknown } | 'nobody' | 'stranger' | 'silent'> {
+  const nonce = randomUUID()
+  const signal = AbortSignal.timeout(waitSeconds * 1000)
+  try {
+    const text = await post(port, path, sealJson(control.key, `ask ${path}`, { ...value, nonce }), signal)
+    const opened = unsealJson(control.key, `answer ${nonce}`, text)
+    return opened === undefined ? 'stranger' : { value: opened }
+  } catch (error) {
+    if (signal.aborted) return 'silent'
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'ECONNREFUSED') return 'nobody'
+    if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'tooLong' || code.startsWith('HPE_')) return 'stranger'
+    throw error
+  }
+}
+
+function post(port: number, path: string, body: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', signal, agent: false })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      let text = ''
+      response.setEncoding('latin1')
+      response.on('error', reject)
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > maxControlBytes) response.destroy(Object.assign(new Error('too long'), { code: 'tooLong' }))
+      })
+      response.on('end', () => resolve(text))
+    })
+    sent.end(body)
+  })
+}

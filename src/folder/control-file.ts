@@ -1,0 +1,86 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { link, open, readFile, realpath, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FolderRefused, withFolderAdvice } from './folder-refused.ts'
+
+/** How the processes that use one data folder find and recognise each other. */
+export interface Control {
+  /** The folder's path without links, and what the file system calls it: a copy of a folder is another folder. */
+  readonly folder: { readonly path: string; readonly device: string; readonly inode: string }
+  /** The ports of 127.0.0.1 at which its owner may listen, in the order in which they are tried. */
+  readonly ports: readonly number[]
+  /** 32 bytes that only those know who may read the folder. */
+  readonly key: Buffer
+}
+
+const about = 'thingsync keeps a second server out of this folder with this file; never delete it while one runs'
+
+/**
+ * Reads `control.json` of a data folder; the first one to come makes it, at once and whole, readable by its owner only.
+ * @throws FolderRefused when it cannot be read, written or understood
+ */
+export async function readControlFile(folder: string): Promise<Control> {
+  return withFolderAdvice(folder, async () => {
+    const path = await realpath(folder)
+    const file = join(path, 'control.json')
+    const text = (await readIfThere(file)) ?? (await createControlFile(file))
+    const { dev, ino } = await stat(path, { bigint: true })
+    return { folder: { path, device: String(dev), inode: String(ino) }, ...parseControl(file, text) }
+  })
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function createControlFile(file: string): Promise<string> {
+  const temporary = `${file}.${randomBytes(8).toString('hex')}`
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    await handle.writeFile(
+      `${JSON.stringify({ about, ports: drawPorts(), key: randomBytes(32).toString('base64url') })}\n`,
+    )
+    await handle.sync()
+    // A link never replaces a file, so of all that arrive together one wins, and nobody ever reads half a file.
+    await link(temporary, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    await handle.close()
+    await unlink(temporary)
+  }
+  return readFile(file, 'utf8')
+}
+
+/** Below the ranges from which Linux, macOS and Windows take ports for outgoing connections. */
+function drawPorts(): number[] {
+  const ports = new Set<number>()
+  while (ports.size < 5) ports.add(randomInt(20_000, 32_000))
+  return [...ports]
+}
+
+function parseControl(file: string, text: string): Pick<Control, 'ports' | 'key'> {
+  const damaged = new FolderRefused(`${file} is damaged; when no thingsync uses the folder, delete this file`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw damaged
+    throw error
+  }
+  if (typeof value !== 'object' || value === null || !('ports' in value) || !('key' in value)) throw damaged
+  const { ports, key } = value
+  if (!Array.isArray(ports) || ports.length === 0 || !ports.every(isPort) || typeof key !== 'string') throw damaged
+  const bytes = Buffer.from(key, 'base64url')
+  if (bytes.length !== 32) throw damaged
+  return { ports, key: bytes }
+}
+
+function isPort(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+}

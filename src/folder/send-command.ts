@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { askPort, postSealed } from './ask-owner.ts'
+import { readControlFile } from './control-file.ts'
+
+/**
+ * What became of a command. `nobody`: no process owns the folder; nothing was run. `failed`: the owner's work threw, its
+ * log says why. `unknown`: the owner ended or fell silent in the middle; the command may have been run.
+ */
+export type CommandResult =
+  | { readonly status: 'done'; readonly outcome: unknown }
+  | { readonly status: 'nobody' | 'failed' | 'unknown' }
+
+/** Runs a command in the process that owns the data folder; waits 30 s for its outcome. */
+export async function sendCommand(folder: string, command: unknown): Promise<CommandResult> {
+  const control = await readControlFile(folder)
+  const giveUpAt = Date.now() + 15_000
+  while (Date.now() < giveUpAt) {
+    const occupants = await Promise.all(control.ports.map((port) => askPort(control, port)))
+    const owners = occupants.filter((occupant) => occupant.kind === 'owner')
+    if (owners.length === 0) return { status: 'nobody' }
+    const found = owners.find(({ owner }) => owner.state === 'owner')
+    if (found) {
+      const sent = await postSealed(control, found.port, '/command', { ticket: found.owner.ticket, command }, 30)
+      if (sent === 'silent' || sent === 'stranger') return { status: 'unknown' }
+      const result = sent === 'nobody' ? { status: 'not run' } : (sent.value as CommandResult | { status: 'not run' })
+      if (result.status !== 'not run') return result as CommandResult
+    }
+    await sleep(20)
+  }
+  return { status: 'nobody' }
+}
