@@ -7201,7 +7201,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a webhook",
-    "description": "Stores an address to call when something has changed (interface 4.1, 6; decided in this project). The secret is answered\nonce, when the webhook is new.\n",
+    "description": "Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again\nchanges nothing and answers the same secret.\n",
     "parameters": [
      {
       "name": "access_token",
@@ -7336,7 +7336,7 @@ export const document = {
            ]
           },
           "secret": {
-           "description": "Secret of the webhook; there only when it is new.",
+           "description": "Secret of the webhook.",
            "type": "string",
            "minLength": 1
           }
@@ -10799,7 +10799,7 @@ export const document = {
       ]
      },
      "secret": {
-      "description": "Secret of the webhook; there only when it is new.",
+      "description": "Secret of the webhook.",
       "type": "string",
       "minLength": 1
      }

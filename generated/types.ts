@@ -300,8 +300,8 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Stores an address to call when something has changed (interface 4.1, 6; decided in this project). The secret is answered
-         *     once, when the webhook is new.
+         * @description Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again
+         *     changes nothing and answers the same secret.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -704,7 +704,7 @@ export interface components {
              * @enum {boolean}
              */
             registered: true;
-            /** @description Secret of the webhook; there only when it is new. */
+            /** @description Secret of the webhook. */
             secret?: string;
         };
         /** @description The device is registered. */

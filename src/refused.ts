@@ -1,12 +1,14 @@
+import type { ErrorBody } from '../generated/types.ts'
+
 type Details = Readonly<Record<string, string | number>>
 
 interface Refusal {
   readonly status: number
-  readonly error: string
+  readonly error: ErrorBody['error']
   readonly sentence: (details: Details) => string
 }
 
-const refusal = (status: number, error: string, sentence: string | Refusal['sentence']): Refusal => ({
+const refusal = (status: number, error: ErrorBody['error'], sentence: string | Refusal['sentence']): Refusal => ({
   status,
   error,
   sentence: typeof sentence === 'string' ? () => sentence : sentence,
@@ -52,7 +54,7 @@ export class Refused extends Error {
   readonly kind: RefusalKind
   readonly details: Details
   readonly status: number
-  readonly error: string
+  readonly error: ErrorBody['error']
 
   constructor(kind: RefusalKind, details: Details = {}) {
     const { status, error, sentence } = refusals[kind]

@@ -60,7 +60,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 /** A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. */
 export interface JsonRun {
-  readonly json: string | Uint8Array
+  readonly json: string | Buffer
 }
 
 /** What the rules tell a store, so that it can list without knowing them. Pure functions. */

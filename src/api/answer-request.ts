@@ -1,0 +1,102 @@
+import { findSession } from '../accounts/find-session.ts'
+import { Refused } from '../refused.ts'
+import type { Session } from '../store/directory.ts'
+import type { Store } from '../store/store.ts'
+import { findAccessToken } from '../wire/access-token.ts'
+import { coerce } from '../wire/coerce.ts'
+import { describeViolation } from '../wire/describe-violation.ts'
+import { gatherParameters } from '../wire/gather-parameters.ts'
+import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
+import type { World } from '../world.ts'
+import type { Answer, Handlers } from './handlers.ts'
+import { type ApiRequest, everyBodyType, type Fields, type RawRequest, readRequest } from './read-request.ts'
+import type { Route, Routes } from './routes.ts'
+
+/** What the API works with. */
+export interface Api {
+  readonly routes: Routes
+  readonly handlers: Handlers
+  readonly store: Store
+  readonly world: World
+  readonly maxBodyBytes: number
+}
+
+/** Called as soon as it is known whose request it is, for the log. */
+export type OnSession = (session: Session) => void
+
+/**
+ * Answers one request below the base address: finds the operation, judges the access token, validates what was sent
+ * and runs the operation (contract, the access token: the token is judged before method and parameters).
+ * @throws Refused, StoreFailed; anything else is a bug
+ */
+export const answerRequest = async (api: Api, request: ApiRequest, onSession: OnSession): Promise<Answer> => {
+  const methods = api.routes.get(request.path)
+  const anyRoute = methods?.values().next().value
+  if (methods === undefined || anyRoute === undefined) throw new Refused('operationUnknown')
+
+  const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
+  const raw = await readRequest(request, route === undefined ? everyBodyType : route.bodyTypes, api.maxBodyBytes)
+  const session = anyRoute.needsToken ? await authenticate(api, request, raw) : undefined
+  if (session !== undefined) onSession(session)
+
+  if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
+  if (raw.refusal !== undefined) throw raw.refusal
+  if (route.bodySchema === undefined) refuseUploads(raw.query, methods.get('POST'), route)
+  const parameters = route.needsToken ? readParameters(route, raw) : readGrantParameters(route, raw)
+
+  const { authorization, address } = request
+  // The route's validators have just proven what the types of its handler say.
+  const handle = api.handlers[route.operationId] as (call: object) => Promise<Answer>
+  return handle({ parameters, session, authorization, address })
+}
+
+const authenticate = (api: Api, { authorization }: ApiRequest, { query, body }: RawRequest): Promise<Session> => {
+  const token = findAccessToken({ authorization, query: tokensIn(query), body: tokensIn(body) })
+  if (token === undefined) throw new Refused('tokenMissing')
+  return findSession(api.store, token, api.world)
+}
+
+const tokensIn = ({ fields }: Fields): string[] =>
+  fields.filter(([name]) => name === 'access_token').map(([, value]) => (typeof value === 'string' ? value : ' '))
+
+/** An upload in a GET would be lost without a word: whatever the POST of the path takes and the GET does not. */
+const refuseUploads = (query: Fields, post: Route | undefined, get: Route): void => {
+  if (post?.bodySchema === undefined) return
+  const uploads = declaredProperties(post.bodySchema)
+  const declared = declaredProperties(get.querySchema)
+  for (const [name] of query.fields) {
+    const parameter = name.split('[', 1)[0] ?? name
+    if (uploads.has(parameter) && !declared.has(parameter)) throw new Refused('uploadInGet', { parameter })
+  }
+}
+
+const readParameters = (route: Route, { query, body }: RawRequest): object => {
+  const schema = route.bodySchema ?? route.querySchema
+  const fromQuery = decodeFields(query, schema)
+  const fromBody = decodeFields(body, schema)
+  const parameters = { ...fromQuery, ...fromBody }
+  const violations = route.validate(route.bodySchema === undefined ? { query: parameters } : { body: parameters })
+  if (violations.length > 0) {
+    const { tooMany, ...details } = describeViolation(violations)
+    throw new Refused(tooMany ? 'tooManyItems' : 'parameterInvalid', details)
+  }
+  return parameters
+}
+
+const decodeFields = ({ fields, spelling }: Fields, schema: JsonSchema): object => {
+  if (fields.length === 0) return {}
+  const gathered = gatherParameters(fields, schema, spelling)
+  return spelling === 'text' ? (coerce(gathered, schema) as object) : gathered
+}
+
+/** The token endpoint has the error codes of RFC 6749, 5.2. Its secrets are not read from an address. */
+const readGrantParameters = (route: Route, { body }: RawRequest): object => {
+  try {
+    return readParameters(route, { query: { spelling: 'text', fields: [] }, body, refusal: undefined })
+  } catch (error) {
+    if (error instanceof Refused && error.kind === 'parameterInvalid') {
+      throw new Refused('grantParameterInvalid', error.details)
+    }
+    throw error
+  }
+}

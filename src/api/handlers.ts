@@ -1,0 +1,58 @@
+import type { operations } from '../../generated/types.ts'
+import type { Session } from '../store/directory.ts'
+import type { Streamable } from '../wire/render-json.ts'
+
+/** The operationIds of `openapi.yaml`. */
+export type OperationId = keyof operations
+
+/** The operations that need no access token; that the document says the same is checked when the routes are made. */
+export type OpenOperationId = 'grantToken' | 'revokeToken'
+
+type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never
+
+type BodyOf<T> = T extends { requestBody?: { content: infer Content } }
+  ? Content extends { 'application/json': infer Json }
+    ? Json
+    : Content extends { 'application/x-www-form-urlencoded': infer Form }
+      ? Form
+      : never
+  : object
+
+type QueryOf<T> = T extends { parameters: { query?: infer Query } } ? NonNullable<Query> : object
+
+/** What a request of the operation says, decoded and valid: its body for a POST, its query for a GET. */
+export type ParametersOf<Id extends OperationId> = operations[Id] extends { requestBody?: { content: unknown } }
+  ? BodyOf<operations[Id]>
+  : QueryOf<operations[Id]>
+
+/** Every answer that the document declares for the operation: status, JSON value and, where needed, headers. */
+export type AnswerOf<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses'] & number]: {
+    readonly status: Status
+    readonly body: Streamable<JsonOf<operations[Id]['responses'][Status]>>
+    readonly headers?: Readonly<Record<string, string>>
+  }
+}[keyof operations[Id]['responses'] & number]
+
+/** An answer of any operation. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One call of an operation. */
+export interface Call<Id extends OperationId> {
+  readonly parameters: ParametersOf<Id>
+  /** Whose call it is. */
+  readonly session: Id extends OpenOperationId ? undefined : Session
+  /** The Authorization header, for the credentials of an application. */
+  readonly authorization: string | undefined
+  /** Network address of the caller, for limits. */
+  readonly address: string
+}
+
+/** One function for each operation of the document; a missing one does not compile. */
+export type Handlers = {
+  readonly [Id in OperationId]: (call: Call<Id>) => Promise<AnswerOf<Id>>
+}

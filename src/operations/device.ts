@@ -1,0 +1,33 @@
+import type { DeviceRegistration, DeviceRemoval } from '../../generated/types.ts'
+import type { AnswerOf, Handlers } from '../api/handlers.ts'
+import type { Session } from '../store/directory.ts'
+import type { Store } from '../store/store.ts'
+import { registerDevice, unregisterDevice } from '../things/subscriptions.ts'
+
+type DeviceOperation = 'registerDevice' | 'registerDeviceAlias' | 'unregisterDevice' | 'unregisterDeviceAlias'
+
+/** register/device and unregister/device, each under two names (interface 4.1; contract, the other operations). */
+export const deviceOperations = (store: Store): Pick<Handlers, DeviceOperation> => {
+  const register = async (call: {
+    parameters: DeviceRegistration
+    session: Session
+  }): Promise<AnswerOf<'registerDevice'>> => {
+    const { access_token: _, ...device } = call.parameters
+    await store.write(call.session.userId, call.session.id, (draft) => registerDevice(draft, device))
+    return { status: 200, body: { registered: true } }
+  }
+  const unregister = async (call: {
+    parameters: DeviceRemoval
+    session: Session
+  }): Promise<AnswerOf<'unregisterDevice'>> => {
+    const { type, id } = call.parameters
+    await store.write(call.session.userId, call.session.id, (draft) => unregisterDevice(draft, { type, id }))
+    return { status: 200, body: { unregistered: true } }
+  }
+  return {
+    registerDevice: register,
+    registerDeviceAlias: register,
+    unregisterDevice: unregister,
+    unregisterDeviceAlias: unregister,
+  }
+}

@@ -1,0 +1,71 @@
+import type { SyncAnswer, SyncRequest, TagSettingsChange, ThingCreate, ThingUpdate } from '../../generated/types.ts'
+import type { Handlers } from '../api/handlers.ts'
+import type { Session } from '../store/directory.ts'
+import type { Listing, Store, TagSettings } from '../store/store.ts'
+import { applyUpload } from '../things/apply-upload.ts'
+import { type Changes, type ChangesQuery, listChanges } from '../things/list-changes.ts'
+import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
+import type { Streamable } from '../wire/render-json.ts'
+import type { World } from '../world.ts'
+import { showRuns } from './show-runs.ts'
+
+/** sync by GET and POST (interface 4.3). */
+export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getSync' | 'postSync'> => ({
+  getSync: async ({ parameters, session }) => {
+    return { status: 200, body: showChanges(await listChanges(store, toQuery(parameters, session))) }
+  },
+  postSync: async ({ parameters, session }) => {
+    const upload = toUpload(parameters)
+    const query = toQuery(parameters, session)
+    if (isEmpty(upload)) return { status: 200, body: showChanges(await listChanges(store, query)) }
+    const outcome = await store.write(session.userId, session.id, (draft) =>
+      applyUpload(draft, upload, session.id, world),
+    )
+    return { status: 200, body: showChanges(await listChanges(store, query, outcome)) }
+  },
+})
+
+const toQuery = ({ from, skip, limit, skip_id }: SyncRequest, session: Session): ChangesQuery => ({
+  userId: session.userId,
+  session: session.id,
+  ...(from === undefined ? {} : { from }),
+  ...(skip === undefined ? {} : { skip }),
+  ...(limit === undefined ? {} : { limit }),
+  ...(skip_id === undefined ? {} : { skipIds: skip_id }),
+})
+
+const toUpload = (request: SyncRequest): Upload => ({
+  newThings: (request.new_thing ?? []).map(toNewThing),
+  changedThings: (request.changed_thing ?? []).map(toChangedThing),
+  deletedThings: request.deleted_thing ?? [],
+  tags: new Map<string, TagSettingsChange>(Object.entries(request.tag ?? {})),
+  ...(request.from === undefined ? {} : { from: request.from }),
+})
+
+const toNewThing = ({ local_id: localId, ...fields }: ThingCreate): NewThing => ({ localId, ...fields })
+
+const toChangedThing = ({ _id: id, ...fields }: ThingUpdate): ChangedThing => ({ id, ...fields })
+
+const isEmpty = ({ newThings, changedThings, deletedThings, tags }: Upload): boolean =>
+  newThings.length + changedThings.length + deletedThings.length + tags.size === 0
+
+/** The answer of sync; parts that are empty are absent (interface 4.3, response). */
+const showChanges = ({ position, thingCount, tags, assigned, listing, goneIds }: Changes): Streamable<SyncAnswer> => {
+  const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
+  const things = {
+    ...(assigned.size > 0 ? { new: Object.fromEntries(assigned) } : {}),
+    ...(listing.pageChangedCount > 0 ? { changed: showRuns(listing.changed()) } : {}),
+    ...(hasDeleted ? { deleted: joinDeleted(listing, goneIds) } : {}),
+  }
+  return {
+    pos: position,
+    ...(thingCount > 0 ? { thingCount } : {}),
+    ...(tags.size > 0 ? { tags: Object.fromEntries<TagSettings>(tags) } : {}),
+    ...(Object.keys(things).length > 0 ? { things } : {}),
+  }
+}
+
+async function* joinDeleted(listing: Listing, goneIds: readonly string[]): AsyncGenerator<string> {
+  yield* listing.deleted()
+  yield* goneIds
+}

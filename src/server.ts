@@ -1,0 +1,100 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { createAttempts } from './accounts/attempts.ts'
+import { createRoutes } from './api/routes.ts'
+import { createApp } from './app.ts'
+import { readDocuments } from './documents.ts'
+import { createOperations } from './operations/all-operations.ts'
+import type { Store } from './store/store.ts'
+import { systemWorld, type World } from './world.ts'
+
+/** How a server listens and what it allows. */
+export interface ServerSettings {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** Address that clients use, ending in `/v1/`; by default made of host and port. */
+  readonly baseUrl?: string
+  readonly maxBodyBytes: number
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutSeconds: number
+  readonly corsOrigins: readonly string[]
+  readonly trustProxy: boolean
+}
+
+/** A server that accepts requests. */
+export interface OpenServer {
+  /** Ends in `/v1/`. */
+  readonly baseUrl: string
+  readonly port: number
+  /** Accepts no more requests; resolves when the running ones are answered, at most 10 s later. */
+  readonly close: () => Promise<void>
+}
+
+const closeLimitMilliseconds = 10_000
+
+/**
+ * Opens the HTTP server on a store. The store stays the caller's: close it after the server.
+ * @throws when the port is taken or may not be used
+ */
+export const openServer = async ({
+  store,
+  settings,
+  log,
+  world = systemWorld,
+}: {
+  readonly store: Store
+  readonly settings: ServerSettings
+  readonly log: Logger
+  readonly world?: World
+}): Promise<OpenServer> => {
+  const routes = await createRoutes()
+  const handlers = createOperations(store, world, createAttempts())
+  const api = { routes, handlers, store, world, maxBodyBytes: settings.maxBodyBytes }
+  const basePath = new URL(settings.baseUrl ?? 'http://localhost/v1/').pathname
+  const app = createApp(api, await readDocuments(), { ...settings, basePath }, log)
+
+  const timeout = settings.requestTimeoutSeconds * 1000
+  const server = createServer(
+    { requestTimeout: timeout, headersTimeout: Math.min(timeout, 15_000), connectionsCheckingInterval: 1_000 },
+    app.callback(),
+  )
+  server.on('clientError', answerBrokenRequest)
+  const port = await listen(server, settings)
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close: () => closeServer(server) }
+}
+
+const listen = (server: Server, { host, port }: ServerSettings): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+
+/** What Node cannot read as HTTP never reaches Koa, but gets an error object like everything else. */
+const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request'
+  const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+}
+
+const closeServer = async (server: Server): Promise<void> => {
+  const timer = setTimeout(() => server.closeAllConnections(), closeLimitMilliseconds)
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+  clearTimeout(timer)
+}

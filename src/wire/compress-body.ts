@@ -1,0 +1,24 @@
+import { pipeline, Readable } from 'node:stream'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+
+/** The content encodings that answers are offered in, the preferred one first. */
+export const encodings = ['br', 'gzip', 'identity'] as const
+
+/** Bodies below this many characters are not worth compressing. */
+const smallestCharacters = 1024
+
+/**
+ * The body compressed by zlib's thread pool, or undefined when it is too small for that. An error of the body ends the
+ * compressed stream too, so that the connection breaks visibly (contract, sync 13).
+ */
+export const compressBody = (body: string | Readable, encoding: 'br' | 'gzip'): Readable | undefined => {
+  if (typeof body === 'string' && body.length < smallestCharacters) return undefined
+  // The fastest qualities: a fifth of the bytes for the least time (docs/architecture.md).
+  const compressor =
+    encoding === 'br'
+      ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+      : createGzip({ level: 1 })
+  // The error reaches the reader through the compressor, which pipeline destroys with it.
+  pipeline(typeof body === 'string' ? Readable.from([body]) : body, compressor, () => undefined)
+  return compressor
+}
