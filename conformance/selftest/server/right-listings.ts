@@ -1,5 +1,5 @@
 import type { Exchange } from './right-requests.ts'
-import type { Account, Json, JsonObject, Session, StoredTag, TagSettings, Thing } from './world.ts'
+import type { Account, Json, JsonObject, Listed, Session, StoredTag, TagSettings, Thing } from './world.ts'
 
 /** What a listing is made for. */
 export interface ListingOf {
@@ -41,9 +41,9 @@ export const rightListings = {
   answersOwnTags: true,
   order: (a: Thing, b: Thing): number => a.position - b.position,
   /** The finished lists, before they are counted. */
-  listed: <T>(things: readonly T[], _kind: 'changed' | 'deleted', _of: ListingOf): readonly T[] => things,
+  listed: (list: readonly Listed[], _kind: 'changed' | 'deleted', _of: ListingOf): readonly Listed[] => list,
   /** A thing in its returned form (interface 2.1). */
-  thing: (thing: Thing, isTodo: boolean): Json => ({
+  thing: (thing: Thing, isTodo: boolean, _of?: ListingOf): Json => ({
     _id: thing.id,
     title: thing.fields.title,
     tags: thing.fields.tags,

@@ -2,7 +2,7 @@ import type { ListingOf } from './right-listings.ts'
 import type { Exchange, Reply } from './right-requests.ts'
 import { hasUpload, readIds, readUpload } from './upload.ts'
 import { countParameter, findParameter, readNumber, refuse } from './values.ts'
-import type { Json, JsonObject, Listed, Listing } from './world.ts'
+import type { Json, JsonObject, Listing } from './world.ts'
 import { applyUpload, type Written } from './write.ts'
 
 /** Everything that changed, in returned form and in the order of the last change. */
@@ -13,15 +13,16 @@ async function makeListing(of: ListingOf, gone: ReadonlySet<string>): Promise<Li
   const things = [...account.things.values()].sort(behaviour.order)
   const changed = things
     .filter((thing) => behaviour.listsThing(thing, of))
-    .map((thing) => ({ id: thing.id, json: behaviour.thing(thing, behaviour.isTodo(thing, tags)) }))
+    .map((thing) => ({ id: thing.id, json: behaviour.thing(thing, behaviour.isTodo(thing, tags), of) }))
   const deleted = things.filter((thing) => behaviour.listsDeleted(thing, of)).map(({ id }) => id)
   const listedTags = [...tags].filter(([name, tag]) => behaviour.listsTag(name, tag, of))
   const settings = new Map(listedTags.map(([name, tag]) => [name, behaviour.tag(tag.settings)]))
+  const ids = [...new Set<Json>([...deleted, ...gone])].map((id) => ({ id, json: id }))
   if (behaviour.betweenListAndPosition !== undefined) await behaviour.betweenListAndPosition()
   return {
     position: behaviour.position(account, session, of) as number,
     changed: behaviour.listed(changed, 'changed', of),
-    deleted: behaviour.listed([...new Set<Json>([...deleted, ...gone])], 'deleted', of),
+    deleted: behaviour.listed(ids, 'deleted', of),
     tags: settings,
   }
 }
@@ -38,13 +39,13 @@ async function findListing(of: ListingOf, written: Written, skip: number, limit:
 /** The lists of one page: changed things, then deleted ids. */
 function cutPage(
   of: ListingOf,
-  listing: { changed: readonly Listed[]; deleted: readonly Json[] },
+  listing: Listing,
   skip: number,
   limit: number | undefined,
 ): { changed: readonly Json[]; deleted: readonly Json[] } {
   const { page, deletedFirst } = of.exchange.world.behaviour
   const changed = listing.changed.map(({ json }) => ({ kind: 'changed' as const, json }))
-  const deleted = listing.deleted.map((json) => ({ kind: 'deleted' as const, json }))
+  const deleted = listing.deleted.map(({ json }) => ({ kind: 'deleted' as const, json }))
   const all = page(deletedFirst ? [...deleted, ...changed] : [...changed, ...deleted], skip, limit)
   const only = (kind: string): readonly Json[] => all.filter((entry) => entry.kind === kind).map(({ json }) => json)
   return { changed: only('changed'), deleted: only('deleted') }
@@ -55,7 +56,7 @@ function withoutSkipped(of: ListingOf, listing: Listing, skipIds: readonly strin
   return {
     ...listing,
     changed: listing.changed.filter(({ id }) => !isSkipped(id, skipIds, 'changed')),
-    deleted: listing.deleted.filter((id) => !isSkipped(id, skipIds, 'deleted')),
+    deleted: listing.deleted.filter(({ id }) => !isSkipped(id, skipIds, 'deleted')),
   }
 }
 

@@ -45,6 +45,14 @@ function issue(world: World, session: Session, parent: Pair | undefined): Reply 
   return { status: 200, headers: tokenHeaders, body: tokenAnswer(body, session) }
 }
 
+/** A session of the user, still without tokens. */
+export function openSession(world: World, username: string): Session {
+  const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
+  const session: Session = { username, pairs: [], revoked: false, ...maps }
+  world.sessions.push(session)
+  return session
+}
+
 function grantPassword(exchange: Exchange): Reply {
   const { world } = exchange
   const [username, password] = [required(exchange, 'username'), required(exchange, 'password')]
@@ -52,10 +60,7 @@ function grantPassword(exchange: Exchange): Reply {
   if (!world.behaviour.passwordAccepted(account, password) || account === undefined) {
     throw new Refusal('grant-refused', 'username or password is wrong')
   }
-  const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
-  const session: Session = { username: account.username, pairs: [], revoked: false, ...maps }
-  world.sessions.push(session)
-  return issue(world, session, undefined)
+  return issue(world, openSession(world, account.username), undefined)
 }
 
 function grantRefresh(exchange: Exchange): Reply {

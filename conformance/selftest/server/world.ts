@@ -55,11 +55,11 @@ export interface Pair {
 export interface Listing {
   readonly position: number
   readonly changed: readonly Listed[]
-  readonly deleted: readonly Json[]
+  readonly deleted: readonly Listed[]
   readonly tags: ReadonlyMap<string, Json>
 }
 
-/** One listed thing: its id (for `skip_id`) and its returned form. */
+/** One entry of a list: its id (for `skip_id`) and its returned form; of a deleted thing the id itself. */
 export interface Listed {
   readonly id: Json
   readonly json: Json

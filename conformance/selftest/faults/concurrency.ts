@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Behaviour, right } from '../server/behaviour.ts'
+import type { Upload } from '../server/right-uploads.ts'
+import type { Json, Thing, World } from '../server/world.ts'
+import type { Fault } from './fault.ts'
+
+const { nextPosition } = right
+
+/** A commit that lets others in, and cuts the upload when they came. */
+function crowded(cut: (upload: Upload) => void): Behaviour['commit'] {
+  return async (account, work, upload) => {
+    const waiting = Number(account.memory.get('waiting') ?? 0) + 1
+    account.memory.set('waiting', waiting)
+    await sleep(15)
+    const crowd = Number(account.memory.get('waiting')) > 1
+    if (crowd) cut(upload)
+    work(() => nextPosition(account))
+    account.memory.set('waiting', Number(account.memory.get('waiting')) - 1)
+  }
+}
+
+function thingOfAnybody(world: World, id: Json): Thing | undefined {
+  for (const { things } of world.accounts.values()) {
+    const thing = things.get(id)
+    if (thing?.deleted === false) return thing
+  }
+  return undefined
+}
+
+/** Faults that need two requests at once. */
+export const concurrencyFaults: readonly Fault[] = [
+  {
+    id: 'lost-update-under-concurrency',
+    title: 'writes back what it read before a slow commit',
+    behaviour: {
+      commit: async (account, work) => {
+        const copies = [...account.things].map(([id, thing]) => [id, { ...thing }] as const)
+        await sleep(15)
+        account.things = new Map(copies)
+        work(() => nextPosition(account))
+      },
+    },
+  },
+  {
+    id: 'parallel-creates-share-id',
+    title: 'numbers new things before it counts them',
+    behaviour: {
+      newId: ({ things, memory, position }) => {
+        const at = memory.get('at') === position ? Number(memory.get('more')) + 1 : 0
+        memory.set('at', position).set('more', at)
+        return `t${things.size}n${at}`
+      },
+      commit: async (account, work) => {
+        account.memory.delete('at')
+        await sleep(15)
+        work(() => nextPosition(account))
+      },
+    },
+  },
+  {
+    id: 'half-batch-lost',
+    title: 'applies only half of an upload that meets another',
+    behaviour: {
+      commit: crowded((upload) => {
+        upload.created = upload.created.slice(0, Math.ceil(upload.created.length / 2))
+      }),
+    },
+  },
+  {
+    id: 'parallel-deletions-lost',
+    title: 'forgets the deletions of an upload that meets another',
+    behaviour: {
+      commit: crowded((upload) => {
+        upload.deleted = []
+      }),
+    },
+  },
+  {
+    id: 'current-user-global',
+    title: 'keeps the current user in a global variable',
+    behaviour: {
+      delay: async (exchange) => {
+        const { memory, accounts } = exchange.world
+        memory.set('user', exchange.session?.username ?? memory.get('user'))
+        await sleep(5)
+        const account = accounts.get(String(memory.get('user')))
+        if (account !== undefined) exchange.account = account
+      },
+    },
+  },
+]
+
+/** Faults in keeping accounts apart. */
+export const isolationFaults: readonly Fault[] = [
+  {
+    id: 'accounts-share-things',
+    title: 'keeps one account for everybody',
+    behaviour: { accountOf: (world) => world.accounts.get('alice') },
+  },
+  {
+    id: 'accounts-share-tags',
+    title: 'keeps one set of tag settings for everybody',
+    behaviour: { tagsOf: (account, world) => world.accounts.get('alice')?.tags ?? account.tags },
+  },
+  {
+    id: 'accounts-share-deltas',
+    title: 'lists the new things of all accounts after a position',
+    behaviour: {
+      listed: (list, kind, of) => {
+        const others = [...of.exchange.world.accounts.values()].filter((account) => account !== of.account)
+        const foreign = others.flatMap(({ things }) => [...things.values()]).filter(({ deleted }) => !deleted)
+        const added = foreign.map((thing) => ({ id: thing.id, json: right.thing(thing, false) }))
+        return of.full || kind === 'deleted' ? list : [...list, ...added]
+      },
+    },
+  },
+  {
+    id: 'deletion-crosses-accounts',
+    title: 'deletes things of other accounts',
+    behaviour: { findToDelete: (_account, id, world) => thingOfAnybody(world, id) },
+  },
+  {
+    id: 'change-crosses-accounts',
+    title: 'changes things of other accounts',
+    behaviour: { findToChange: (_account, id, world) => thingOfAnybody(world, id) },
+  },
+]

@@ -1,0 +1,91 @@
+import { type Behaviour, right } from '../server/behaviour.ts'
+import type { Refusal, RefusalReason } from '../server/refusal.ts'
+import { refusals } from '../server/refusal.ts'
+import type { ListingOf } from '../server/right-listings.ts'
+import type { Exchange, Reply } from '../server/right-requests.ts'
+import type { Found } from '../server/right-tokens.ts'
+import type { Submitted, UploadKind } from '../server/right-uploads.ts'
+import { openSession } from '../server/token-endpoint.ts'
+import type { Json, JsonObject, Session, Thing, World } from '../server/world.ts'
+
+/** One wrong server: the right one with one piece replaced. */
+export interface Fault {
+  /** Stable; rules name the faults that they must catch by it. */
+  readonly id: string
+  /** What the server does wrong, as a continuation of "a server that". */
+  readonly title: string
+  readonly behaviour: Partial<Behaviour>
+  /** Wrong only by the contract's decisions: the interface leaves it open, so that only profile `full` may mind. */
+  readonly full?: true
+}
+
+/** An object without some of its keys. */
+export function without(object: object, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}
+
+/** Returned things edited. */
+export function things(edit: (json: JsonObject, thing: Thing, of: ListingOf | undefined) => Json): Partial<Behaviour> {
+  return { thing: (thing, isTodo, of) => edit(right.thing(thing, isTodo) as JsonObject, thing, of) }
+}
+
+/** Answers of sync edited. */
+export function answers(edit: (answer: JsonObject, exchange: Exchange) => Json): Partial<Behaviour> {
+  return { syncAnswer: (answer, exchange) => edit(answer, exchange) }
+}
+
+/** Token answers edited. */
+export function grants(edit: (answer: JsonObject, session: Session) => Json): Partial<Behaviour> {
+  return { tokenAnswer: edit }
+}
+
+/** Replies of one path edited: only those that succeed, or only errors. */
+export function replies(
+  path: string,
+  kind: 'success' | 'error',
+  edit: (body: JsonObject, reply: Reply, exchange: Exchange) => Json,
+): Partial<Behaviour> {
+  return {
+    reply: (reply, exchange) => {
+      const applies = exchange.path === path && (reply.status >= 400 ? 'error' : 'success') === kind
+      return applies ? { ...reply, body: edit(reply.body as JsonObject, reply, exchange) } : reply
+    },
+  }
+}
+
+/** The error object of one reason edited. */
+export function errors(reason: RefusalReason, edit: (body: JsonObject) => Json): Partial<Behaviour> {
+  return {
+    errorBody: (refusal) => {
+      const body = right.errorBody(refusal)
+      return refusal.reason === reason ? edit(body as JsonObject) : body
+    },
+  }
+}
+
+/** One reason answered with another status. */
+export function status(reason: RefusalReason, wrong: number): Partial<Behaviour> {
+  return { errorStatus: (refusal: Refusal) => (refusal.reason === reason ? wrong : refusals[refusal.reason][0]) }
+}
+
+/** The values of one upload parameter edited, by the form in which they came. */
+export function forms(kind: UploadKind, edit: (given: Submitted) => Partial<Submitted>): Partial<Behaviour> {
+  return { several: (which, given) => right.several(which, which === kind ? { ...given, ...edit(given) } : given) }
+}
+
+/** The parameters of a POST edited. */
+export function postWithout(name: string): Partial<Behaviour> {
+  return { parameters: (all, { method }) => (method === 'POST' ? all.filter(([given]) => given !== name) : all) }
+}
+
+/** A session of alice for somebody who has no right to one. */
+export function breakIn(world: World): Found {
+  const session = openSession(world, 'alice')
+  const pair = { access: '', request: '', parent: undefined, used: true }
+  return { session, pair }
+}
+
+/** The value of `from` as it was sent. */
+export function fromOf({ parameters }: Exchange): Json {
+  return parameters.find(([name]) => name === 'from')?.[1]
+}

@@ -1,0 +1,294 @@
+import { inspect } from 'node:util'
+import { right } from '../server/behaviour.ts'
+import { Refusal } from '../server/refusal.ts'
+import type { Json, JsonObject, Thing } from '../server/world.ts'
+import { answers, type Fault, fromOf, postWithout, replies, things, without } from './fault.ts'
+
+const { listsThing, listsDeleted, listsTag } = right
+
+function firstState(json: JsonObject, { first }: Thing): JsonObject {
+  return { ...json, title: first.title, tags: first.tags }
+}
+
+/** Faults of full listings (interface 4.3, rule 1). */
+export const fullListingFaults: readonly Fault[] = [
+  {
+    id: 'full-omits-archived',
+    title: 'leaves archived things out of full listings',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && !(of.full && thing.fields.archived) },
+  },
+  {
+    id: 'full-omits-others',
+    title: 'lists in full only what the same session created',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && !(of.full && thing.author !== of.session) },
+  },
+  {
+    id: 'full-lists-twice',
+    title: 'lists each thing twice in full',
+    behaviour: { listed: (list, kind, { full }) => (full && kind === 'changed' ? [...list, ...list] : list) },
+  },
+  {
+    id: 'full-first-state',
+    title: 'lists things in full as they were created',
+    behaviour: things((json, thing, of) => (of?.full ? firstState(json, thing) : json)),
+  },
+  {
+    id: 'full-keeps-deleted',
+    title: 'lists deleted things in full as living',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) || (of.full && !of.own.has(thing.id)) },
+  },
+  {
+    id: 'full-from-zero-empty',
+    title: 'lists nothing when from is 0',
+    behaviour: { listed: (list, _kind, { exchange }) => (fromOf(exchange) === '0' ? [] : list) },
+  },
+  {
+    id: 'full-from-omitted-empty',
+    title: 'lists nothing when from is omitted',
+    behaviour: { listed: (list, _kind, { exchange }) => (fromOf(exchange) === undefined ? [] : list) },
+  },
+  {
+    id: 'full-tags-absent',
+    title: 'lists no tag settings in full',
+    behaviour: { listsTag: (name, tag, of) => listsTag(name, tag, of) && !of.full },
+  },
+  {
+    id: 'full-tags-no-favorites',
+    title: 'leaves plain favorites out of full listings',
+    behaviour: {
+      listsTag: (name, tag, of) => listsTag(name, tag, of) && !(of.full && !tag.settings.color && !tag.settings.todo),
+    },
+  },
+  {
+    id: 'full-tags-no-todo',
+    title: 'leaves todo tags out of full listings',
+    behaviour: {
+      listsTag: (name, tag, of) =>
+        listsTag(name, tag, of) && !(of.full && !tag.settings.color && !tag.settings.favorite),
+    },
+  },
+  {
+    id: 'full-capped-at-100',
+    title: 'lists at most 100 things in full',
+    behaviour: { listed: (list, _kind, { full }) => (full ? list.slice(0, 100) : list) },
+  },
+  {
+    id: 'full-changed-is-map',
+    title: 'lists things as a map by id',
+    behaviour: answers((answer) => {
+      const { changed, ...rest } = (answer.things ?? {}) as { changed?: readonly { _id: string }[] }
+      const byId = changed && Object.fromEntries(changed.map((thing) => [thing._id, thing]))
+      return byId ? { ...answer, things: { ...rest, changed: byId } } : answer
+    }),
+  },
+  {
+    id: 'full-pos-missing',
+    title: 'gives no pos with a full listing',
+    behaviour: answers((answer, exchange) => (Number(fromOf(exchange) ?? 0) === 0 ? without(answer, 'pos') : answer)),
+  },
+  {
+    id: 'full-list-is-array',
+    title: 'answers sync with the bare list of things',
+    behaviour: answers((answer) => ((answer.things ?? {}) as JsonObject).changed ?? []),
+  },
+  {
+    id: 'sync-get-refused',
+    title: 'refuses sync by GET',
+    behaviour: {
+      delay: async ({ path, method }) => {
+        if (path === 'sync' && method === 'GET') throw new Refusal('method-wrong', 'use POST')
+      },
+    },
+  },
+  {
+    id: 'sync-post-refused',
+    title: 'refuses sync by POST',
+    behaviour: {
+      delay: async ({ path, method }) => {
+        if (path === 'sync' && method === 'POST') throw new Refusal('method-wrong', 'use GET')
+      },
+    },
+  },
+  {
+    id: 'sync-not-json',
+    title: 'answers sync with something that only looks like JSON',
+    behaviour: replies('sync', 'success', (body) => inspect(body, { depth: 9 })),
+  },
+]
+
+function withoutLists(answer: JsonObject): boolean {
+  return answer.things === undefined
+}
+
+/** Faults of deltas (interface 4.3, rule 2). */
+export const deltaFaults: readonly Fault[] = [
+  { id: 'delta-lists-all', title: 'ignores from', behaviour: { isFull: () => true } },
+  {
+    id: 'delta-lists-twice',
+    title: 'lists each changed thing twice',
+    behaviour: { listed: (list, kind, { full }) => (!full && kind === 'changed' ? [...list, ...list] : list) },
+  },
+  {
+    id: 'delta-first-state',
+    title: 'lists changed things as they were created',
+    behaviour: things((json, thing, of) => (of?.full ? json : firstState(json, thing))),
+  },
+  {
+    id: 'delta-omits-changed',
+    title: 'lists only new things after a position',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && (of.full || thing.created > of.from) },
+  },
+  {
+    id: 'delta-omits-created',
+    title: 'lists only old things after a position',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && (of.full || thing.created <= of.from) },
+  },
+  { id: 'delta-omits-deleted', title: 'never lists deletions', behaviour: { listsDeleted: () => false } },
+  {
+    id: 'delta-omits-archived',
+    title: 'never lists archived things after a position',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && (of.full || !thing.fields.archived) },
+  },
+  {
+    id: 'delta-own-session-only',
+    title: 'lists after a position only what the same session created',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && (of.full || thing.author === of.session) },
+  },
+  {
+    id: 'delta-repeats-boundary',
+    title: 'lists the change at the position itself again',
+    behaviour: {
+      listsThing: (thing, of) => listsThing(thing, { ...of, from: of.from - 1 }),
+      listsDeleted: (thing, of) => listsDeleted(thing, { ...of, from: of.from - 1 }),
+    },
+  },
+  {
+    id: 'delta-skips-one',
+    title: 'skips the first change after the position',
+    behaviour: { since: (from) => (from === 0 ? 0 : from + 1) },
+  },
+  {
+    id: 'delta-empty-things',
+    title: 'gives empty things when nothing changed',
+    behaviour: answers((answer) => (withoutLists(answer) && !answer.tags ? { ...answer, things: {} } : answer)),
+  },
+  {
+    id: 'delta-empty-thing-count',
+    title: 'gives a thingCount of 0 when nothing changed',
+    behaviour: answers((answer) => (withoutLists(answer) && !answer.tags ? { thingCount: 0, ...answer } : answer)),
+  },
+  {
+    id: 'delta-empty-tags',
+    title: 'gives empty tags when no tag settings changed',
+    behaviour: answers((answer, exchange) => ({ ...answer, tags: answer.tags ?? (fromOf(exchange) ? {} : undefined) })),
+  },
+  {
+    id: 'delta-tags-alone-things',
+    title: 'gives empty things when only tag settings changed',
+    behaviour: answers((answer) => (answer.tags ? { ...answer, things: answer.things ?? {} } : answer)),
+  },
+  {
+    id: 'delta-tags-alone-thing-count',
+    title: 'counts changed tag settings in thingCount',
+    behaviour: answers((answer) => (answer.tags ? { thingCount: Object.keys(answer.tags).length, ...answer } : answer)),
+  },
+  {
+    id: 'delta-omits-tags',
+    title: 'never lists changed tag settings',
+    behaviour: { listsTag: (name, tag, of) => listsTag(name, tag, of) && of.full },
+  },
+  {
+    id: 'delta-repeats-tags',
+    title: 'lists all tag settings with every delta',
+    behaviour: { listsTag: () => true },
+  },
+  {
+    id: 'delta-deleted-also-changed',
+    title: 'lists a deleted thing as changed too',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) || listsDeleted(thing, of) },
+  },
+  {
+    id: 'delta-deleted-twice',
+    title: 'lists each deletion twice',
+    behaviour: { listed: (list, kind) => (kind === 'deleted' ? [...list, ...list] : list) },
+  },
+  {
+    id: 'delta-deleted-as-objects',
+    title: 'lists deletions as objects',
+    behaviour: answers((answer) => {
+      const { deleted } = (answer.things ?? {}) as { deleted?: readonly Json[] }
+      const objects = deleted?.map((id) => ({ _id: id }))
+      return objects ? { ...answer, things: { ...(answer.things as JsonObject), deleted: objects } } : answer
+    }),
+  },
+  {
+    id: 'delta-consumed-by-first-reader',
+    title: 'tells each change to the first reader only',
+    behaviour: {
+      since: (from, _session, { memory, position }) => {
+        const told = Number(memory.get('told') ?? 0)
+        memory.set('told', position)
+        return Math.max(from, told)
+      },
+    },
+  },
+  {
+    id: 'delta-session-cursor',
+    title: 'remembers what a session has seen and ignores an older from',
+    behaviour: {
+      since: (from, { memory }, { position }) => {
+        const told = Number(memory.get('told') ?? 0)
+        memory.set('told', position)
+        return Math.max(from, told)
+      },
+    },
+  },
+  {
+    id: 'delta-log-keeps-ten',
+    title: 'lists only the ten latest changes',
+    behaviour: {
+      listsThing: (thing, of) => listsThing(thing, of) && (of.full || thing.position > of.account.position - 10),
+    },
+  },
+  {
+    id: 'tombstone-forgotten-after-next-write',
+    title: 'forgets a deletion at the next write',
+    behaviour: {
+      afterWrite: ({ things: all }, _upload, before) => {
+        for (const { id, deleted, position } of all.values()) if (deleted && position <= before) all.delete(id)
+      },
+    },
+  },
+  {
+    id: 'tombstone-told-once',
+    title: 'forgets a deletion when it has told it once',
+    behaviour: {
+      listsDeleted: (thing, of) => {
+        const lists = listsDeleted(thing, of) && !of.account.memory.has(`told ${thing.id}`)
+        if (lists) of.account.memory.set(`told ${thing.id}`, true)
+        return lists
+      },
+    },
+  },
+  { id: 'post-from-ignored', title: 'ignores from in a POST', behaviour: postWithout('from') },
+  {
+    id: 'upload-hides-others',
+    title: 'lists no changes of other clients in the answer to an upload',
+    behaviour: { listed: (list, _kind, { own }) => (own.size > 0 ? [] : list) },
+  },
+  {
+    id: 'change-takes-no-position',
+    title: 'gives changes no position of their own',
+    behaviour: { moves: ['new', 'deletion', 'tag'] },
+  },
+  {
+    id: 'deletion-takes-no-position',
+    title: 'gives deletions no position of their own',
+    behaviour: { moves: ['new', 'change', 'tag'] },
+  },
+  {
+    id: 'tag-takes-no-position',
+    title: 'gives changed tag settings no position of their own',
+    behaviour: { moves: ['new', 'change', 'deletion'] },
+  },
+]

@@ -1,0 +1,80 @@
+import { type Behaviour, right } from '../server/behaviour.ts'
+import { findParameter } from '../server/values.ts'
+import { type Fault, postWithout } from './fault.ts'
+
+const { page } = right
+
+function shuffled<T>(list: readonly T[]): readonly T[] {
+  return list
+    .map((value) => ({ value, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ value }) => value)
+}
+
+function paging(
+  cut: <T>(list: readonly T[], skip: number, limit: number | undefined) => readonly T[],
+): Partial<Behaviour> {
+  return { page: cut }
+}
+
+function plus(limit: number | undefined, more: number): number | undefined {
+  return limit === undefined ? undefined : limit + more
+}
+
+/** Faults of skip and limit (interface 4.3, 8). */
+export const pagingFaults: readonly Fault[] = [
+  { id: 'skip-ignored', title: 'ignores skip', behaviour: paging((list, _skip, limit) => page(list, 0, limit)) },
+  { id: 'limit-ignored', title: 'ignores limit', behaviour: paging((list, skip) => page(list, skip, undefined)) },
+  {
+    id: 'limit-one-more',
+    title: 'lists one more than limit',
+    behaviour: paging((list, skip, limit) => page(list, skip, plus(limit, 1))),
+  },
+  {
+    id: 'skip-one-less',
+    title: 'skips one less than skip',
+    behaviour: paging((list, skip, limit) => page(list, Math.max(0, skip - 1), limit)),
+  },
+  {
+    id: 'limit-before-skip',
+    title: 'limits before it skips',
+    behaviour: paging((list, skip, limit) => list.slice(0, limit).slice(skip)),
+  },
+  {
+    id: 'page-order-random',
+    title: 'puts each page in another order',
+    behaviour: paging((list, skip, limit) => page(limit === undefined ? list : shuffled(list), skip, limit)),
+  },
+  {
+    id: 'page-size-capped',
+    title: 'lists at most ten on a page',
+    behaviour: paging((list, skip, limit) => page(list, skip, limit && Math.min(limit, 10))),
+  },
+  {
+    id: 'page-last-missing',
+    title: 'lists nothing on a last page that is not full',
+    behaviour: paging((list, skip, limit = 0) =>
+      skip > 0 && list.length - skip < limit ? [] : page(list, skip, limit || undefined),
+    ),
+  },
+  {
+    id: 'thing-count-of-page',
+    title: 'counts only the page in thingCount',
+    behaviour: { thingCount: ({ created, page: count }) => created + count },
+  },
+  {
+    id: 'paged-deleted-lost',
+    title: 'lists no deletions in pages',
+    behaviour: {
+      listed: (list, kind, { exchange }) =>
+        kind === 'deleted' && findParameter(exchange.parameters, 'limit') !== undefined ? [] : list,
+    },
+  },
+  { id: 'post-skip-ignored', title: 'ignores skip in a POST', behaviour: postWithout('skip') },
+  { id: 'post-limit-ignored', title: 'ignores limit in a POST', behaviour: postWithout('limit') },
+  {
+    id: 'page-skips-under-writes',
+    title: 'makes each page from the state of that moment, and tells its pos',
+    behaviour: { keepsPages: false },
+  },
+]

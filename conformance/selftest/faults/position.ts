@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Behaviour, right } from '../server/behaviour.ts'
+import type { Account } from '../server/world.ts'
+import { answers, type Fault, without } from './fault.ts'
+
+const { nextPosition, position } = right
+
+/** The clock in whole seconds as the account's position. */
+function clockInSeconds(account: Account): number {
+  account.position = Math.floor(Date.now() / 1000)
+  return account.position
+}
+
+/** Takes the position first, and shows the work later. */
+const slowCommit: Behaviour['commit'] = async (account, work) => {
+  const taken = nextPosition(account)
+  await sleep(20)
+  work(() => taken)
+}
+
+function living({ things }: Account): readonly number[] {
+  return [...things.values()].flatMap((thing) => (thing.deleted ? [] : [thing.position]))
+}
+
+/** Faults of `pos` (interface 2.3, 4.3). */
+export const positionFaults: readonly Fault[] = [
+  {
+    id: 'pos-missing-on-empty',
+    title: 'gives no pos when nothing changed',
+    behaviour: answers((answer) => (answer.things || answer.tags ? answer : without(answer, 'pos'))),
+  },
+  { id: 'pos-text', title: 'gives pos as text', behaviour: answers((answer) => ({ ...answer, pos: `${answer.pos}` })) },
+  { id: 'pos-zero-always', title: 'gives 0 for pos', behaviour: { position: () => 0 } },
+  {
+    id: 'pos-from-living-things',
+    title: 'takes pos from the living things, so that a deletion moves it back',
+    behaviour: { position: (account) => Math.max(0, ...living(account)) },
+  },
+  {
+    id: 'pos-thing-count',
+    title: 'gives the number of things for pos',
+    behaviour: { position: (account) => living(account).length },
+  },
+  {
+    id: 'pos-ahead',
+    title: 'gives a pos that the next change will have',
+    behaviour: { position: (account) => account.position + 1, isFull: (from) => from === undefined || from === 0 },
+  },
+  {
+    id: 'upload-returns-old-pos',
+    title: 'answers an upload with the old pos',
+    behaviour: { position: (account, session, of) => (of.own.size > 0 ? of.from : position(account, session, of)) },
+  },
+  {
+    id: 'pos-second-granularity',
+    title: 'takes the clock in whole seconds for positions',
+    behaviour: { nextPosition: clockInSeconds, position: clockInSeconds },
+  },
+  {
+    id: 'pos-before-slow-commit',
+    title: 'takes the position before a slow commit',
+    behaviour: { commit: slowCommit },
+  },
+  {
+    id: 'pos-read-after-slow-listing',
+    title: 'reads pos only after a slow listing',
+    behaviour: { betweenListAndPosition: () => sleep(20) },
+  },
+  {
+    id: 'pos-per-session',
+    title: 'counts the syncs of a session for pos',
+    behaviour: {
+      position: (_account, { memory }) => {
+        const count = Number(memory.get('syncs') ?? 0) + 1
+        memory.set('syncs', count)
+        return count
+      },
+    },
+  },
+]
