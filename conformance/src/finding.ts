@@ -6,13 +6,16 @@ export class Finding extends Error {
   readonly actual: string
   /** The decisive exchange; without it the last one of the rule counts. */
   readonly exchange: Exchange | undefined
+  /** A shell script that shows the failure again, where one request does not. */
+  readonly script: string | undefined
 
-  constructor(expected: string, actual: string, exchange?: Exchange) {
+  constructor(expected: string, actual: string, exchange?: Exchange, script?: string) {
     super(`expected ${expected}, but ${actual}`)
     this.name = 'Finding'
     this.expected = expected
     this.actual = actual
     this.exchange = exchange
+    this.script = script
   }
 }
 

@@ -39,12 +39,13 @@ interface Judgement {
   readonly expected?: string
   readonly actual?: string
   readonly exchange?: Exchange | undefined
+  readonly script?: string | undefined
 }
 
 const judge = (error: unknown): Judgement => {
   if (error instanceof Finding) {
-    const { expected, actual, exchange } = error
-    return { status: 'failed', message: error.message, expected, actual, exchange }
+    const { expected, actual, exchange, script } = error
+    return { status: 'failed', message: error.message, expected, actual, exchange, script }
   }
   if (error instanceof NoAnswer) {
     const expected = 'a complete answer'
@@ -75,12 +76,13 @@ const runRule = async (rule: Rule, bench: Bench): Promise<RuleResult> => {
   const { status, message, expected, actual } = judgement
   const shown = status === 'failed' || status === 'blocked'
   const decisive = judgement.exchange ?? lab.exchanges.at(-1)
+  const curl = judgement.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
   return {
     ...{ id, title, level, basis, profile, section, clauses, status },
     ...(message === undefined ? {} : { message: bench.redact(message) }),
     ...(expected === undefined ? {} : { expected: bench.redact(expected) }),
     ...(actual === undefined ? {} : { actual: bench.redact(actual) }),
-    ...(shown && decisive !== undefined ? { curl: writeCurl(decisive) } : {}),
+    ...(shown && curl !== undefined ? { curl } : {}),
     ...(shown ? { exchanges: lab.exchanges.slice(-shownExchanges) } : {}),
     ms: Math.round(performance.now() - started),
   }
