@@ -66,7 +66,9 @@ const validator = new OpenAPIValidator({
 const describe = (change: object) => {
   const body = { grant_type: 'password', ...change }
   const { errors } = validator.validateRequest({ method: 'post', path: '/', headers: {}, body }, 'op')
-  const { parameter, reason, tooMany } = describeViolation(errors ?? [], '/requestBody')
+  const { parameter, reason, tooMany } = describeViolation(
+    (errors ?? []).map((error) => ({ ...error, instancePath: error.instancePath.replace('/requestBody', '') })),
+  )
   return `${parameter} ${reason}${tooMany ? ' (too many)' : ''}`
 }
 

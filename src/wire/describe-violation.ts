@@ -11,10 +11,9 @@ export interface Violation {
 /**
  * Says in words what a validator found first in a decoded request: which parameter, such as `new_thing[3].title`, and
  * what is wrong with it (interface 7; contract, errors). Names that the client chose are shortened and made safe;
- * values are never repeated. `within` is the JSON pointer of the decoded request in what was validated.
+ * values are never repeated.
  */
-export const describeViolation = (found: readonly SchemaError[], within = ''): Violation => {
-  const errors = found.map((error) => ({ ...error, instancePath: error.instancePath.slice(within.length) }))
+export const describeViolation = (errors: readonly SchemaError[]): Violation => {
   const [first] = errors
   if (first === undefined) throw new Error('there is no violation to describe')
   // The failed alternatives come before the error of their union, those of inner unions before the outer one.

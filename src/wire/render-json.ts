@@ -20,6 +20,7 @@ export type Streamable<T> = T extends readonly (infer Item)[]
 type Rendered<Item> = Streamable<Item> | RawJson
 
 const chunkCharacters = 64 * 1024
+const pieceCharacters = 4 * 1024
 const sliceMilliseconds = 4
 
 /**
@@ -56,18 +57,25 @@ async function* renderPieces(value: unknown): AsyncGenerator<string, void, undef
 async function* renderItems(
   items: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<string, void, undefined> {
-  let before = '['
+  let piece = '['
+  let isFirst = true
   for await (const item of items) {
-    // The common items are rendered here: each level of generators costs.
-    if (isRaw(item)) yield before + item[rawMark].toString()
-    else if (isPlainAndSmall(item)) yield before + (JSON.stringify(item) ?? 'null')
+    if (!isFirst) piece += ','
+    isFirst = false
+    // The common items are rendered here and handed on together: each step through a generator costs.
+    if (isRaw(item)) piece += item[rawMark].toString()
+    else if (isPlainAndSmall(item)) piece += JSON.stringify(item) ?? 'null'
     else {
-      yield before
+      yield piece
+      piece = ''
       yield* renderPieces(item)
     }
-    before = ','
+    if (piece.length >= pieceCharacters) {
+      yield piece
+      piece = ''
+    }
   }
-  yield before === '[' ? '[]' : ']'
+  yield `${piece}]`
 }
 
 async function* renderFields(fields: object): AsyncGenerator<string, void, undefined> {
