@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { openSyncTrial } from './sync-trial.ts'
+
+const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
+const shown = (id: string, title: string) => ({ _id: id, title, tags: '', date: 1000 })
+
+test('an account that was never written to is at position 0 and lists nothing', async () => {
+  const { sync } = await openSyncTrial()
+
+  expect(await sync('phone')).toEqual({ position: 0 })
+  expect(await sync('phone', { from: 0, skip: 5, limit: 5 })).toEqual({ position: 0 })
+})
+
+test('a full listing has every living thing once, archived ones too, latest state, no deletions (sync 2)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c'))
+  await sync('phone', { changedThings: [{ id: 'id1', title: 'a2', archived: true }], deletedThings: ['id2'] })
+  const all = { position: 5, thingCount: 2, changed: [shown('id3', 'c'), { ...shown('id1', 'a2'), archived: true }] }
+
+  expect(await sync('desk')).toEqual(all)
+  expect(await sync('desk', { from: 0 })).toEqual(all)
+})
+
+test('a full listing has every favorite and every special tag, and no other (interface 4.3, rule 1)', async () => {
+  const { sync } = await openSyncTrial()
+  const tags = {
+    favorite: { favorite: true, color: false, todo: false },
+    coloured: { favorite: false, color: '#123456', todo: false },
+    todo: { favorite: false, color: false, todo: 'dont-strike' },
+  } as const
+  await sync('phone', { tags: { ...tags, plain: { favorite: false } } })
+
+  expect(await sync('desk')).toEqual({ position: 4, tags })
+})
+
+test('a delta has what changed after from once, deletions too; created and deleted in between is nothing (sync 3)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c'))
+  await sync('phone', { changedThings: [{ id: 'id1', title: 'a2' }], deletedThings: ['id2'] })
+  await sync('phone', { changedThings: [{ id: 'id1', title: 'a3' }] })
+  await sync('phone', add('short-lived'))
+  await sync('phone', { deletedThings: ['id4'] })
+
+  expect(await sync('desk', { from: 3 })).toEqual({
+    position: 8,
+    thingCount: 2,
+    changed: [shown('id1', 'a3')],
+    deleted: ['id2'],
+  })
+  expect(await sync('desk', { from: 8 })).toEqual({ position: 8 })
+})
+
+test('a delta of tag settings alone has no things and no count, and shows what was unset (interface 4.3, rule 2)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', { tags: { a: { favorite: true }, b: { favorite: true } } })
+  await sync('phone', { tags: { a: { favorite: false } } })
+
+  expect(await sync('desk', { from: 2 })).toEqual({
+    position: 3,
+    tags: { a: { favorite: false, color: false, todo: false } },
+  })
+})
+
+test('a from beyond the current position gets a full listing, also with an upload that reaches it (sync 1)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a'))
+
+  expect(await sync('desk', { from: 2 })).toEqual({ position: 1, thingCount: 1, changed: [shown('id1', 'a')] })
+  expect(await sync('desk', { from: 2, ...add('b') })).toEqual({
+    position: 2,
+    thingCount: 2,
+    assigned: { b: 'id2' },
+    changed: [shown('id1', 'a')],
+  })
+})
+
+test('own uploads are not listed in the same answer, what others changed after from is (sync 4)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('mine', 'mine too'))
+  await sync('desk', add('theirs', 'theirs too'))
+
+  const answer = await sync('phone', {
+    from: 2,
+    ...add('new'),
+    changedThings: [{ id: 'id1', title: 'changed' }],
+    deletedThings: ['id2'],
+  })
+
+  expect(answer).toEqual({
+    position: 7,
+    thingCount: 3,
+    assigned: { new: 'id5' },
+    changed: [shown('id3', 'theirs'), shown('id4', 'theirs too')],
+  })
+})
+
+test('own uploads are not listed in a full listing either (sync 4)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b'))
+
+  const answer = await sync('phone', { from: 0, changedThings: [{ id: 'id1', title: 'a2' }], ...add('c') })
+
+  expect(answer).toEqual({ position: 4, thingCount: 2, assigned: { c: 'id3' }, changed: [shown('id2', 'b')] })
+})
+
+test('an uploaded thing that others changed after from is listed, merged, because fields may be theirs (sync 4)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b'))
+  await sync('desk', { changedThings: ['id1', 'id2'].map((id) => ({ id, title: 'theirs', html: 'theirs' })) })
+  const mine = { changedThings: [{ id: 'id1', title: 'mine' }] }
+
+  const merged = { ...shown('id1', 'mine'), html: 'theirs' }
+  const theirs = { ...shown('id2', 'theirs'), html: 'theirs' }
+  expect((await sync('phone', { from: 2, ...mine })).changed).toEqual([theirs, merged])
+  expect((await sync('phone', { from: 2, ...mine })).changed).toEqual([theirs, merged])
+  expect(await sync('phone', { from: 4, ...mine })).toEqual({ position: 7 })
+})
+
+test('earlier own changes are listed when they come after from: only this request is left out (sync 4)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b'))
+
+  const answer = await sync('phone', { from: 0, changedThings: [{ id: 'id2', title: 'b2' }] })
+
+  expect(answer).toEqual({ position: 3, thingCount: 1, changed: [shown('id1', 'a')] })
+})
+
+test('submitted tag settings are always in the answer, in full (sync 4)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', { tags: { a: { color: '#abc' }, b: { favorite: true } } })
+
+  const answer = await sync('phone', { from: 2, tags: { a: { favorite: true } } })
+  const unset = await sync('phone', { tags: { a: { favorite: false, color: false } } })
+
+  expect(answer).toEqual({ position: 3, tags: { a: { favorite: true, color: '#abc', todo: false } } })
+  expect(unset.tags).toEqual({
+    a: { favorite: false, color: false, todo: false },
+    b: { favorite: true, color: false, todo: false },
+  })
+})
+
+test('thingCount counts before skip and limit and after skip_id (sync 5)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd'))
+  await sync('phone', { deletedThings: ['id3', 'id4'] })
+
+  const answer = await sync('desk', { from: 4, ...add('e'), limit: 1, skipIds: ['id3', 'unknown'] })
+  const full = await sync('desk', { limit: 0, skipIds: ['id1'] })
+
+  expect(answer).toEqual({ position: 7, thingCount: 2, assigned: { e: 'id5' }, deleted: ['id4'] })
+  expect(full).toEqual({ position: 7, thingCount: 2 })
+})
+
+test('a gone thing is listed as deleted once, and not when skip_id names it (sync 8)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b'))
+  await sync('phone', { deletedThings: ['id1', 'id2'] })
+  const changedThings = ['id1', 'id2', 'never'].map((id) => ({ id, title: 'late' }))
+
+  expect(await sync('desk', { from: 2, changedThings, skipIds: ['id2'] })).toEqual({
+    position: 4,
+    thingCount: 2,
+    deleted: ['id1', 'never'],
+  })
+})
+
+test('two users never see anything of each other', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', { ...add('a'), tags: { t: { favorite: true } } }, 'anna')
+
+  expect(await sync('phone', { changedThings: [{ id: 'id1', title: 'stolen' }] }, 'berta')).toEqual({
+    position: 0,
+    thingCount: 1,
+    deleted: ['id1'],
+  })
+  expect((await sync('desk', {}, 'anna')).changed).toEqual([shown('id1', 'a')])
+})

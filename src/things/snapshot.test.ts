@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+import { pagedDownloadSeconds } from '../store/store.ts'
+import { openSyncTrial, type TrialAnswer, type TrialRequest } from './sync-trial.ts'
+
+const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
+const idsOf = ({ changed = [] }: TrialAnswer) => changed.map((thing) => (thing as { _id: string })._id)
+
+/** Changes, deletes and adds things, so that every page would be torn without a snapshot. */
+const disturb = async (sync: (session: string, request: TrialRequest) => Promise<TrialAnswer>) => {
+  await sync('other', { changedThings: [{ id: 'id1', title: 'late' }], deletedThings: ['id4'], ...add('late') })
+}
+
+test('pages come in the order of the last change, deletions behind the things (sync 6)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd', 'e'))
+  await sync('phone', { changedThings: [{ id: 'id2', title: 'b2' }], deletedThings: ['id5', 'id1'] })
+
+  const pages: TrialAnswer[] = []
+  for (let skip = 0; skip < 6; skip += 2) pages.push(await sync('desk', { from: 3, skip, limit: 2 }))
+
+  expect(pages.map((page) => [page.thingCount, idsOf(page), page.deleted])).toEqual([
+    [3, ['id4', 'id2'], undefined],
+    [3, [], ['id1']],
+    [3, [], undefined],
+  ])
+})
+
+test('all pages of a full listing are one snapshot, and its position misses nothing (sync 6)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd', 'e'))
+
+  const first = await sync('desk', { limit: 2 })
+  await disturb(sync)
+  const second = await sync('desk', { skip: 2, limit: 2 })
+  const rest = await sync('desk', { skip: 4 })
+  const delta = await sync('desk', { from: rest.position })
+
+  expect([first, second, rest].map(({ position, thingCount }) => [position, thingCount])).toEqual([
+    [5, 5],
+    [5, 5],
+    [5, 5],
+  ])
+  expect([first, second, rest].map(idsOf)).toEqual([['id1', 'id2'], ['id3', 'id4'], ['id5']])
+  expect([idsOf(delta), delta.deleted]).toEqual([['id6', 'id1'], ['id4']])
+})
+
+test('all pages of a delta are one snapshot, and other listings do not disturb it (sync 6)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd', 'e'))
+
+  const first = await sync('desk', { from: 2, limit: 2 })
+  await disturb(sync)
+  const otherFrom = await sync('desk', { from: 3, limit: 1 })
+  const otherSession = await sync('phone', { from: 2, limit: 1 })
+  const second = await sync('desk', { from: 2, skip: 2, limit: 2 })
+
+  expect([first, second].map((page) => [page.position, page.thingCount, idsOf(page)])).toEqual([
+    [5, 3, ['id3', 'id4']],
+    [5, 3, ['id5']],
+  ])
+  expect([otherFrom.position, otherSession.position]).toEqual([8, 8])
+})
+
+test('a first page begins anew', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd', 'e'))
+  await sync('desk', { limit: 2 })
+  await disturb(sync)
+
+  const first = await sync('desk', { limit: 2 })
+  const second = await sync('desk', { skip: 2, limit: 5 })
+
+  expect([first, second].map((page) => [page.position, idsOf(page)])).toEqual([
+    [8, ['id2', 'id3']],
+    [8, ['id5', 'id6', 'id1']],
+  ])
+})
+
+test('a page without a known first page takes a fresh snapshot, which the next pages keep (sync 6)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd', 'e'))
+
+  const second = await sync('desk', { skip: 2, limit: 2 })
+  await disturb(sync)
+  const third = await sync('desk', { skip: 4, limit: 2 })
+
+  expect([second, third].map((page) => [page.position, idsOf(page)])).toEqual([
+    [5, ['id3', 'id4']],
+    [5, ['id5']],
+  ])
+})
+
+test('the later pages leave out what the first page left out (sync 4, 6)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd'))
+
+  const changedThings = [{ id: 'id2', title: 'mine' }]
+  const first = await sync('desk', { from: 0, limit: 1, ...add('new'), changedThings, skipIds: ['id3'] })
+  const second = await sync('desk', { from: 0, skip: 1, limit: 5 })
+
+  expect(first).toEqual({
+    position: 6,
+    thingCount: 4,
+    assigned: { new: 'id5' },
+    changed: [{ _id: 'id1', title: 'a', tags: '', date: 1000 }],
+  })
+  expect([second.position, second.thingCount, idsOf(second)]).toEqual([6, 3, ['id4', 'id2']])
+})
+
+test('an upload with a later page is applied and keeps the position of the snapshot (sync 6)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c'))
+  await sync('desk', { limit: 2 })
+
+  const tags = { t: { favorite: true } }
+  const second = await sync('desk', { skip: 2, limit: 2, ...add('new'), tags })
+  const delta = await sync('desk', { from: second.position })
+
+  expect(second).toEqual({
+    position: 3,
+    thingCount: 4,
+    assigned: { new: 'id4' },
+    changed: [{ _id: 'id3', title: 'c', tags: '', date: 1000 }],
+    tags: { t: { favorite: true, color: false, todo: false } },
+  })
+  expect([delta.position, idsOf(delta)]).toEqual([5, ['id4']])
+})
+
+test('gone things come at the end of all pages, whichever page found them gone (sync 6, 8)', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c'))
+  const change = (...ids: string[]) => ({ changedThings: ids.map((id) => ({ id, title: 'late' })) })
+
+  const pages = [
+    await sync('desk', { limit: 2, ...change('gone1', 'gone2') }),
+    await sync('desk', { skip: 2, limit: 2, ...change('gone3', 'gone2') }),
+    await sync('desk', { skip: 4, limit: 2 }),
+  ]
+
+  expect(pages.map((page) => [page.thingCount, idsOf(page), page.deleted])).toEqual([
+    [5, ['id1', 'id2'], undefined],
+    [6, ['id3'], ['gone1']],
+    [6, [], ['gone2', 'gone3']],
+  ])
+})
+
+test('a paged full listing for a from beyond the position stays one when an upload reaches that position', async () => {
+  const { sync } = await openSyncTrial()
+  await sync('phone', add('a', 'b'))
+
+  const first = await sync('desk', { from: 3, limit: 1, ...add('new') })
+  const second = await sync('desk', { from: 3, skip: 1, limit: 1 })
+
+  expect([first, second].map((page) => [page.position, idsOf(page)])).toEqual([
+    [3, ['id1']],
+    [3, ['id2']],
+  ])
+})
+
+test('a page that comes too late takes a fresh snapshot and returns its position (sync 6)', async () => {
+  const { sync, clock } = await openSyncTrial()
+  await sync('phone', add('a', 'b', 'c', 'd', 'e'))
+  await sync('desk', { limit: 2 })
+  await disturb(sync)
+  clock.now += (pagedDownloadSeconds + 1) * 1000
+
+  const late = await sync('desk', { skip: 2, limit: 5 })
+
+  expect([late.position, idsOf(late)]).toEqual([8, ['id5', 'id6', 'id1']])
+})
