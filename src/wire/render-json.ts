@@ -105,8 +105,9 @@ const weigh = (value: unknown, room: number): number => {
   if (!isObject(value)) return room - 4
   if (isRaw(value) || isAsyncIterable(value)) return -1
   let left = room
-  for (const [name, part] of Object.entries(value)) {
-    left = weigh(part, left - name.length - 4)
+  // Not Object.entries: this runs for every item of every list.
+  for (const name in value) {
+    left = weigh((value as Readonly<Record<string, unknown>>)[name], left - name.length - 4)
     if (left < 0) return left
   }
   return left
