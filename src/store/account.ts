@@ -1,7 +1,6 @@
 import type { AccountDocument } from './account-document.ts'
-import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
+import { type Change, findPosition, type Tombstone } from './change.ts'
 import {
-  createTagEntry,
   createThingEntry,
   createTombstoneEntry,
   findVersion,
@@ -14,6 +13,7 @@ import { createFeed, type Feed } from './feed.ts'
 import { draftRecords, type Records } from './records.ts'
 import { createRetention } from './retention.ts'
 import type { StoredThing, ThingForm } from './store.ts'
+import { createTagHistory } from './tag-history.ts'
 import { createUrlIndex } from './url-index.ts'
 
 /** One account in memory, at its newest position and at those that are still readable. */
@@ -48,15 +48,12 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
   const unarchived = createFeed<ThingEntry>()
   const tagged = new Map<string, Feed<ThingEntry>>()
   const tombstones = createFeed<TombstoneEntry>()
-  const tags = createFeed<TagEntry>()
   const newest = new Map<string, ThingEntry | TombstoneEntry>()
-  const newestTags = new Map<string, TagEntry>()
   const urls = createUrlIndex()
   const retention = createRetention(now, document.position)
+  const tags = createTagHistory(form, retention.noteReplaced)
   let position = document.position
   let records: Records = new Map()
-  let todoTags: ReadonlySet<string> | undefined
-  let todoTagsSince = 0
 
   const feedOfTag = (tag: string): Feed<ThingEntry> => {
     const feed = tagged.get(tag) ?? createFeed<ThingEntry>()
@@ -95,39 +92,12 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
     newest.set(tombstone.id, entry)
   }
 
-  const putTag = (tag: StoredTag): void => {
-    const previous = newestTags.get(tag.name)
-    if (previous !== undefined) {
-      previous.replacedAt = tag.position
-      tags.noteReplaced(previous)
-      retention.noteReplaced()
-    }
-    const entry = createTagEntry(form, tag, previous)
-    tags.append(entry)
-    newestTags.set(tag.name, entry)
-    if (entry.isTodo === (previous?.isTodo ?? false)) return
-    todoTags = undefined
-    todoTagsSince = tag.position
-  }
-
-  const collectTodoTags = (at: number): ReadonlySet<string> => {
-    const names = new Set<string>()
-    for (const entry of tags.at(at).walk(0)) if (entry.isTodo) names.add(entry.tag.name)
-    return names
-  }
-
-  const listTodoTags = (at: number): ReadonlySet<string> => {
-    if (at < todoTagsSince) return collectTodoTags(at)
-    todoTags ??= collectTodoTags(position)
-    return todoTags
-  }
-
   const applyAll = (changes: Iterable<Change>): void => {
     const recordsDraft = draftRecords(records)
     for (const change of changes) {
       if ('thing' in change) putThing(change.thing)
       else if ('tombstone' in change) putTombstone(change.tombstone)
-      else if ('tag' in change) putTag(change.tag)
+      else if ('tag' in change) tags.put(change.tag)
       else recordsDraft.apply(change)
       position = findPosition(change) ?? position
     }
@@ -135,16 +105,16 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
   }
 
   const compact = (floor: number): void => {
-    for (const feed of [things, archived, unarchived, tombstones, tags]) feed.compact(floor)
+    for (const feed of [things, archived, unarchived, tombstones, tags.feed]) feed.compact(floor)
     for (const [tag, feed] of tagged) if (feed.compact(floor) === 0) tagged.delete(tag)
     // What an entry at or below the floor replaced is needed by no readable position.
-    for (const feed of [things, tombstones, tags])
+    for (const feed of [things, tombstones, tags.feed])
       for (const entry of feed.at(floor).walk(0)) entry.previous = undefined
   }
 
   for (const thing of document.things) putThing(thing)
   for (const tombstone of document.tombstones) putTombstone(tombstone)
-  for (const tag of document.tags) putTag(tag)
+  for (const tag of document.tags) tags.put(tag)
   applyAll(document.records.map((record) => ({ record })))
 
   return {
@@ -156,11 +126,11 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
     unarchived,
     tagged,
     tombstones,
-    tags,
+    tags: tags.feed,
     records: () => records,
     findEntry: (id, at) => findVersion(newest.get(id), at),
-    findTag: (name, at) => findVersion(newestTags.get(name), at),
-    listTodoTags,
+    findTag: tags.find,
+    listTodoTags: tags.listTodoTags,
     findIdsByUrl: urls.find,
     apply: (changes) => {
       retention.noteWrite(position)

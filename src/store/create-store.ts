@@ -1,8 +1,8 @@
 import { type Account, createAccount } from './account.ts'
-import { documentAfter, emptyAccount } from './account-document.ts'
+import { documentAfter } from './account-document.ts'
 import type { Directory } from './directory.ts'
 import { stageDirectory } from './directory-draft.ts'
-import { createDirectoryState, emptyDirectory } from './directory-state.ts'
+import { createDirectoryState, noChanges } from './directory-state.ts'
 import type { Keeper } from './keeper.ts'
 import { createOpenListings } from './open-listings.ts'
 import { stageChanges } from './staging.ts'
@@ -24,7 +24,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
   const turns = createTurns()
   const directoryTurns = createTurns()
   const listings = createOpenListings(now)
-  const directoryState = createDirectoryState((await keeper.loadDirectory()) ?? emptyDirectory)
+  const directoryState = createDirectoryState(await keeper.loadDirectory())
   let isClosed = false
 
   const checkOpen = (): void => {
@@ -32,7 +32,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
   }
 
   const loadAccount = async (userId: string): Promise<Account> =>
-    createAccount(form, now, (await keeper.loadAccount(userId)) ?? emptyAccount)
+    createAccount(form, now, await keeper.loadAccount(userId))
 
   const openAccount = async (userId: string): Promise<Account> => {
     const opening = accounts.get(userId) ?? loadAccount(userId)
@@ -53,8 +53,10 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
       const result = await work(staging.draft)
       const changes = staging.finish()
       if (changes.length === 0) return result
-      const before = () => documentAfter(account, [])
-      await keeper.keepAccount(userId, { changes, before, next: () => documentAfter(account, changes) })
+      await keeper.keepAccount(userId, changes, {
+        before: () => documentAfter(account, []),
+        next: () => documentAfter(account, changes),
+      })
       account.apply(changes)
       return result
     })
@@ -73,10 +75,14 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     change: async (work) => {
       checkOpen()
       return directoryTurns.take('directory', async () => {
-        const { draft, changes } = stageDirectory(directoryState.reader)
-        const result = await work(draft)
+        const staging = stageDirectory(directoryState.reader)
+        const result = await work(staging.draft)
+        const changes = staging.finish()
         if (changes.users.size + changes.apps.size + changes.sessions.size === 0) return result
-        await keeper.keepDirectory(directoryState.documentAfter(changes))
+        await keeper.keepDirectory({
+          before: () => directoryState.documentAfter(noChanges),
+          next: () => directoryState.documentAfter(changes),
+        })
         directoryState.apply(changes)
         return result
       })

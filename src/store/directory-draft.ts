@@ -4,7 +4,8 @@ import type { DirectoryChanges } from './directory-state.ts'
 /** One change of the directory at work. */
 export interface DirectoryStaging {
   readonly draft: DirectoryDraft
-  readonly changes: DirectoryChanges
+  /** Ends the change and gives what it did. Work that forgot to await a step finds the draft closed. */
+  readonly finish: () => DirectoryChanges
 }
 
 /** Begins to collect changes over a directory, which stays as it is. */
@@ -12,6 +13,12 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
   const users = new Map<string, User | undefined>()
   const apps = new Map<string, App | undefined>()
   const sessions = new Map<string, Session | undefined>()
+  let isFinished = false
+
+  const stage = <Item>(staged: Map<string, Item | undefined>, id: string, item: Item | undefined): void => {
+    if (isFinished) throw new Error('a draft was changed after its change of the directory had ended')
+    staged.set(id, item)
+  }
 
   const find = async <Item>(
     staged: ReadonlyMap<string, Item | undefined>,
@@ -65,12 +72,18 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
       ),
     listSessions: async (id) =>
       list(await base.listSessions(id), sessions, sessionId).filter((session) => session.userId === id),
-    putUser: async (user) => void users.set(user.id, user),
-    deleteUser: async (id) => void users.set(id, undefined),
-    putApp: async (app) => void apps.set(app.clientId, app),
-    deleteApp: async (id) => void apps.set(id, undefined),
-    putSession: async (session) => void sessions.set(session.id, session),
-    deleteSession: async (id) => void sessions.set(id, undefined),
+    putUser: async (user) => stage(users, user.id, user),
+    deleteUser: async (id) => stage(users, id, undefined),
+    putApp: async (app) => stage(apps, app.clientId, app),
+    deleteApp: async (id) => stage(apps, id, undefined),
+    putSession: async (session) => stage(sessions, session.id, session),
+    deleteSession: async (id) => stage(sessions, id, undefined),
   }
-  return { draft, changes: { users, apps, sessions } }
+  return {
+    draft,
+    finish: () => {
+      isFinished = true
+      return { users, apps, sessions }
+    },
+  }
 }

@@ -17,6 +17,9 @@ export interface DirectoryChanges {
   readonly sessions: ReadonlyMap<string, Session | undefined>
 }
 
+/** A change that changes nothing. */
+export const noChanges: DirectoryChanges = { users: new Map(), apps: new Map(), sessions: new Map() }
+
 /** The directory in memory, with its indexes. */
 export interface DirectoryState {
   readonly reader: DirectoryReader

@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+
+/**
+ * The path of an account's file under the accounts' folder. Ids that the server makes are file names as they are; any
+ * other text is hashed, so that no name leaves the folder.
+ */
+export const showAccountPath = (userId: string): string => {
+  const hash = createHash('sha256').update(userId).digest('hex')
+  const name = /^[A-Za-z0-9_-]{1,64}$/.test(userId) ? userId : `sha256.${hash}`
+  return join(hash.slice(0, 2), `${name}.json`)
+}

@@ -1,0 +1,43 @@
+import { SyncFailed } from './durable-json-file.ts'
+import { isSystemError } from './file-operations.ts'
+import { StoreFailed } from './store.ts'
+import type { StoreLog } from './store-log.ts'
+
+/** Between a keeper and its disk: what the disk refuses becomes StoreFailed. */
+export interface DiskGuard {
+  readonly reading: <T>(work: () => Promise<T>) => Promise<T>
+  /** After a sync that failed nothing is written any more: the disk's word is worth nothing until a restart. */
+  readonly writing: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** A guard of a disk that has not failed yet. */
+export const createDiskGuard = (log: StoreLog): DiskGuard => {
+  let lost: SyncFailed | undefined
+
+  const reading: DiskGuard['reading'] = async (work) => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isSystemError(error)) throw new StoreFailed(`data folder: ${error.message}`, { cause: error })
+      throw error
+    }
+  }
+
+  const refuse = (cause: SyncFailed): StoreFailed =>
+    new StoreFailed(`${cause.message}; nothing more is written until a restart`, { cause })
+
+  const writing: DiskGuard['writing'] = (work) =>
+    reading(async () => {
+      if (lost !== undefined) throw refuse(lost)
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof SyncFailed)) throw error
+        lost = error
+        log.error({ err: error }, refuse(error).message)
+        throw refuse(error)
+      }
+    })
+
+  return { reading, writing }
+}

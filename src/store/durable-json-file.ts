@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { type Adapter, Low } from 'lowdb'
+import { type FileOperations, isSystemError } from './file-operations.ts'
+
+/** How a value stands in a file. */
+export interface TextForm<Value> {
+  readonly encode: (value: Value) => Iterable<string>
+  /** @throws DamagedFile */
+  readonly decode: (text: string) => Value
+}
+
+/** A file, and a folder of the same file system to write it aside. */
+export interface DurableFile<Value> {
+  readonly path: string
+  readonly asideFolder: string
+  readonly form: TextForm<Value>
+  readonly files: FileOperations
+}
+
+/**
+ * Thrown when the disk did not confirm what it was given. What it holds is then unknown, and asking again proves
+ * nothing: the kernel reports the loss once and takes the pages for written afterwards.
+ */
+export class SyncFailed extends Error {
+  override readonly name = 'SyncFailed'
+  /** True when the new file may already stand in the place of the old one. */
+  readonly isReplaced: boolean
+
+  constructor(path: string, isReplaced: boolean, cause: unknown) {
+    super(`${path} could not be synced to the disk`, { cause })
+    this.isReplaced = isReplaced
+  }
+}
+
+/** Makes the names in a folder last. @throws SyncFailed */
+export const syncFolder = async (files: FileOperations, folder: string): Promise<void> => {
+  const handle = await files.open(folder, 'r')
+  try {
+    await handle.sync()
+  } catch (error) {
+    throw new SyncFailed(folder, true, error)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes a new file and waits until its content is on disk. @throws SyncFailed, or the system's error */
+export const writeAside = async (files: FileOperations, path: string, content: Iterable<string>): Promise<void> => {
+  const handle = await files.open(path, 'wx', 0o600)
+  try {
+    for (const text of content) await handle.appendFile(text)
+    await handle.sync().catch((error: unknown) => {
+      throw new SyncFailed(path, false, error)
+    })
+  } finally {
+    await handle.close()
+  }
+}
+
+/** lowdb's presets neither sync nor use a name of their own for the file that they write aside; this adapter does. */
+const durableAdapter = <Value>(file: DurableFile<Value>): Adapter<Value> => {
+  const { path, asideFolder, form, files } = file
+
+  const read = async (): Promise<Value | null> => {
+    try {
+      return form.decode(await files.readFile(path, 'utf8'))
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT')) return null
+      throw error
+    }
+  }
+
+  const write = async (value: Value): Promise<void> => {
+    const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
+    try {
+      await writeAside(files, aside, form.encode(value))
+      await files.rename(aside, path)
+    } catch (error) {
+      // What cannot be removed now is removed when the store is opened next.
+      await removeFile(files, aside).catch((second: unknown) => {
+        if (!isSystemError(second)) throw second
+      })
+      throw error
+    }
+    await syncFolder(files, dirname(path))
+  }
+
+  return { read, write }
+}
+
+/** Removes a file if it is there. */
+export const removeFile = async (files: FileOperations, path: string): Promise<void> => {
+  try {
+    await files.unlink(path)
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error
+  }
+}
+
+/** The value in a file, or `fallback` when there is no such file. @throws DamagedFile, or the system's error */
+export const readDurable = async <Value>(file: DurableFile<Value>, fallback: Value): Promise<Value> => {
+  const low = new Low<Value>(durableAdapter(file), fallback)
+  await low.read()
+  return low.data
+}
+
+/**
+ * Replaces the value in a file. When it resolves, the new value is on disk; when it throws, the old one still stands
+ * there (unless SyncFailed says otherwise).
+ * @throws SyncFailed, or the system's error
+ */
+export const writeDurable = async <Value>(file: DurableFile<Value>, value: Value): Promise<void> => {
+  const low = new Low<Value>(durableAdapter(file), value)
+  await low.write()
+}
