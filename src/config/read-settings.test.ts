@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readSettings, type SettingSources, SettingsInvalid } from './read-settings.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'thingsync-config-'))
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+const nothing: SettingSources = { flags: {}, environment: {} }
+
+async function findProblems(sources: SettingSources): Promise<readonly string[]> {
+  try {
+    await readSettings(sources)
+  } catch (error) {
+    if (error instanceof SettingsInvalid) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('without any source every setting has its default', async () => {
+  const { settings, origins } = await readSettings(nothing)
+
+  expect(settings).toEqual({
+    data: resolve('data'),
+    store: 'json',
+    host: '127.0.0.1',
+    port: 8484,
+    baseUrl: undefined,
+    trustProxy: false,
+    corsOrigins: [],
+    maxBodyBytes: 33_554_432,
+    requestTimeoutSeconds: 60,
+    firstRun: true,
+    readyFile: undefined,
+    logLevel: 'info',
+    logFormat: 'auto',
+  })
+  expect(new Set(Object.values(origins))).toEqual(new Set(['default']))
+})
+
+test('a flag wins over the environment, the environment over the file, the file over the default', async () => {
+  const file = join(folder, 'thingsync.json')
+  await writeFile(file, '{"port":1,"host":"file","log_level":"warn"}')
+
+  const { settings, origins } = await readSettings({
+    flags: { data: folder, port: '3' },
+    environment: { THINGSYNC_PORT: '2', THINGSYNC_HOST: 'environment' },
+  })
+
+  const { port, host, logLevel, maxBodyBytes } = settings
+  expect({ port, host, logLevel, maxBodyBytes }).toEqual({
+    port: 3,
+    host: 'environment',
+    logLevel: 'warn',
+    maxBodyBytes: 33_554_432,
+  })
+  expect([origins.port, origins.host, origins.log_level, origins.max_body_bytes]).toEqual([
+    '--port',
+    'THINGSYNC_HOST',
+    `${file}: log_level`,
+    'default',
+  ])
+})
+
+test('all problems of all sources are named at once, each with where it came from', async () => {
+  const file = join(folder, 'thingsync.json')
+  await writeFile(file, '{"port":"8484","prot":1,"data":"/x","cors_origins":["https://a.example/path"]}')
+
+  const problems = await findProblems({
+    flags: { data: folder, log_level: 'loud' },
+    flagProblems: ['--prot: is not known; did you mean --port?'],
+    environment: { THINGSYNC_MAX_BODY_BYTES: '32MB', THINGSYNC_LOGLEVEL: 'info', THINGSYNC_TRUST_PROXY: 'yes' },
+  })
+
+  expect(problems).toEqual([
+    '--prot: is not known; did you mean --port?',
+    'THINGSYNC_LOGLEVEL: is not known; did you mean THINGSYNC_LOG_LEVEL?',
+    'THINGSYNC_TRUST_PROXY: must be true or false, not "yes"',
+    'THINGSYNC_MAX_BODY_BYTES: must be a whole number from 1024 to 1073741824, not "32MB"',
+    '--log-level: must be trace or debug or info or warn or error or fatal or silent, not "loud"',
+    `${file}: port: must be a whole number from 0 to 65535, not "8484"`,
+    `${file}: prot: is not known; did you mean port?`,
+    `${file}: data: cannot be set inside the data folder`,
+    `${file}: cors_origins: must be origins like https://app.example (scheme, host and port only), or *, not ["https://a.example/path"]`,
+  ])
+})
+
+test('the variables of the conformance suite are left alone', async () => {
+  const suite = 'CLIENT_ID CLIENT_SECRET USER PROFILE RULE LEVEL HISTORIES SEED JOBS WIPE AUTH_HEADER REPORT EXPECT'
+  const environment = Object.fromEntries(suite.split(' ').map((name) => [`THINGSYNC_${name}`, 'x']))
+
+  expect(await findProblems({ flags: {}, environment })).toEqual([])
+})
+
+test('a variable that is set to nothing counts as not set', async () => {
+  const { settings } = await readSettings({ flags: {}, environment: { THINGSYNC_PORT: '' } })
+
+  expect(settings.port).toBe(8484)
+})
+
+test('a base address always ends in /v1/ and keeps its path prefix', async () => {
+  const read = async (text: string) =>
+    (await readSettings({ flags: { base_url: text }, environment: {} })).settings.baseUrl
+
+  expect(await read('https://x.example')).toBe('https://x.example/v1/')
+  expect(await read('https://x.example/things')).toBe('https://x.example/things/v1/')
+  expect(await read('https://x.example:8443/things/v1')).toBe('https://x.example:8443/things/v1/')
+  expect(await read('https://x.example/v1/')).toBe('https://x.example/v1/')
+  expect(await findProblems({ flags: { base_url: 'ftp://x/?a=1' }, environment: {} })).toHaveLength(1)
+})
+
+test('a configuration file that is named must be there, and relative paths in it start at its folder', async () => {
+  const file = join(folder, 'my.json')
+  const missing = await findProblems({ ...nothing, configFile: file })
+  await writeFile(file, '{"data":"things"}')
+  const { settings } = await readSettings({ flags: {}, environment: { THINGSYNC_CONFIG: file } })
+
+  expect(missing).toEqual([`${file}: cannot be read (ENOENT)`])
+  expect(settings.data).toBe(join(folder, 'things'))
+})
+
+test('a file that is no JSON object is named', async () => {
+  const file = join(folder, 'my.json')
+  await writeFile(file, '[]')
+  const array = await findProblems({ ...nothing, configFile: file })
+  await writeFile(file, '{"__proto__":{"port":1},')
+  const broken = await findProblems({ ...nothing, configFile: file })
+
+  expect(array).toEqual([`${file}: must hold a JSON object`])
+  expect(broken[0]).toMatch(`${file}: is not JSON: `)
+})
+
+test('origins are a list in every source', async () => {
+  const { settings } = await readSettings({
+    flags: { cors_origins: 'https://a.example, http://localhost:3000' },
+    environment: {},
+  })
+
+  expect(settings.corsOrigins).toEqual(['https://a.example', 'http://localhost:3000'])
+})

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path'
+
+/** A kind of value: how it is read from text (flag, environment) and from JSON (file). Undefined means unfit. */
+export interface Kind<T> {
+  /** Completes the sentence "port must be …". */
+  readonly says: string
+  readonly fromText: (text: string) => T | undefined
+  /** `folder` is what relative paths are relative to. */
+  readonly fromJson: (value: unknown, folder: string) => T | undefined
+}
+
+const fromString =
+  <T>(read: (text: string) => T | undefined) =>
+  (value: unknown) =>
+    typeof value === 'string' ? read(value) : undefined
+
+function textKind<T>(says: string, fromText: (text: string) => T | undefined): Kind<T> {
+  return { says, fromText, fromJson: fromString(fromText) }
+}
+
+/** Text that is not empty. */
+export const text: Kind<string> = textKind('text that is not empty', (value) => value || undefined)
+
+/** A path, made absolute: relative to the working folder, or to the file that names it. */
+export const path: Kind<string> = {
+  says: 'a path',
+  fromText: (value) => (value ? resolve(value) : undefined),
+  fromJson: (value, folder) => (typeof value === 'string' && value ? resolve(folder, value) : undefined),
+}
+
+/** True or false. */
+export const truth: Kind<boolean> = {
+  says: 'true or false',
+  fromText: (value) => ({ true: true, '1': true, false: false, '0': false })[value.toLowerCase()],
+  fromJson: (value) => (typeof value === 'boolean' ? value : undefined),
+}
+
+/** A whole number between two bounds, both included. */
+export function wholeNumber(least: number, most: number): Kind<number> {
+  const check = (value: number) => (Number.isInteger(value) && value >= least && value <= most ? value : undefined)
+  return {
+    says: `a whole number from ${least} to ${most}`,
+    fromText: (value) => (/^\d+$/.test(value) ? check(Number(value)) : undefined),
+    fromJson: (value) => (typeof value === 'number' ? check(value) : undefined),
+  }
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(...words: readonly T[]): Kind<T> {
+  return textKind(words.join(' or '), (value) => words.find((word) => word === value))
+}
+
+/** The base address of the interface: http or https, with or without a path prefix; always ends in `/v1/`. */
+export const baseUrl: Kind<string> = textKind('an http or https address without query and fragment', (value) => {
+  const url = parseHttpUrl(value)
+  if (!url || url.search || url.hash || url.username || url.password) return undefined
+  return `${url.origin}${url.pathname.replace(/\/*$/, '/').replace(/\/v1\/$/, '/')}v1/`
+})
+
+/** Origins of web pages: in text separated by commas, in a file a JSON array. */
+export const origins: Kind<readonly string[]> = {
+  says: 'origins like https://app.example (scheme, host and port only), or *',
+  fromText: (value) => checkOrigins(value.split(',').map((part) => part.trim())),
+  fromJson: (value) =>
+    Array.isArray(value) && value.every((part) => typeof part === 'string') ? checkOrigins(value) : undefined,
+}
+
+function checkOrigins(values: readonly string[]): readonly string[] | undefined {
+  const given = values.filter((value) => value !== '')
+  return given.every((value) => value === '*' || parseHttpUrl(value)?.origin === value) ? given : undefined
+}
+
+function parseHttpUrl(value: string): URL | undefined {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url && /^https?:$/.test(url.protocol) ? url : undefined
+}

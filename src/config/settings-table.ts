@@ -1,0 +1,122 @@
+import { baseUrl, choice, type Kind, origins, path, text, truth, wholeNumber } from './setting-kinds.ts'
+
+/** One setting. Its name in the table is also its key in the configuration file. */
+export interface Setting<T> {
+  readonly kind: Kind<Exclude<T, undefined>>
+  readonly default: T
+  readonly sentence: string
+  readonly unit?: string
+  /** What the help shows for the value; flags of yes-or-no settings take none. */
+  readonly placeholder?: string
+}
+
+const setting = <T>(row: Setting<T>): Setting<T> => row
+
+/** Every setting of the server: the one table that flags, environment, file, help and `thingsync config` come from. */
+export const settingsTable = {
+  data: setting<string>({
+    kind: path,
+    default: path.fromText('data') ?? '',
+    sentence: 'Folder that keeps everything; made when it is missing.',
+    placeholder: 'DIR',
+  }),
+  store: setting<'json' | 'memory'>({
+    kind: choice('json', 'memory'),
+    default: 'json',
+    sentence: 'json keeps plain JSON files in the data folder; memory forgets everything at the end, for trials.',
+    placeholder: 'KIND',
+  }),
+  host: setting<string>({
+    kind: text,
+    default: '127.0.0.1',
+    sentence: 'Address to listen on; 0.0.0.0 lets other machines in.',
+    placeholder: 'H',
+  }),
+  port: setting<number>({
+    kind: wholeNumber(0, 65_535),
+    default: 8484,
+    sentence: 'Port to listen on; 0 takes a free one.',
+    placeholder: 'N',
+  }),
+  base_url: setting<string | undefined>({
+    kind: baseUrl,
+    default: undefined,
+    sentence: 'Address that clients use, when it is not the one listened on; may carry a path prefix, ends in /v1/.',
+    placeholder: 'URL',
+  }),
+  trust_proxy: setting<boolean>({
+    kind: truth,
+    default: false,
+    sentence: 'Believe X-Forwarded-For; only behind a proxy of your own that sets it.',
+  }),
+  cors_origins: setting<readonly string[]>({
+    kind: origins,
+    default: [],
+    sentence: 'Web pages of these origins may call the server; separated by commas.',
+    placeholder: 'LIST',
+  }),
+  max_body_bytes: setting<number>({
+    kind: wholeNumber(1024, 2 ** 30),
+    default: 32 * 1024 * 1024,
+    sentence: 'Largest request body.',
+    unit: 'bytes',
+    placeholder: 'N',
+  }),
+  request_timeout_seconds: setting<number>({
+    kind: wholeNumber(1, 3600),
+    default: 60,
+    sentence: 'Time that a client may take to send a request.',
+    unit: 'seconds',
+    placeholder: 'N',
+  }),
+  first_run: setting<boolean>({
+    kind: truth,
+    default: true,
+    sentence: 'Make a user and an app in an empty data folder and print their secrets once.',
+  }),
+  ready_file: setting<string | undefined>({
+    kind: path,
+    default: undefined,
+    sentence: 'File that is written as JSON {"base_url", "pid"} once requests are accepted.',
+    placeholder: 'FILE',
+  }),
+  log_level: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>({
+    kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    default: 'info',
+    sentence: 'Least level that is logged.',
+    placeholder: 'LEVEL',
+  }),
+  log_format: setting<'auto' | 'json' | 'pretty'>({
+    kind: choice('auto', 'json', 'pretty'),
+    default: 'auto',
+    sentence: 'json is one JSON line an event, pretty is for people, auto is pretty on a terminal.',
+    placeholder: 'FORMAT',
+  }),
+} as const
+
+/** A name in the table: lower case words joined by underscores. */
+export type SettingName = keyof typeof settingsTable
+
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S
+type Value<S> = S extends Setting<infer T> ? T : never
+
+/** The effective settings of one run, under the names of the table in camel case. */
+export type Settings = { readonly [Name in SettingName as Camel<Name>]: Value<(typeof settingsTable)[Name]> }
+
+/** The names of the table, in its order. */
+export const settingNames = Object.keys(settingsTable) as readonly SettingName[]
+
+/** A row of the table, whatever its type. */
+export const findSetting = (name: SettingName): Setting<unknown> => settingsTable[name]
+
+/** `max_body_bytes` is `maxBodyBytes` in Settings. */
+export const propertyOf = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** `max_body_bytes` is `--max-body-bytes`; a yes-or-no setting that is on by default is switched off: `--no-first-run`. */
+export function flagOf(name: string): string {
+  const row = settingNames.find((known) => known === name)
+  return `${row && findSetting(row).default === true ? '--no-' : '--'}${name.replaceAll('_', '-')}`
+}
+
+/** `max_body_bytes` is `THINGSYNC_MAX_BODY_BYTES` in the environment. */
+export const environmentNameOf = (name: string): string => `THINGSYNC_${name.toUpperCase()}`
