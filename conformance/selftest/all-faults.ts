@@ -3,6 +3,9 @@ import { concurrencyFaults, isolationFaults } from './faults/concurrency.ts'
 import { creationFaults } from './faults/creation.ts'
 import { encodingFaults } from './faults/encoding.ts'
 import type { Fault } from './faults/fault.ts'
+import { fullOperationFaults } from './faults/full-operation.ts'
+import { fullRequestFaults, fullTokenFaults } from './faults/full-request.ts'
+import { fullSyncFaults } from './faults/full-sync.ts'
 import { deltaFaults, fullListingFaults } from './faults/listing.ts'
 import { pagingFaults } from './faults/paging.ts'
 import { positionFaults } from './faults/position.ts'
@@ -12,8 +15,8 @@ import { tagFaults } from './faults/tag.ts'
 import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
 
-/** Every wrong server that the suite must find out, by area. */
-export const allFaults: readonly Fault[] = [
+/** Servers that break the interface; profile `core` must find them out. */
+export const coreFaults: readonly Fault[] = [
   ...tokenFaults,
   ...presentationFaults,
   ...fullListingFaults,
@@ -29,3 +32,14 @@ export const allFaults: readonly Fault[] = [
   ...isolationFaults,
   ...concurrencyFaults,
 ]
+
+/** Servers that only break decisions of the contract; profile `full` must find them out, and `core` must not mind. */
+export const fullFaults: readonly Fault[] = [
+  ...fullRequestFaults,
+  ...fullTokenFaults,
+  ...fullSyncFaults,
+  ...fullOperationFaults,
+]
+
+/** Every wrong server that the suite must find out. */
+export const allFaults: readonly Fault[] = [...coreFaults, ...fullFaults]

@@ -15,8 +15,6 @@ export interface Fault {
   /** What the server does wrong, as a continuation of "a server that". */
   readonly title: string
   readonly behaviour: Partial<Behaviour>
-  /** Wrong only by the contract's decisions: the interface leaves it open, so that only profile `full` may mind. */
-  readonly full?: true
 }
 
 /** An object without some of its keys. */

@@ -9,6 +9,8 @@ export const refusals = {
   'boolean-invalid': [400, 'parameter_invalid'],
   'number-invalid': [400, 'parameter_invalid'],
   'text-invalid': [400, 'parameter_invalid'],
+  nul: [400, 'parameter_invalid'],
+  'lone-surrogate': [400, 'parameter_invalid'],
   'color-invalid': [400, 'parameter_invalid'],
   'todo-invalid': [400, 'parameter_invalid'],
   'tag-not-map': [400, 'parameter_invalid'],

@@ -15,6 +15,15 @@ export interface ListingOf {
   readonly exchange: Exchange
 }
 
+/** Numbers of entries of an answer; `page` is what of it the page shows, `skipped` what `skip_id` left out. */
+export interface Counts {
+  readonly created: number
+  readonly changed: number
+  readonly deleted: number
+  readonly page: number
+  readonly skipped: number
+}
+
 /** The tag settings of a tag that has none. */
 export const plainTag: TagSettings = { favorite: false, color: false, todo: false }
 
@@ -69,8 +78,7 @@ export const rightListings = {
   deletedFirst: false,
   /** Pages of one listing come from one snapshot. */
   keepsPages: true,
-  thingCount: (counts: { created: number; changed: number; deleted: number; page: number }): number =>
-    counts.created + counts.changed + counts.deleted,
+  thingCount: (counts: Counts): number => counts.created + counts.changed + counts.deleted,
   /** The `pos` that goes with a listing made just now. */
   position: (account: Account, _session: Session, _of: ListingOf): Json => account.position,
   /** Between making the list and taking its position; right servers do nothing there. */

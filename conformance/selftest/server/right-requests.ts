@@ -60,7 +60,7 @@ export const rightRequests = {
   chunks: { bytes: 0, pause: 0 },
   /** The connection is cut instead of answered. */
   hangsUp: false,
-  /** A number in a form may be text, a boolean may be any of its spellings (contract, requests). */
+  /** A date may be text, a boolean may be any of its spellings (contract, requests). */
   readsNumberText: true,
   readsBooleanText: true,
   /** Operations that this server has; undefined: all. */

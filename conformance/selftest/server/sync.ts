@@ -70,7 +70,7 @@ export async function answerSync(exchange: Exchange): Promise<Reply> {
   const skipIds = readIds(exchange, 'skip_id')
   const isPost = exchange.method === 'POST'
   if (!isPost && hasUpload(exchange)) refuse(world, 'upload-in-get', 'uploads are sent by POST')
-  const remembered = given === undefined ? undefined : behaviour.rememberedUploads(session, given)
+  const remembered = given === undefined ? undefined : behaviour.rememberedUploads(session, given, world)
   const noUpload = { created: [], changed: [], deleted: [], tags: new Map() }
   const upload = isPost || world.behaviour.anyMethod ? readUpload(exchange, remembered) : noUpload
 
@@ -84,13 +84,15 @@ export async function answerSync(exchange: Exchange): Promise<Reply> {
   }
 
   const of: ListingOf = { account, session, from, full, own: written.own, ownTags: written.ownTags, exchange }
-  const listing = withoutSkipped(of, await findListing(of, written, skip, limit), skipIds)
+  const whole = await findListing(of, written, skip, limit)
+  const listing = withoutSkipped(of, whole, skipIds)
   const page = cutPage(of, listing, skip, limit)
   const counts = {
     created: written.newIds.size,
     changed: listing.changed.length,
     deleted: listing.deleted.length,
     page: page.changed.length + page.deleted.length,
+    skipped: whole.changed.length + whole.deleted.length - listing.changed.length - listing.deleted.length,
   }
   const thingCount = behaviour.thingCount(counts)
   const tags = new Map([...listing.tags, ...submittedTags(of)])

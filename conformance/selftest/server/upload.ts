@@ -47,6 +47,9 @@ export function readFields(world: World, given: JsonObject, name: string): Parti
   }
   const title = readText(world, given.title ?? undefined, `${name}.title`)
   const tags = given.tags === null ? '' : readText(world, given.tags, `${name}.tags`)
+  if (typeof given.date === 'string' && !world.behaviour.readsNumberText) {
+    refuse(world, 'number-invalid', `${name}.date is not a number`)
+  }
   const date = readNumber(world, given.date ?? undefined, `${name}.date`)
   const archived = readBoolean(world, given.archived ?? undefined, `${name}.archived`)
   const todoStatus = readBoolean(world, given.todoStatus ?? undefined, `${name}.todoStatus`)
@@ -113,7 +116,7 @@ function readColor(world: World, value: Json): string | false {
 }
 
 function readTodo(world: World, value: Json): TagSettings['todo'] {
-  if (value === 'strike' || value === 'dont-strike') return value
+  if ((value === 'strike' || value === 'dont-strike') && world.behaviour.readsTodoText) return value
   return readBoolean(world, value, 'todo') ? world.behaviour.todoTrue : false
 }
 

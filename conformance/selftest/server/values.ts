@@ -44,7 +44,7 @@ export function readBoolean(world: World, value: Json, name: string): boolean | 
 export function readNumber(world: World, value: Json, name: string): number | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  const text = typeof value === 'string' && world.behaviour.readsNumberText ? value.trim() : ''
+  const text = typeof value === 'string' ? value.trim() : ''
   if (text !== '' && Number.isFinite(Number(text))) return Number(text)
   refuse(world, 'number-invalid', `${name} is not a number`)
   return undefined
@@ -55,8 +55,8 @@ export function readText(world: World, value: Json, name: string): string | unde
   if (value === undefined) return undefined
   if (typeof value !== 'string') refuse(world, 'text-invalid', `${name} is not a text`)
   const text = String(value)
-  if (text.includes('\0')) refuse(world, 'text-invalid', `${name} holds NUL`)
-  if (/\p{Surrogate}/u.test(text)) refuse(world, 'text-invalid', `${name} holds a lone surrogate`)
+  if (text.includes('\0')) refuse(world, 'nul', `${name} holds NUL`)
+  if (/\p{Surrogate}/u.test(text)) refuse(world, 'lone-surrogate', `${name} holds a lone surrogate`)
   return text
 }
 

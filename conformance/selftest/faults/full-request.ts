@@ -1,0 +1,180 @@
+import { type Behaviour, right } from '../server/behaviour.ts'
+import { Refusal } from '../server/refusal.ts'
+import type { Exchange } from '../server/right-requests.ts'
+import { addThing } from '../server/write.ts'
+import { errors, type Fault, forms, grants, status, without } from './fault.ts'
+
+/** Answers of one status without one of their headers. */
+function headerless(code: number, name: string): Partial<Behaviour> {
+  return {
+    reply: (reply) =>
+      reply.status === code ? { ...reply, headers: without(reply.headers, name) as Record<string, string> } : reply,
+  }
+}
+
+/** What a server that stops in the middle of a refused upload has done by then. */
+function applyOne({ world, account, session }: Exchange): void {
+  if (account === undefined || session === undefined) return
+  const none = { tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
+  const id = right.newId(account, world)
+  addThing(account, session, id, { title: 'half', ...none }, right.nextPosition(account))
+}
+
+/** Faults against the contract's decisions on requests, tokens in headers, and errors. */
+export const fullRequestFaults: readonly Fault[] = [
+  { id: 'two-tokens-accepted', title: 'takes a token in two ways at once', behaviour: { overlooks: ['token-twice'] } },
+  {
+    id: 'missing-token-other-code',
+    title: 'calls a missing token an invalid one',
+    behaviour: errors('token-missing', (body) => ({ ...body, error: 'invalid_grant' })),
+  },
+  {
+    id: 'invalid-token-status-400',
+    title: 'answers an invalid token with 400',
+    behaviour: status('token-invalid', 400),
+  },
+  {
+    id: 'invalid-token-no-www-authenticate',
+    title: 'answers 401 without WWW-Authenticate',
+    behaviour: headerless(401, 'www-authenticate'),
+  },
+  { id: 'bearer-refused', title: 'does not read `Bearer`', behaviour: { schemes: ['oauth', 'token', ''] } },
+  { id: 'oauth-scheme-refused', title: 'does not read `OAuth`', behaviour: { schemes: ['bearer', 'token', ''] } },
+  { id: 'token-scheme-refused', title: 'does not read `Token`', behaviour: { schemes: ['bearer', 'oauth', ''] } },
+  {
+    id: 'named-token-refused',
+    title: 'does not read `name=token`',
+    behaviour: { schemes: ['bearer', 'oauth', 'token'] },
+  },
+  { id: 'quoted-token-refused', title: 'does not read quoted tokens', behaviour: { readsQuotedToken: false } },
+  {
+    id: 'unknown-operation-200',
+    title: 'answers an unknown operation with 200',
+    behaviour: status('operation-unknown', 200),
+  },
+  {
+    id: 'unknown-operation-not-error',
+    title: 'answers an unknown operation without an error object',
+    behaviour: errors('operation-unknown', () => ({})),
+  },
+  { id: 'wrong-method-accepted', title: 'takes any method', behaviour: { anyMethod: true } },
+  { id: 'wrong-method-no-allow', title: 'answers 405 without Allow', behaviour: headerless(405, 'allow') },
+  {
+    id: 'unsupported-media-type-accepted',
+    title: 'reads any body as a form',
+    behaviour: { overlooks: ['content-type'] },
+  },
+  { id: 'json-body-refused', title: 'reads no JSON bodies', behaviour: { readsJsonBody: false } },
+  {
+    id: 'bad-parameter-500',
+    title: 'answers bad parameters with 500',
+    behaviour: {
+      errorStatus: (refusal) =>
+        (right.errorBody(refusal) as { error: string }).error === 'parameter_invalid'
+          ? 500
+          : right.errorStatus(refusal),
+    },
+  },
+  { id: 'bad-json-ignored', title: 'ignores bad JSON', behaviour: { overlooks: ['bad-json'] } },
+  { id: 'missing-title-accepted', title: 'needs no title', behaviour: { overlooks: ['title-missing'] } },
+  { id: 'missing-local-id-accepted', title: 'needs no local_id', behaviour: { overlooks: ['local-id-missing'] } },
+  { id: 'shared-local-id-accepted', title: 'takes a shared local_id', behaviour: { overlooks: ['local-id-shared'] } },
+  { id: 'bad-boolean-accepted', title: 'ignores bad booleans', behaviour: { overlooks: ['boolean-invalid'] } },
+  { id: 'boolean-text-refused', title: 'takes only true and false', behaviour: { readsBooleanText: false } },
+  { id: 'number-text-refused', title: 'takes no date as text', behaviour: { readsNumberText: false } },
+  { id: 'nul-accepted', title: 'keeps NUL', behaviour: { overlooks: ['nul'] } },
+  { id: 'lone-surrogate-accepted', title: 'takes lone surrogates', behaviour: { overlooks: ['lone-surrogate'] } },
+  {
+    id: 'title-empty-refused',
+    title: 'refuses empty titles',
+    behaviour: {
+      keepText: (text, field) => {
+        if (field === 'title' && text === '') throw new Refusal('title-missing', 'title is empty')
+        return text
+      },
+    },
+  },
+  { id: 'get-upload-ignored', title: 'ignores uploads in a GET', behaviour: { overlooks: ['upload-in-get'] } },
+  {
+    id: 'get-upload-applied',
+    title: 'applies uploads in a GET',
+    behaviour: { overlooks: ['upload-in-get'], anyMethod: true },
+  },
+  {
+    id: 'half-request-applied',
+    title: 'leaves half of a refused upload applied',
+    behaviour: {
+      reply: (reply, exchange) => {
+        if (reply.status === 400 && exchange.path === 'sync') applyOne(exchange)
+        return reply
+      },
+    },
+  },
+  { id: 'post-query-ignored', title: 'ignores the query of a POST', behaviour: { readsQueryOfPost: false } },
+  {
+    id: 'form-indexed-ignored',
+    title: 'ignores new_thing[0]',
+    behaviour: forms('new_thing', () => ({ indexed: [] })),
+  },
+  {
+    id: 'form-nested-array-ignored',
+    title: 'ignores arrays in new_thing[]',
+    behaviour: forms('new_thing', ({ repeated }) => ({ repeated: repeated.filter((value) => !Array.isArray(value)) })),
+  },
+  {
+    id: 'skip-id-array-ignored',
+    title: 'ignores a skip_id that is an array',
+    behaviour: forms('skip_id', ({ plain }) => ({ plain: plain.filter((value) => !Array.isArray(value)) })),
+  },
+  {
+    id: 'deleted-repeated-plain-lost',
+    title: 'takes only the last of repeated plain deleted_thing',
+    behaviour: forms('deleted_thing', ({ plain }) => ({ plain: plain.slice(-1) })),
+  },
+  {
+    id: 'tag-nested-form-ignored',
+    title: 'ignores tag[name][favorite]',
+    behaviour: { submittedTags: (tags, given) => (given.has('nested') ? new Map() : tags) },
+  },
+  {
+    id: 'tag-map-form-ignored',
+    title: 'ignores a tag that is a map',
+    behaviour: { submittedTags: (tags, given) => (given.has('map') ? new Map() : tags) },
+  },
+  { id: 'tag-not-map-ignored', title: 'ignores a tag that is no map', behaviour: { overlooks: ['tag-not-map'] } },
+]
+
+/** Faults against the contract's decisions on the token endpoint. */
+export const fullTokenFaults: readonly Fault[] = [
+  {
+    id: 'refresh-token-name-missing',
+    title: 'gives no refresh_token beside request_token',
+    behaviour: grants((answer) => without(answer, 'refresh_token')),
+  },
+  { id: 'token-cacheable', title: 'lets token answers be cached', behaviour: { tokenHeaders: {} } },
+  { id: 'token-basic-refused', title: 'reads no client in HTTP Basic', behaviour: { readsBasic: false } },
+  {
+    id: 'token-error-status-200',
+    title: 'refuses grants with 200',
+    behaviour: {
+      errorStatus: (refusal) => (refusal.reason.startsWith('grant-') ? 200 : right.errorStatus(refusal)),
+    },
+  },
+  { id: 'token-invalid-client-400', title: 'refuses a client with 400', behaviour: status('grant-client', 400) },
+  {
+    id: 'token-unsupported-grant-other-code',
+    title: 'calls an unknown grant type invalid_request',
+    behaviour: errors('grant-unknown', (body) => ({ ...body, error: 'invalid_request' })),
+  },
+  {
+    id: 'token-lost-answer-refused',
+    title: 'does not let a refresh be repeated',
+    behaviour: { toleratesLostRefresh: false },
+  },
+  {
+    id: 'token-reuse-ignored',
+    title: 'lets an old request token be used again and again',
+    behaviour: { endsReusedSession: false },
+  },
+  { id: 'revoke-ignored', title: 'revokes nothing', behaviour: { revokes: false } },
+]

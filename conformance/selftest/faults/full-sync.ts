@@ -1,0 +1,150 @@
+import { right } from '../server/behaviour.ts'
+import { Refusal } from '../server/refusal.ts'
+import { plainTag } from '../server/right-listings.ts'
+import { answers, type Fault } from './fault.ts'
+
+const { findToDelete, listsDeleted, listsTag, listsThing, page } = right
+const nobody = new Set<never>()
+
+/** Faults against the contract's decisions on sync. */
+export const fullSyncFaults: readonly Fault[] = [
+  {
+    id: 'future-from-empty',
+    title: 'lists nothing for a from beyond the current position',
+    behaviour: { isFull: (from) => from === undefined || from === 0 },
+  },
+  {
+    id: 'full-lists-deleted-ids',
+    title: 'lists deleted ids in full',
+    behaviour: { listsDeleted: (thing, of) => listsDeleted(thing, of) || (of.full && thing.deleted) },
+  },
+  {
+    id: 'delta-created-and-deleted-listed',
+    title: 'lists what was created and deleted after the position',
+    behaviour: { listsDeleted: (thing, of) => listsDeleted({ ...thing, created: 0 }, of) },
+  },
+  {
+    id: 'own-uploads-echoed',
+    title: 'lists own uploads as changed',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, { ...of, own: nobody }) },
+  },
+  {
+    id: 'own-deletions-echoed',
+    title: 'lists own deletions',
+    behaviour: { listsDeleted: (thing, of) => listsDeleted(thing, { ...of, own: nobody }) },
+  },
+  {
+    id: 'submitted-tags-not-answered',
+    title: 'does not answer the tag settings that were submitted',
+    behaviour: { answersOwnTags: false },
+  },
+  {
+    id: 'full-tags-no-colored',
+    title: 'leaves coloured tags out of full listings',
+    behaviour: {
+      listsTag: (name, tag, of) =>
+        listsTag(name, tag, of) && !(of.full && !tag.settings.favorite && !tag.settings.todo),
+    },
+  },
+  {
+    id: 'thing-count-ignores-skip-id',
+    title: 'counts what skip_id leaves out',
+    behaviour: { thingCount: (counts) => right.thingCount(counts) + counts.skipped },
+  },
+  {
+    id: 'listing-order-by-id',
+    title: 'lists in the order of ids',
+    behaviour: { order: (a, b) => (String(a.id) < String(b.id) ? -1 : 1) },
+  },
+  { id: 'listing-deleted-first', title: 'lists deleted ids before things', behaviour: { deletedFirst: true } },
+  {
+    id: 'page-pos-moves',
+    title: 'tells the current pos with each page',
+    behaviour: answers((answer, { account }) => ({ ...answer, pos: account?.position })),
+  },
+  {
+    id: 'limit-zero-lists-all',
+    title: 'lists everything for limit=0',
+    behaviour: { page: (list, skip, limit) => page(list, skip, limit || undefined) },
+  },
+  {
+    id: 'retry-duplicates',
+    title: 'creates things again in a retry',
+    behaviour: { rememberedUploads: () => undefined },
+  },
+  { id: 'retry-fields-ignored', title: 'ignores the fields of a retry', behaviour: { retryApplies: false } },
+  {
+    id: 'retry-other-session',
+    title: 'takes the upload of another session for a retry',
+    behaviour: {
+      rememberedUploads: ({ username }, from, { sessions }) =>
+        sessions.find((session) => session.username === username && session.uploads.has(from))?.uploads.get(from),
+    },
+  },
+  {
+    id: 'change-absent-clears',
+    title: 'clears the fields that a changed thing leaves out',
+    behaviour: {
+      changedFields: (old, change) => ({ ...old, tags: '', url: undefined, html: undefined, ...change }),
+    },
+  },
+  { id: 'change-empty-keeps', title: 'does not clear a field for ""', behaviour: { clearsEmpty: false } },
+  {
+    id: 'change-archived-kept',
+    title: 'leaves a thing archived when a change does not say so',
+    behaviour: { missingArchivedIsFalse: false },
+  },
+  {
+    id: 'change-unknown-not-listed',
+    title: 'does not report the change of an unknown id',
+    behaviour: { reportsUnknownChange: false },
+  },
+  {
+    id: 'change-unknown-refused',
+    title: 'refuses the change of an unknown id',
+    behaviour: {
+      onUnknownChange: () => {
+        throw new Refusal('thing-unknown', 'there is no such thing')
+      },
+    },
+  },
+  {
+    id: 'deletion-unknown-refused',
+    title: 'refuses the deletion of an unknown id',
+    behaviour: {
+      findToDelete: (account, id, world) => {
+        const thing = findToDelete(account, id, world)
+        if (thing === undefined) throw new Refusal('thing-unknown', 'there is no such thing')
+        return thing
+      },
+    },
+  },
+  {
+    id: 'request-order-deleted-first',
+    title: 'applies deletions before changes',
+    behaviour: { uploadOrder: ['new', 'deleted', 'changed', 'tags'] },
+  },
+  {
+    id: 'date-milliseconds-default',
+    title: 'dates things in milliseconds',
+    behaviour: { defaultDate: (now) => now },
+  },
+  { id: 'date-zero-replaced', title: 'takes the date 0 for none', behaviour: { keepDate: (date) => date || 1e9 } },
+  {
+    id: 'todo-true-as-dont-strike',
+    title: 'takes todo: true for dont-strike',
+    behaviour: { todoTrue: 'dont-strike' },
+  },
+  { id: 'todo-text-refused', title: 'takes no text for todo', behaviour: { readsTodoText: false } },
+  {
+    id: 'color-lowercased',
+    title: 'lowers the case of colors',
+    behaviour: { keepColor: (color) => color.toLowerCase() },
+  },
+  { id: 'color-unchecked', title: 'takes any text for a color', behaviour: { overlooks: ['color-invalid'] } },
+  {
+    id: 'tag-absent-resets',
+    title: 'resets the tag settings that were left out',
+    behaviour: { changedTag: (_old, change) => ({ ...plainTag, ...change }) },
+  },
+]
