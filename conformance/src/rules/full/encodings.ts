@@ -1,0 +1,184 @@
+import { expect, expectSame, expectTag, expectThing } from '../../expect.ts'
+import type { Rule } from '../../rule.ts'
+import { isSyncAnswer, readSyncAnswer } from '../../sync-answer.ts'
+import { describeReply, expectError, expectObject, post, postJson } from './answers.ts'
+import { decided } from './decided.ts'
+
+/** Rules of section 4: how requests may be written (contract, requests). */
+export const encodingRules: readonly Rule[] = [
+  decided({
+    id: 'FORM-JSON-01',
+    title: 'MUST take a JSON body with the same names and native types',
+    section: '4.3',
+    clauses: ['K-request-1'],
+    faults: ['json-body-refused'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const tag = lab.unique()
+      const thing = { local_id: 7, title: lab.mark, tags: tag, date: 1_700_000_000.5, archived: true }
+      const reply = await postJson(phone, 'sync', { from, new_thing: [thing], tag: { [tag]: { favorite: true } } })
+      const answer = readSyncAnswer(reply, 'a sync with a JSON body')
+      const id = answer.created.get('7') ?? ''
+      const listed = await (await lab.replica('laptop')).sync({ from })
+      const wanted = { _id: id, title: lab.mark, tags: tag, date: 1_700_000_000.5, archived: true }
+      expectSame(
+        sorted(expectThing(listed, id, 'phone created it with a JSON body')),
+        sorted(wanted),
+        'every field as sent',
+        listed,
+      )
+      expectSame(expectTag(listed, tag, 'phone set it with a JSON body').favorite, true, 'favorite as sent', listed)
+    },
+  }),
+  decided({
+    id: 'FORM-JSON-02',
+    title: 'MUST take a JSON body for the operations on single things',
+    section: '4.1',
+    clauses: ['K-request-1'],
+    faults: ['json-body-refused'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const reply = await postJson(phone, 'thing/add', { title: lab.mark, archived: true })
+      const { title, archived } = expectObject(reply, 'the JSON body is correct')
+      expectSame([title, archived], [lab.mark, true], 'title and archived as sent', reply)
+    },
+  }),
+  decided({
+    id: 'FORM-MEDIA-01',
+    title: 'MUST refuse another content type with 415 unsupported_media_type',
+    section: '4',
+    clauses: ['K-request-2'],
+    faults: ['unsupported-media-type-accepted'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const headers = { 'content-type': 'text/plain' }
+      const reply = await phone.send({ method: 'POST', path: 'thing/add', headers, body: `title=${lab.mark}` })
+      expectError(reply, 415, 'unsupported_media_type', 'the body was sent as text/plain')
+      expectObject(await post(phone, 'thing/add', { title: lab.mark }), 'the same was sent as a form')
+    },
+  }),
+  decided({
+    id: 'FORM-QUERY-01',
+    title: 'MUST read query parameters of a POST, the body winning',
+    section: '4',
+    clauses: ['K-request-3'],
+    faults: ['post-query-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const query = [
+        ['title', `${lab.mark} query`],
+        ['tags', `${lab.mark}tag`],
+      ] as const
+      const reply = await phone.send({
+        method: 'POST',
+        path: 'thing/add',
+        query,
+        form: [['title', `${lab.mark} body`]],
+      })
+      const thing = expectObject(reply, 'title stands in query and body, tags in the query')
+      expectSame(
+        [thing.title, thing.tags],
+        [`${lab.mark} body`, `${lab.mark}tag`],
+        'title of the body, tags of the query',
+        reply,
+      )
+    },
+  }),
+  decided({
+    id: 'FORM-QUERY-02',
+    title: 'MUST take the access token from the query of a POST',
+    section: '5.3',
+    clauses: ['K-request-3'],
+    faults: ['post-query-ignored'],
+    check: async (lab) => {
+      const token = await (await lab.replica('phone')).token()
+      const reply = await lab.present({ method: 'POST', path: 'sync', form: [['limit', '1']] }, token, {
+        kind: 'query',
+      })
+      expect(
+        isSyncAnswer(reply),
+        'a sync answer, because the query of the POST holds a valid token',
+        describeReply(reply),
+        reply,
+      )
+    },
+  }),
+  decided({
+    id: 'FORM-UNKNOWN-01',
+    title: 'MUST ignore parameters that it does not know',
+    section: '4',
+    clauses: ['K-request-4'],
+    faults: ['unknown-parameter-refused'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const query = [
+        ['limit', '1'],
+        ['app_version', '1.2'],
+        ['toString', 'x'],
+      ] as const
+      readSyncAnswer(await phone.send({ path: 'sync', query }), 'a sync with unknown parameters')
+      expectObject(await post(phone, 'thing/add', { title: lab.mark, app_version: '1.2' }), 'app_version is not known')
+    },
+  }),
+  decided({
+    id: 'FORM-GET-01',
+    title: 'MUST refuse an upload parameter in a GET',
+    section: '4.3',
+    clauses: ['K-request-5'],
+    faults: ['get-upload-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const uploads = [
+        ['new_thing', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
+        ['new_thing[]', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
+        ['deleted_thing', 'abc'],
+        [`tag[${lab.unique()}]`, '{"favorite":true}'],
+      ] as const
+      for (const upload of uploads) {
+        const reply = await phone.send({ path: 'sync', query: [['limit', '1'], upload] })
+        expectError(reply, 400, 'parameter_invalid', `${upload[0]} belongs to POST`)
+      }
+      await phone.create()
+    },
+  }),
+  decided({
+    id: 'FORM-GET-02',
+    title: 'MUST change nothing by GET',
+    section: '4.3',
+    clauses: ['K-request-5'],
+    faults: ['get-upload-applied'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const kept = await phone.create()
+      const thing = JSON.stringify({ local_id: lab.unique(), title: lab.unique() })
+      await phone.send({
+        path: 'sync',
+        query: [
+          ['limit', '1'],
+          ['new_thing', thing],
+        ],
+      })
+      await phone.send({
+        path: 'sync',
+        query: [
+          ['limit', '1'],
+          ['deleted_thing', kept],
+        ],
+      })
+      const listing = await phone.listAll()
+      const titles = [...listing.things.values()]
+        .map((each) => String(each.title))
+        .filter((title) => title.includes(lab.mark))
+      expectSame(
+        titles.length,
+        1,
+        'things of this rule, one created by POST and none created or deleted by GET',
+        listing,
+      )
+    },
+  }),
+]
+
+const sorted = (object: object): object =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,189 @@
+import type { Reply } from '../../client.ts'
+import { expect, expectSame } from '../../expect.ts'
+import { asSetup, Blocked } from '../../finding.ts'
+import type { Lab } from '../../lab.ts'
+import type { Rule } from '../../rule.ts'
+import { readAccessToken } from '../../sessions.ts'
+import { isSyncAnswer, readSyncAnswer } from '../../sync-answer.ts'
+import { describeReply, expectError, expectObject } from './answers.ts'
+import { decided } from './decided.ts'
+
+interface TokenPair {
+  readonly access: string
+  readonly request: string
+}
+
+const readPair = (reply: Reply): TokenPair => {
+  const request = reply.json?.request_token
+  if (typeof request !== 'string')
+    throw new Blocked('the token answer holds no request_token, so there is nothing to refresh with')
+  return { access: readAccessToken(reply), request }
+}
+
+const grant = (lab: Lab): Promise<TokenPair> => asSetup('a password grant', async () => readPair(await lab.token()))
+
+const refresh = (lab: Lab, request: string): Promise<Reply> =>
+  lab.token({ grant_type: 'refresh_token', refresh_token: request })
+
+const look = { path: 'sync', query: [['limit', '1']] } as const
+
+const useToken = (lab: Lab, access: string): Promise<Reply> => lab.present(look, access, { kind: 'query' })
+
+/** Rules of section 5: the token endpoint (contract, token). Each wrong attempt is made with a wrong token or client, once, so that no limit locks the account. */
+export const grantRules: readonly Rule[] = [
+  decided({
+    id: 'GRANT-NAME-01',
+    title: 'MUST return the request token as refresh_token too',
+    section: '5.2',
+    clauses: ['K-grant-2'],
+    faults: ['refresh-token-name-missing'],
+    check: async (lab) => {
+      const reply = await lab.token()
+      const { refresh_token: refreshToken, request_token: requestToken } = expectObject(reply, 'the grant is correct')
+      expect(
+        typeof refreshToken === 'string' && refreshToken === requestToken,
+        'refresh_token with the value of request_token',
+        describeReply(reply),
+        reply,
+      )
+    },
+  }),
+  decided({
+    id: 'GRANT-CACHE-01',
+    title: 'MUST send Cache-Control: no-store with tokens',
+    section: '5.2',
+    clauses: ['K-grant-2'],
+    faults: ['token-cacheable'],
+    check: async (lab) => {
+      const reply = await lab.token()
+      expectObject(reply, 'the grant is correct')
+      const header = reply.headers['cache-control'] ?? '(absent)'
+      expect(
+        /\bno-store\b/i.test(header),
+        'the header Cache-Control: no-store, because the answer holds tokens',
+        `it reads ${header}`,
+        reply,
+      )
+    },
+  }),
+  decided({
+    id: 'GRANT-BASIC-01',
+    title: 'MUST take the client credentials by HTTP Basic',
+    section: '5.1',
+    clauses: ['K-grant-1'],
+    faults: ['token-basic-refused'],
+    check: async (lab) => {
+      const { clientId, clientSecret, users } = lab.target
+      // RFC 6749 2.3.1: both are form-encoded before they are joined.
+      const [id, secret] = [clientId, clientSecret].map((text) => new URLSearchParams([['', text]]).toString().slice(1))
+      const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+      const { username = '', password = '' } = users[0] ?? {}
+      const form = [
+        ['grant_type', 'password'],
+        ['username', username],
+        ['password', password],
+      ] as const
+      readAccessToken(await lab.request({ path: 'token', headers: { authorization }, form }))
+    },
+  }),
+  decided({
+    id: 'GRANT-ERROR-01',
+    title: 'MUST answer a refused grant 400 invalid_grant',
+    section: '5.1',
+    clauses: ['K-error-6'],
+    faults: ['token-error-status-200'],
+    check: async (lab) => {
+      expectError(await refresh(lab, lab.mark), 400, 'invalid_grant', 'the refresh token was never issued')
+    },
+  }),
+  decided({
+    id: 'GRANT-ERROR-02',
+    title: 'MUST answer wrong client credentials 401 invalid_client',
+    section: '5.1',
+    clauses: ['K-error-6'],
+    faults: ['token-invalid-client-400'],
+    check: async (lab) => {
+      expectError(await lab.token({ client_secret: lab.mark }), 401, 'invalid_client', 'the client secret is wrong')
+      readAccessToken(await lab.token())
+    },
+  }),
+  decided({
+    id: 'GRANT-ERROR-03',
+    title: 'MUST answer an unknown grant type 400 unsupported_grant_type, a missing one 400 invalid_request',
+    section: '5.1',
+    clauses: ['K-error-6'],
+    faults: ['token-unsupported-grant-other-code'],
+    check: async (lab) => {
+      expectError(
+        await lab.token({ grant_type: 'telepathy' }),
+        400,
+        'unsupported_grant_type',
+        'there is no such grant type',
+      )
+      expectError(await lab.token({ grant_type: undefined }), 400, 'invalid_request', 'grant_type is missing')
+    },
+  }),
+  decided({
+    id: 'GRANT-LOST-01',
+    title: 'MUST answer a repeated refresh while the new pair is unused',
+    section: '5.2',
+    clauses: ['K-grant-3'],
+    faults: ['token-lost-answer-refused'],
+    check: async (lab) => {
+      const { request } = await grant(lab)
+      readPair(await refresh(lab, request))
+      const again = readPair(await refresh(lab, request))
+      readSyncAnswer(await useToken(lab, again.access), 'a sync with the token of the repeated refresh')
+    },
+  }),
+  decided({
+    id: 'GRANT-REUSE-01',
+    title: 'MUST end the session when a replaced request token is presented after the new pair was used',
+    section: '5.2',
+    clauses: ['K-grant-3'],
+    faults: ['token-reuse-ignored'],
+    check: async (lab) => {
+      const { request } = await grant(lab)
+      const second = readPair(await refresh(lab, request))
+      readSyncAnswer(await useToken(lab, second.access), 'a sync with the token of the refresh')
+      expectError(
+        await refresh(lab, request),
+        400,
+        'invalid_grant',
+        'the pair that replaced this request token was used',
+      )
+      const reply = await useToken(lab, second.access)
+      expectSame(
+        reply.error,
+        'invalid_grant',
+        'the error for the newest access token, because its session was ended',
+        reply,
+      )
+    },
+  }),
+  decided({
+    id: 'GRANT-REVOKE-01',
+    title: 'MUST end the session of a token that is revoked',
+    section: '5.2',
+    clauses: ['K-grant-4'],
+    faults: ['revoke-ignored'],
+    check: async (lab) => {
+      const { access, request } = await grant(lab)
+      const { clientId, clientSecret } = lab.target
+      const client = [
+        ['client_id', clientId],
+        ['client_secret', clientSecret],
+      ] as const
+      const reply = await lab.request({ path: 'revoke', form: [...client, ['token', request]] })
+      expect(reply.status === 200, '200, because the client may revoke its own token', describeReply(reply), reply)
+      const after = await useToken(lab, access)
+      expect(
+        !isSyncAnswer(after) && after.error === 'invalid_grant',
+        'the error invalid_grant, because the session was revoked',
+        describeReply(after),
+        after,
+      )
+      expectError(await refresh(lab, request), 400, 'invalid_grant', 'the session was revoked')
+    },
+  }),
+]

@@ -1,0 +1,135 @@
+import { expect } from '../../expect.ts'
+import type { Lab } from '../../lab.ts'
+import { presentToken, type Way } from '../../present.ts'
+import type { Rule } from '../../rule.ts'
+import { isSyncAnswer } from '../../sync-answer.ts'
+import { describeReply, expectError } from './answers.ts'
+import { decided } from './decided.ts'
+
+const look = { path: 'sync', query: [['limit', '1']] } as const
+
+const expectHeaders = async (lab: Lab, templates: readonly string[]): Promise<void> => {
+  const token = await (await lab.replica('phone')).token()
+  for (const template of templates) {
+    const reply = await lab.present(look, token, { kind: 'header', template })
+    const expected = `a sync answer, because the token is valid and the header reads Authorization: ${template}`
+    expect(isSyncAnswer(reply), expected, describeReply(reply), reply)
+  }
+}
+
+const ways: readonly Way[] = [{ kind: 'header', template: 'Bearer {token}' }, { kind: 'query' }, { kind: 'form' }]
+
+/** Rules of section 5.3: the forms of the header, and what is refused how (contract, the access token). */
+export const presentationRules: readonly Rule[] = [
+  decided({
+    id: 'HEADER-BEARER-01',
+    title: 'MUST take the header token as Bearer T',
+    section: '5.3',
+    clauses: ['K-token-1'],
+    faults: ['bearer-refused'],
+    check: (lab) => expectHeaders(lab, ['Bearer {token}', 'bearer {token}']),
+  }),
+  decided({
+    id: 'HEADER-SCHEME-01',
+    title: 'MUST take the header token as OAuth T and as Token T',
+    section: '5.3',
+    clauses: ['K-token-1'],
+    faults: ['oauth-scheme-refused'],
+    check: (lab) => expectHeaders(lab, ['OAuth {token}', 'Token {token}']),
+  }),
+  decided({
+    id: 'HEADER-PAIR-01',
+    title: 'MUST take the header token as name=T, with or without a word before it and quotes around it',
+    section: '5.3',
+    clauses: ['K-token-1'],
+    faults: ['quoted-token-refused'],
+    check: (lab) =>
+      expectHeaders(lab, [
+        'access_token={token}',
+        'access-token="{token}"',
+        'Bearer access_token={token}',
+        'OAuth access_token="{token}"',
+        'Token token="{token}"',
+      ]),
+  }),
+  decided({
+    id: 'ACCESS-TWICE-01',
+    title: 'MUST refuse a token that is given in more than one way',
+    section: '5.3',
+    clauses: ['K-token-2'],
+    faults: ['two-tokens-accepted'],
+    check: async (lab) => {
+      const token = await (await lab.replica('phone')).token()
+      const [header, query, form] = ways as readonly [Way, Way, Way]
+      const pairs = [
+        [header, query],
+        [header, form],
+        [query, form],
+      ] as const
+      for (const [one, other] of pairs) {
+        const reply = await lab.request(presentToken(presentToken({ path: 'sync' }, token, one), token, other))
+        expectError(reply, 400, 'invalid_request', `the token was given as ${one.kind} and as ${other.kind} at once`)
+      }
+    },
+  }),
+  decided({
+    id: 'ACCESS-MISSING-01',
+    title: 'MUST answer a request without a token 401 invalid_request with WWW-Authenticate',
+    section: '5.3',
+    clauses: ['K-token-3'],
+    faults: ['missing-token-other-code'],
+    check: async (lab) => {
+      const reply = await lab.request({ path: 'sync' })
+      expectError(reply, 401, 'invalid_request', 'no token was given')
+      expectChallenge(reply.headers['www-authenticate'], 'no token was given', reply)
+    },
+  }),
+  decided({
+    id: 'ACCESS-INVALID-01',
+    title: 'MUST answer an invalid token 401 invalid_grant, given any way',
+    section: '7',
+    clauses: ['K-token-3'],
+    faults: ['invalid-token-status-400'],
+    check: async (lab) => {
+      for (const way of ways) {
+        const reply = await lab.present({ path: 'sync' }, lab.mark, way)
+        expectError(reply, 401, 'invalid_grant', `the ${way.kind} token was never issued`)
+      }
+    },
+  }),
+  decided({
+    id: 'ACCESS-INVALID-02',
+    title: 'MUST send WWW-Authenticate: Bearer with the refusal of an invalid token',
+    section: '7',
+    clauses: ['K-token-3'],
+    faults: ['invalid-token-no-www-authenticate'],
+    check: async (lab) => {
+      for (const way of ways) {
+        const reply = await lab.present({ path: 'sync' }, lab.mark, way)
+        expectChallenge(reply.headers['www-authenticate'], `the ${way.kind} token was never issued`, reply)
+      }
+    },
+  }),
+  decided({
+    id: 'ACCESS-FIRST-01',
+    title: 'MUST judge the token before method and parameters',
+    section: '5.3',
+    clauses: ['K-token-4'],
+    faults: ['parameters-before-token'],
+    check: async (lab) => {
+      const parameters = { path: 'sync', query: [['from', 'abc']] } as const
+      const wrong = await lab.present(parameters, lab.mark, { kind: 'header', template: 'Bearer {token}' })
+      expectError(wrong, 401, 'invalid_grant', 'the token is judged before from=abc')
+      const method = await lab.present({ path: 'thing/add', method: 'GET' }, lab.mark, { kind: 'query' })
+      expectError(method, 401, 'invalid_grant', 'the token is judged before the method')
+    },
+  }),
+]
+
+const expectChallenge = (header: string | undefined, because: string, at: Parameters<typeof expect>[3]): void =>
+  expect(
+    /^Bearer\b/i.test(header ?? ''),
+    `the header WWW-Authenticate: Bearer …, because ${because}`,
+    `it reads ${header ?? '(absent)'}`,
+    at,
+  )

@@ -1,0 +1,125 @@
+import { expect, expectSame } from '../../expect.ts'
+import type { Rule } from '../../rule.ts'
+import { describeReply, expectError, get, post } from './answers.ts'
+import { decided } from './decided.ts'
+
+/** Rules of section 7: statuses and codes of the contract's error table, and that a refused request did nothing. */
+export const refusalRules: readonly Rule[] = [
+  decided({
+    id: 'ERROR-PARAMETER-01',
+    title: 'MUST answer a bad parameter 400 parameter_invalid and name it',
+    section: '7',
+    clauses: ['K-error-1', 'K-request-7'],
+    faults: ['bad-parameter-500'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      for (const name of ['from', 'skip', 'limit']) {
+        const reply = await get(phone, 'sync', { limit: '1', [name]: 'abc' })
+        expectError(reply, 400, 'parameter_invalid', `${name} is abc`)
+        expect(
+          String(reply.json?.error_description).includes(name),
+          `a description that names ${name}`,
+          describeReply(reply),
+          reply,
+        )
+      }
+      await phone.sync({ from: 1, skip: 0, limit: 1 })
+    },
+  }),
+  decided({
+    id: 'ERROR-JSON-01',
+    title: 'MUST refuse broken JSON in an upload',
+    section: '7',
+    clauses: ['K-error-1'],
+    faults: ['bad-json-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = String(await phone.position())
+      const broken = {
+        new_thing: `{"local_id":"a","title":"${lab.mark}"`,
+        changed_thing: '{',
+        [`tag[${lab.mark}]`]: 'favorite',
+      }
+      for (const [name, value] of Object.entries(broken)) {
+        expectError(await post(phone, 'sync', { from, [name]: value }), 400, 'parameter_invalid', `${name} is not JSON`)
+      }
+      await phone.create()
+    },
+  }),
+  decided({
+    id: 'ERROR-OPERATION-01',
+    title: 'MUST answer an unknown operation 404 not_found',
+    section: '7',
+    clauses: ['K-error-3'],
+    faults: ['unknown-operation-200', 'unknown-operation-not-error'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      expectError(await get(phone, `thing/${lab.mark}`), 404, 'not_found', 'there is no such operation')
+    },
+  }),
+  decided({
+    id: 'ERROR-METHOD-01',
+    title: 'MUST answer a wrong method 405 method_not_allowed',
+    section: '7',
+    clauses: ['K-error-3'],
+    faults: ['wrong-method-accepted'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const id = await phone.create()
+      for (const [method, path] of [
+        ['DELETE', 'sync'],
+        ['PUT', 'sync'],
+        ['GET', 'thing/delete'],
+        ['POST', 'things/get'],
+      ] as const) {
+        const query = path === 'thing/delete' ? ([['_id', id]] as const) : []
+        const reply = await phone.send({ method, path, query, ...(method === 'POST' ? { form: [] } : {}) })
+        expectError(reply, 405, 'method_not_allowed', `${path} does not take ${method}`)
+      }
+    },
+  }),
+  decided({
+    id: 'ERROR-METHOD-02',
+    title: 'MUST say in Allow which methods an operation takes',
+    section: '7',
+    clauses: ['K-error-3'],
+    faults: ['wrong-method-no-allow'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const reply = await phone.send({ method: 'DELETE', path: 'sync' })
+      const allowed = (reply.headers.allow ?? '').split(/\s*,\s*/)
+      const isComplete = ['GET', 'POST'].every((method) => allowed.includes(method))
+      expect(
+        isComplete,
+        'the header Allow with GET and POST, because sync does not take DELETE',
+        `it reads ${reply.headers.allow ?? '(absent)'}`,
+        reply,
+      )
+    },
+  }),
+  decided({
+    id: 'ERROR-ATOMIC-01',
+    title: 'MUST apply nothing of a request that has an error in it',
+    section: '7',
+    clauses: ['K-error-8'],
+    faults: ['half-request-applied'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const kept = await phone.create({ title: `${lab.mark} kept` })
+      const from = await phone.position()
+      const good = { local_id: 'a', title: `${lab.mark} new` }
+      const change = { _id: kept, title: `${lab.mark} changed` }
+      const reply = await phone.trySync({
+        from,
+        new_thing: [good, { local_id: 'b' }],
+        changed_thing: [change],
+        tag: { [lab.mark]: { favorite: true } },
+      })
+      expectError(reply, 400, 'parameter_invalid', 'the second new_thing has no title')
+      const listed = await (await lab.replica('laptop')).sync({ from })
+      const mine = [...listed.things.values()].filter((thing) => String(thing.title).includes(lab.mark))
+      const seen = [mine.map((thing) => thing.title ?? null), listed.tags.has(lab.mark)]
+      expectSame(seen, [[], false], 'nothing of the refused request in the next delta', listed)
+    },
+  }),
+]
