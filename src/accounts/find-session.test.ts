@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { Refused } from '../refused.ts'
+import { type Store, StoreFailed } from '../store/store.ts'
+import { findSession } from './find-session.ts'
+import { openGrantTrial } from './grant-trial.ts'
+
+const countChanges = (store: Store) => {
+  const counted = { changes: 0 }
+  const directory: Store['directory'] = {
+    ...store.directory,
+    change: (work) => {
+      counted.changes++
+      return store.directory.change(work)
+    },
+  }
+  return { counted, store: { ...store, directory } }
+}
+
+test('an unknown token, a request token and an empty one open no session', async () => {
+  const { login, use } = await openGrantTrial()
+  const { requestToken } = await login()
+
+  for (const token of ['unknown', requestToken, '']) {
+    await expect(use(token)).rejects.toEqual(new Refused('tokenInvalid'))
+  }
+})
+
+test('only the first use of a refreshed pair writes to the directory', async () => {
+  const trial = await openGrantTrial()
+  const { counted, store } = countChanges(trial.store)
+  const first = await trial.login()
+  const use = (token: string) => findSession(store, token, trial.world)
+
+  await use(first.accessToken)
+  await use(first.accessToken)
+  expect(counted.changes).toBe(0)
+
+  const second = await trial.refresh(first.requestToken)
+  await use(second.accessToken)
+  await use(second.accessToken)
+  await use(first.accessToken)
+  expect(counted.changes).toBe(1)
+})
+
+test('first uses at the same time all find the session', async () => {
+  const { login, refresh, use } = await openGrantTrial()
+  const first = await login()
+  const second = await refresh(first.requestToken)
+
+  const sessions = await Promise.all([1, 2, 3].map(() => use(second.accessToken)))
+
+  expect(new Set(sessions.map(({ id }) => id)).size).toBe(1)
+  expect(sessions[0]?.pairs.map(({ state }) => state)).toEqual(['retired', 'current'])
+})
+
+test('a store that fails is not taken for a bad token', async () => {
+  const { store, world } = await openGrantTrial()
+  const findSessionByAccessHash = () => Promise.reject(new StoreFailed('disk gone'))
+  const failing = { ...store, directory: { ...store.directory, findSessionByAccessHash } }
+
+  await expect(findSession(failing, 'token', world)).rejects.toEqual(new StoreFailed('disk gone'))
+})

@@ -1,0 +1,30 @@
+import { openMemoryStore } from '../store/memory-store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { systemWorld, type World } from '../world.ts'
+import { addApp } from './apps.ts'
+import { findSession } from './find-session.ts'
+import { grantByPassword, grantByRefresh } from './grants.ts'
+import { addUser } from './users.ts'
+
+/** A memory store with the user anna and one app, and a clock that stands, for tests of grants. */
+export const openGrantTrial = async () => {
+  const clock = { now: 1_700_000_000_000 }
+  const world: World = { ...systemWorld, now: () => clock.now }
+  const store = await openMemoryStore({ form: thingForm, now: world.now })
+  const anna = await addUser(store, { name: 'anna', password: 'correct horse' }, world)
+  const app = await addApp(store, 'an app', world)
+
+  return {
+    store,
+    world,
+    anna,
+    app,
+    passSeconds: (seconds: number) => {
+      clock.now += seconds * 1000
+    },
+    login: (given = {}) =>
+      grantByPassword(store, { ...app, username: 'anna', password: 'correct horse', ...given }, world),
+    refresh: (requestToken: string, given = {}) => grantByRefresh(store, { ...app, requestToken, ...given }, world),
+    use: (accessToken: string) => findSession(store, accessToken, world),
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { AccountRefused } from './account-refused.ts'
+import { addApp, listApps, removeApp } from './apps.ts'
+import { openGrantTrial } from './grant-trial.ts'
+import { addUser, listUsers, removeUser, resetPassword } from './users.ts'
+
+const password = 'correct horse'
+
+test('a user name can be taken once, and the refusal says what to do', async () => {
+  const { store, world } = await openGrantTrial()
+
+  const refused = addUser(store, { name: 'anna', password }, world)
+
+  await expect(refused).rejects.toEqual(
+    new AccountRefused('user "anna" exists already; choose another name or use "user reset-password anna"'),
+  )
+  expect((await listUsers(store)).map(({ name, createdAt }) => [name, createdAt])).toEqual([['anna', 1_700_000_000]])
+})
+
+test('names have 1 to 200 characters and no control characters', async () => {
+  const { store, world } = await openGrantTrial()
+
+  for (const name of ['', 'x'.repeat(201), 'x'.repeat(1_000_000), 'a\nb', 'a\u0000', 'a\u0085', '\ud800']) {
+    await expect(addUser(store, { name, password }, world)).rejects.toThrow(AccountRefused)
+    await expect(addApp(store, name, world)).rejects.toThrow(AccountRefused)
+  }
+
+  for (const name of ['\u{1f467}'.repeat(200), '../../etc', '__proto__', 'Jos\u00e9 da Silva']) {
+    expect((await addUser(store, { name, password }, world)).name).toBe(name)
+  }
+})
+
+test('a password has at least 8 characters', async () => {
+  const { store, world } = await openGrantTrial()
+  const sentence = new AccountRefused('the password must have at least 8 characters')
+
+  await expect(addUser(store, { name: 'berta', password: '1234567' }, world)).rejects.toEqual(sentence)
+  await expect(resetPassword(store, { name: 'anna', password: '1234567' })).rejects.toEqual(sentence)
+  await expect(resetPassword(store, { name: 'nobody', password })).rejects.toEqual(
+    new AccountRefused('there is no user "nobody"; "user list" shows all users'),
+  )
+})
+
+test('a removed user is gone with sessions and data, and the name is free again', async () => {
+  const { store, world, anna, login, use } = await openGrantTrial()
+  const { accessToken } = await login()
+  const thing = { id: 'id1', title: 'T', tags: '', date: 0, archived: false, todoStatus: false }
+  await store.write(anna.id, 'session', (draft) => draft.putThing(thing))
+
+  await removeUser(store, 'anna')
+
+  await expect(use(accessToken)).rejects.toThrow()
+  await expect(login()).rejects.toThrow()
+  await expect(removeUser(store, 'anna')).rejects.toThrow(AccountRefused)
+  expect(await listUsers(store)).toEqual([])
+  expect((await store.read(anna.id)).position).toBe(0)
+  expect((await addUser(store, { name: 'anna', password }, world)).id).not.toBe(anna.id)
+})
+
+test('an app gets a secret of 32 random bytes once; a removed app ends its sessions and no other', async () => {
+  const { store, world, app, login, use } = await openGrantTrial()
+  const other = await addApp(store, 'an app', world)
+  const [mine, others] = [await login(), await login(other)]
+
+  await removeApp(store, app.clientId)
+
+  expect(Buffer.from(other.clientSecret, 'base64url')).toHaveLength(32)
+  expect((await listApps(store)).map(({ clientId, name }) => [clientId, name])).toEqual([[other.clientId, 'an app']])
+  await expect(use(mine.accessToken)).rejects.toThrow()
+  await use(others.accessToken)
+  await expect(removeApp(store, app.clientId)).rejects.toEqual(
+    new AccountRefused(`there is no app with the client id "${app.clientId}"; "app list" shows all apps`),
+  )
+})

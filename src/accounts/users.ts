@@ -1,0 +1,81 @@
+import type { DirectoryDraft, User } from '../store/directory.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world.ts'
+import { AccountRefused, refuseBadName } from './account-refused.ts'
+import { hashPassword, nobodysPasswordHash } from './passwords.ts'
+
+/** A user's name and password, as the operator gives them. */
+export interface UserWithPassword {
+  readonly name: string
+  readonly password: string
+}
+
+const minPasswordCharacters = 8
+
+const hashGoodPassword = (password: string): Promise<string> => {
+  if ([...password].length < minPasswordCharacters) {
+    throw new AccountRefused(`the password must have at least ${minPasswordCharacters} characters`)
+  }
+  return hashPassword(password)
+}
+
+const findUser = async (directory: Pick<DirectoryDraft, 'findUserByName'>, name: string): Promise<User> => {
+  const user = await directory.findUserByName(name)
+  if (user === undefined) throw new AccountRefused(`there is no user "${name}"; "user list" shows all users`)
+  return user
+}
+
+const endSessions = async (directory: DirectoryDraft, userId: string): Promise<void> => {
+  for (const session of await directory.listSessions(userId)) await directory.deleteSession(session.id)
+}
+
+/**
+ * Adds a user with an empty account.
+ * @throws AccountRefused when the name is taken or not allowed, or the password has fewer than 8 characters
+ */
+export const addUser = async (store: Store, { name, password }: UserWithPassword, world: World): Promise<User> => {
+  refuseBadName('user', name)
+  const passwordHash = await hashGoodPassword(password)
+  return store.directory.change(async (directory) => {
+    if (await directory.findUserByName(name)) {
+      throw new AccountRefused(
+        `user "${name}" exists already; choose another name or use "user reset-password ${name}"`,
+      )
+    }
+    const user: User = { id: world.newId(), name, passwordHash, createdAt: Math.floor(world.now() / 1000) }
+    await directory.putUser(user)
+    return user
+  })
+}
+
+/** All users of the server. */
+export const listUsers = (store: Store): Promise<readonly User[]> => store.directory.listUsers()
+
+/**
+ * Gives a user a new password and ends all sessions of the user (contract, token).
+ * @throws AccountRefused when there is no such user or the password has fewer than 8 characters
+ */
+export const resetPassword = async (store: Store, { name, password }: UserWithPassword): Promise<void> => {
+  const passwordHash = await hashGoodPassword(password)
+  await store.directory.change(async (directory) => {
+    const user = await findUser(directory, name)
+    await directory.putUser({ ...user, passwordHash })
+    await endSessions(directory, user.id)
+  })
+}
+
+/**
+ * Removes a user with all sessions and all data, for good. When it is interrupted nobody can log in as the user any
+ * more, and it can be run again.
+ * @throws AccountRefused when there is no such user
+ */
+export const removeUser = async (store: Store, name: string): Promise<void> => {
+  const userId = await store.directory.change(async (directory) => {
+    const user = await findUser(directory, name)
+    await directory.putUser({ ...user, passwordHash: nobodysPasswordHash })
+    await endSessions(directory, user.id)
+    return user.id
+  })
+  await store.removeAccount(userId)
+  await store.directory.change((directory) => directory.deleteUser(userId))
+}
