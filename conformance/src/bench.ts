@@ -8,7 +8,7 @@ import { createRandom } from './random.ts'
 import { createReplica, type Replica } from './replica.ts'
 import type { Exchange } from './result.ts'
 import { createSessionPool, readAccessToken, type Session, writePasswordGrant } from './sessions.ts'
-import { readSyncAnswer } from './sync-answer.ts'
+import { isSyncAnswer } from './sync-answer.ts'
 import type { Target } from './target.ts'
 
 /** What a whole run works with: one client, the sessions, and the traces it left in the accounts. */
@@ -26,6 +26,11 @@ export interface Bench {
 /** Name of the replica that cleans up; it goes on after the run was ended. */
 const cleaner = 'clean-up'
 
+const chooseWay = (template: string | undefined, request: RawRequest): Way => {
+  if (template !== undefined) return { kind: 'header', template }
+  return { kind: request.form === undefined ? 'query' : 'form' }
+}
+
 const ignore = (): void => {}
 
 /** Opens a bench on the target; the caller cleans up and closes it. */
@@ -35,19 +40,16 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
   const run = `tsc${randomBytes(4).toString('hex')}`
   const traces = createTraces(run)
   let headerForm: Promise<string | undefined> | undefined
-  const baselines = new Map<number, Promise<number>>()
-
-  const once = <K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> => {
-    const known = map.get(key)
-    if (known !== undefined) return known
-    const made = make()
-    map.set(key, made)
-    made.catch(() => map.delete(key))
-    return made
-  }
+  const latest = new Map<number, number>()
 
   const findHeaderForm = (token: string): Promise<string | undefined> => {
-    headerForm ??= findHeaderForms(client, target, token, false).then(([first]) => first)
+    headerForm ??= findHeaderForms(client, target, token, false).then(
+      ([first]) => first,
+      (error: unknown) => {
+        headerForm = undefined
+        throw error
+      },
+    )
     return headerForm
   }
 
@@ -63,9 +65,7 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
   ): Promise<Reply> => {
     if (name !== cleaner) refuseWhenEnded()
     const token = await asSetup(`a token for ${name}`, () => session.token(record))
-    const template = await findHeaderForm(token)
-    const way: Way =
-      template !== undefined ? { kind: 'header', template } : { kind: request.form === undefined ? 'query' : 'form' }
+    const way = chooseWay(await findHeaderForm(token), request)
     const reply = await client.send({ who: name, ...presentToken(request, token, way) }, record)
     traces.note(session.user, request, reply)
     return reply
@@ -77,14 +77,17 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
     unique: () => string,
     record: (exchange: Exchange) => void,
   ): Replica => {
-    const send = (request: RawRequest): Promise<Reply> => sendAs(session, name, request, record)
-    const baseline = (): Promise<number> =>
-      once(baselines, session.user, async () => readSyncAnswer(await send({ path: 'sync' }), 'a full sync').pos)
+    const { user } = session
+    const send = async (request: RawRequest): Promise<Reply> => {
+      const reply = await sendAs(session, name, request, record)
+      if (isSyncAnswer(reply)) latest.set(user, Math.max(latest.get(user) ?? 0, Number(reply.json?.pos)))
+      return reply
+    }
     return createReplica({
       name,
-      user: session.user,
+      user,
       unique,
-      baseline,
+      latest: () => latest.get(user),
       send,
       token: () => asSetup(`a token for ${name}`, () => session.token(record)),
     })
@@ -118,8 +121,10 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
       replicas.set(name, made)
       return made
     }
+    // Found out with a token that is surely good, whatever the one to present is.
+    const headerFormOf = async (known: Replica): Promise<string | undefined> => findHeaderForm(await known.token())
     const headerFormOrFinding = async (): Promise<string> => {
-      const template = await findHeaderForm(await replica('phone', 0).token())
+      const template = await headerFormOf(replica('phone', 0))
       if (template !== undefined) return template
       const tried = target.authHeaders?.length ? target.authHeaders.join(', ') : 'none of the usual ones'
       throw new Finding('one form of the Authorization header that is accepted with a valid token', `${tried} is`)
@@ -148,6 +153,8 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
             : way
         return request(presentToken(raw, token, complete))
       },
+      openSync: async (token, sync = { path: 'sync', query: [['limit', '1']] }) =>
+        request(presentToken(sync, token, chooseWay(await headerFormOf(replica('phone', 0)), sync))),
       headerForm: headerFormOrFinding,
       exchanges,
       options,

@@ -53,7 +53,7 @@ const attempt = async (what: string, step: () => Promise<unknown>): Promise<stri
 export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[]> => {
   const known = traces.thingsOf(replica.user)
   const mine = new Set<string>()
-  const tags = new Set([...traces.tagsOf(replica.user)].filter((tag) => tag.includes(traces.run)))
+  const tags = new Set(traces.tagsOf(replica.user))
   const found = await attempt('listing the account', async () => {
     const listing = await replica.listAll()
     for (const [id, thing] of listing.things) {

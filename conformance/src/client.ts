@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Blocked, NoAnswer } from './finding.ts'
 import { encodeForm, type Pair } from './form.ts'
@@ -71,6 +72,7 @@ export const openClient = (target: Target): Client => {
   const http = openHttpClient(target.timeoutMs ?? 30_000)
   const { hide, redact } = createRedactor()
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
   const base = target.baseUrl.replace(/\/+$/, '')
   hide('CLIENT_SECRET', target.clientSecret)
   for (const [index, user] of target.users.entries()) {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
@@ -48,6 +49,7 @@ const codeOf = (error: unknown): string | undefined =>
 export const openHttpClient = (timeoutMs: number): HttpClient => {
   const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
 
   const sendOnce = (request: HttpRequest): Promise<HttpAnswer> =>
     new Promise((resolve, reject) => {

@@ -24,6 +24,8 @@ export interface Lab {
   readonly request: (request: RawRequest) => Promise<Reply>
   /** Sends a request with the token presented in the way given; the first header form that works here for `{kind: 'header'}` without template. */
   readonly present: (request: RawRequest, token: string, way: Way | { readonly kind: 'header' }) => Promise<Reply>
+  /** Sends the request, a short full sync by default, with the token presented in a way that works here. */
+  readonly openSync: (token: string, request?: RawRequest) => Promise<Reply>
   /** The header form that works here; a Finding when none does. */
   readonly headerForm: () => Promise<string>
   /** What passed so far in this rule, oldest first. */

@@ -70,8 +70,8 @@ export interface ReplicaParts {
   readonly user: number
   /** A text that no other thing of the run has. */
   readonly unique: () => string
-  /** A position from which a delta is short; given by an earlier answer. */
-  readonly baseline: () => Promise<number>
+  /** The latest position that the user was given in this run: a delta from there is short. */
+  readonly latest: () => number | undefined
   readonly send: (request: RawRequest) => Promise<Reply>
   readonly token: () => Promise<string>
 }
@@ -114,14 +114,19 @@ const describeSync = (parameters: SyncParameters, name: string): string => {
 }
 
 /** Makes a replica. */
-export const createReplica = ({ name, user, unique, baseline, send, token }: ReplicaParts): Replica => {
+export const createReplica = ({ name, user, unique, latest, send, token }: ReplicaParts): Replica => {
   const trySync = (parameters: SyncParameters = {}): Promise<Reply> => send(writeSyncRequest(parameters))
   const sync = async (parameters: SyncParameters = {}): Promise<SyncAnswer> =>
     readSyncAnswer(await trySync(parameters), describeSync(parameters, name))
 
+  const short = (): SyncParameters => {
+    const from = latest()
+    return from === undefined ? {} : { from }
+  }
+
   // Uploads are sent from a late position: a full listing in each answer would make large accounts slow.
   const upload = (what: string, parameters: SyncParameters): Promise<SyncAnswer> =>
-    asSetup(what, async () => sync({ from: await baseline(), ...parameters }))
+    asSetup(what, () => sync({ ...short(), ...parameters }))
 
   const createMany = async (list: readonly ThingFields[]): Promise<string[]> => {
     const things = list.map((fields): JsonObject & { local_id: string } => {
@@ -148,7 +153,7 @@ export const createReplica = ({ name, user, unique, baseline, send, token }: Rep
     send,
     token,
     listAll: () => sync(),
-    position: async () => asSetup('asking for the position', async () => (await sync({ from: await baseline() })).pos),
+    position: async () => asSetup('asking for the position', async () => (await sync(short())).pos),
     create: async (fields = {}) => (await createMany([fields]))[0] ?? '',
     createMany,
     change: (id, fields = {}) =>

@@ -1,0 +1,177 @@
+import { expect, expectDeleted, expectNoThing, expectSame, expectThing } from '../../expect.ts'
+import { asSetup } from '../../finding.ts'
+import { showValue } from '../../json.ts'
+import { coreSection } from './core-rules.ts'
+
+/** Deletions and what must not come back (interface 2.1, 4.3). */
+export const deletionRules = coreSection('4.3', [
+  {
+    id: 'SYNC-DELETE-01',
+    title: 'MUST delete the thing whose plain _id is given as deleted_thing, and no other',
+    clauses: ['C-2.1-12', 'C-4.3-12'],
+    faults: ['deletion-ignored', 'deletion-archives', 'deletion-of-one-deletes-all', 'deleted-plain-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [id = '', other = ''] = await phone.createMany([{}, {}])
+      const from = await laptop.position()
+      await phone.sync({ from, deleted_thing: [id] })
+      const delta = await laptop.sync({ from })
+      expectDeleted(delta, id, 'phone deleted it')
+      expect(!delta.deleted.includes(other), `${other} not in things.deleted`, 'it is there', delta)
+      const full = await laptop.listAll()
+      expectNoThing(full, id, 'phone deleted it')
+      expectThing(full, other, 'phone created it and deleted another thing')
+    },
+  },
+  {
+    id: 'SYNC-DELETE-02',
+    title: 'MUST delete several things given as one JSON array',
+    clauses: ['C-4.3-15', 'C-4.3-12'],
+    faults: ['deleted-array-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const ids = await phone.createMany([{}, {}, {}])
+      const from = await laptop.position()
+      await phone.sync({ from, deleted_thing: ids, form: 'array' })
+      const answer = await laptop.sync({ from })
+      for (const id of ids) expectDeleted(answer, id, 'phone deleted it, with others in one JSON array')
+    },
+  },
+  {
+    id: 'SYNC-DELETE-03',
+    title: 'MUST delete several things given as repeated deleted_thing[]',
+    clauses: ['C-4.3-16', 'C-4.3-12'],
+    faults: ['deleted-repeated-last-only', 'deleted-repeated-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const ids = await phone.createMany([{}, {}, {}])
+      const from = await laptop.position()
+      await phone.sync({ from, deleted_thing: ids, form: 'repeated' })
+      const answer = await laptop.sync({ from })
+      for (const id of ids) expectDeleted(answer, id, 'phone deleted it, with others as deleted_thing[]')
+    },
+  },
+  {
+    // A client may be away for long: its position is from before the deletion, and much was written and read since.
+    id: 'SYNC-DELETE-04',
+    title: 'MUST tell every client of a deletion, however much was written and read since',
+    basis: 'derived',
+    clauses: ['C-4.3-32'],
+    faults: ['tombstone-forgotten-after-next-write', 'tombstone-told-once'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const tablet = await lab.replica('tablet')
+      const id = await phone.create()
+      const from = await laptop.position()
+      await phone.remove(id)
+      expectDeleted(await tablet.sync({ from }), id, 'phone deleted it')
+      const other = await phone.create()
+      await phone.change(other)
+      await phone.setTag(lab.mark, { favorite: true, color: false, todo: false })
+      await phone.remove(other)
+      await tablet.listAll()
+      expectDeleted(await laptop.sync({ from }), id, `phone deleted it after ${from}; laptop was away meanwhile`)
+    },
+  },
+  {
+    // A late client changes what is gone. Error, silence or the id in things.deleted: all may be; the thing coming back may not.
+    id: 'SYNC-DELETE-05',
+    title: 'MUST NOT bring a deleted thing back when a late client changes it',
+    basis: 'derived',
+    clauses: ['C-4.3-32'],
+    faults: ['change-resurrects-deleted'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [id = '', twin = ''] = await phone.createMany([{}, {}])
+      const from = await laptop.position()
+      await phone.remove(id)
+      const change = (changed: string, title: string) =>
+        laptop.trySync({ from, changed_thing: [{ _id: changed, title }] })
+      await asSetup('the same change of a thing that lives', () => laptop.change(twin))
+      const title = lab.unique()
+      await change(id, title)
+      const full = await phone.listAll()
+      expectNoThing(full, id, 'phone had deleted it before laptop changed it')
+      const copies = [...full.things.values()].filter((thing) => thing.title === title)
+      expect(copies.length === 0, `no thing with the title of that change`, showValue(copies), full)
+      expectDeleted(await phone.sync({ from }), id, `it was deleted after ${from} and a late change does not undo that`)
+    },
+  },
+  {
+    // An id that the server never gave names nothing; error or silence are both fine, a thing out of nowhere is not.
+    id: 'SYNC-DELETE-06',
+    title: 'MUST NOT create a thing from a change of an unknown _id',
+    basis: 'derived',
+    clauses: ['C-2.1-11', 'C-4.3-32'],
+    faults: ['change-unknown-creates'],
+    check: async (lab) => {
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const known = await laptop.create()
+      await asSetup('the same change of a thing that there is', () => laptop.change(known))
+      const title = lab.unique()
+      await laptop.trySync({ from, changed_thing: [{ _id: lab.mark, title }] })
+      const answer = await laptop.sync({ from })
+      const made = [...answer.things.values()].filter((thing) => thing.title === title)
+      expect(made.length === 0, 'no thing from the change of an _id that was never given', showValue(made), answer)
+    },
+  },
+  {
+    // The answer got lost, the client sends it again: whatever the server answers, nothing else is harmed.
+    id: 'SYNC-DELETE-07',
+    title: 'MUST take no harm from a deletion that is sent again',
+    basis: 'derived',
+    clauses: ['C-4.3-35'],
+    faults: ['deletion-of-one-deletes-all', 'deletion-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const title = lab.unique()
+      const [id = '', other = ''] = await phone.createMany([{}, { title }])
+      const from = await laptop.position()
+      await phone.remove(id)
+      await phone.trySync({ from, deleted_thing: [id] })
+      const full = await laptop.listAll()
+      expectNoThing(full, id, 'phone deleted it, twice')
+      expectSame(expectThing(full, other, 'phone did not delete it').title, title, 'its title as created', full)
+      expectDeleted(await laptop.sync({ from }), id, 'phone deleted it, twice')
+    },
+  },
+  {
+    id: 'SYNC-DELETE-08',
+    title: 'MUST NOT bring a deleted thing back when something else is written',
+    basis: 'derived',
+    clauses: ['C-4.3-32'],
+    faults: ['deletion-undone-by-tag-write'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const id = await phone.create({ tags: lab.mark })
+      await phone.remove(id)
+      await phone.setTag(lab.mark, { favorite: true, color: false, todo: true })
+      await phone.create({ tags: lab.mark })
+      expectNoThing(await laptop.listAll(), id, 'phone deleted it and wrote other things since')
+    },
+  },
+  {
+    // Clients keep what they know under the id: one that names something else later mixes two things up.
+    id: 'SYNC-DELETE-09',
+    title: 'MUST NOT give the _id of a deleted thing to a new one',
+    basis: 'derived',
+    clauses: ['C-2.1-10', 'C-4.3-32'],
+    faults: ['id-reused-after-deletion'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const ids = await phone.createMany([{}, {}])
+      await phone.remove(...ids)
+      const next = await phone.createMany([{}, {}])
+      const reused = next.filter((id) => ids.includes(id))
+      expect(reused.length === 0, `ids other than the deleted ${ids.join(', ')}`, `${reused.join(', ')} came again`)
+    },
+  },
+])

@@ -1,0 +1,285 @@
+import { expect, expectDeleted, expectNoThing, expectSame, expectTag, expectThing } from '../../expect.ts'
+import { showValue } from '../../json.ts'
+import { coreSection } from './core-rules.ts'
+
+/** Deltas: what changed since a position (interface 4.3, rules 2 and 4). */
+export const deltaRules = coreSection('4.3', [
+  {
+    id: 'SYNC-DELTA-01',
+    title: 'MUST list in a delta what another client created since',
+    clauses: ['C-4.3-5', 'C-4.3-28'],
+    faults: ['delta-omits-created', 'delta-own-session-only', 'pos-ahead'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const id = await phone.create()
+      expectThing(await laptop.sync({ from }), id, `phone created it after laptop was given ${from}`)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-02',
+    title: 'MUST list in a delta what another client changed since, in its new state',
+    clauses: ['C-4.3-5', 'C-4.3-28'],
+    faults: ['delta-omits-changed', 'change-takes-no-position'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const id = await phone.create()
+      const from = await laptop.position()
+      const title = lab.unique()
+      await phone.change(id, { title })
+      const answer = await laptop.sync({ from })
+      const thing = expectThing(answer, id, `phone changed it after laptop was given ${from}`)
+      expectSame(thing.title, title, 'the title that phone changed it to', answer)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-03',
+    title: 'MUST list in things.deleted of a delta what another client deleted since',
+    clauses: ['C-4.3-24', 'C-4.3-30'],
+    faults: ['delta-omits-deleted', 'deletion-takes-no-position', 'delta-deleted-as-objects'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const id = await phone.create()
+      const from = await laptop.position()
+      await phone.remove(id)
+      expectDeleted(await laptop.sync({ from }), id, `phone deleted it after laptop was given ${from}`)
+    },
+  },
+  {
+    // Only changes since the position: neither things nor deletions from before it.
+    id: 'SYNC-DELTA-04',
+    title: 'MUST NOT list in a delta what did not change since',
+    clauses: ['C-4.3-5'],
+    faults: ['delta-lists-all', 'deletion-keeps-in-delta'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [kept = '', gone = ''] = await phone.createMany([{}, {}])
+      await phone.remove(gone)
+      await phone.create()
+      const from = await laptop.position()
+      const later = await phone.create()
+      const answer = await laptop.sync({ from })
+      expectThing(answer, later, `phone created it after laptop was given ${from}`)
+      expectNoThing(answer, kept, `phone created it before laptop was given ${from} and nobody changed it`)
+      const told = answer.things.has(gone) || answer.deleted.includes(gone)
+      expect(!told, `nothing about ${gone}, deleted before laptop was given ${from}`, 'it is listed', answer)
+    },
+  },
+  {
+    // The answer's own position is behind everything that it lists.
+    id: 'SYNC-DELTA-05',
+    title: 'MUST NOT list a change again from the position that came with it',
+    clauses: ['C-4.3-5', 'C-4.3-31'],
+    faults: ['delta-repeats-boundary'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const [id = '', gone = ''] = await phone.createMany([{}, {}])
+      await phone.remove(gone)
+      const first = await laptop.sync({ from })
+      expectThing(first, id, `phone created it after laptop was given ${from}`)
+      const second = await laptop.sync({ from: first.pos })
+      expectNoThing(second, id, `laptop was told of it with position ${first.pos} and nobody changed it since`)
+      const again = second.deleted.includes(gone)
+      expect(!again, `${gone} not in things.deleted again from ${first.pos}`, 'it is listed again', second)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-06',
+    title: 'MUST list a thing once in a delta, in its latest state, however often it changed',
+    clauses: ['C-4.3-28'],
+    basis: 'derived',
+    faults: ['delta-lists-twice', 'delta-first-state'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const id = await phone.create()
+      await phone.change(id)
+      const title = lab.unique()
+      await phone.change(id, { title })
+      const answer = await laptop.sync({ from })
+      expectSame(expectThing(answer, id, 'phone changed it').title, title, 'the title of the last change', answer)
+      const times = answer.changed.filter((listed) => listed === id).length
+      expect(times === 1, `thing ${id} listed once`, `it is listed ${times} times`, answer)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-07',
+    title: 'MUST list archived things in a delta',
+    clauses: ['C-4.3-5'],
+    faults: ['delta-omits-archived'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const title = lab.unique()
+      const id = await phone.create({ title })
+      const from = await laptop.position()
+      await phone.change(id, { title, archived: true })
+      expectThing(await laptop.sync({ from }), id, `phone archived it after laptop was given ${from}`)
+    },
+  },
+  {
+    // A position is all that the server knows of a client: asking again, from anywhere, gives the same.
+    id: 'SYNC-DELTA-08',
+    title: 'MUST answer the same position in the same way to every session, and again',
+    clauses: ['C-2.3-1', 'C-4.3-5'],
+    basis: 'derived',
+    faults: ['delta-consumed-by-first-reader', 'delta-session-cursor', 'pos-per-session'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const id = await phone.create()
+      for (const reader of [laptop, laptop, await lab.replica('tablet'), await lab.replica('desktop')]) {
+        const because = `phone created it after position ${from}, whoever else has already read it`
+        expectThing(await reader.sync({ from }), id, because)
+      }
+    },
+  },
+  {
+    id: 'SYNC-DELTA-09',
+    title: 'MUST list everything that changed since, also from a position that is many changes old',
+    clauses: ['C-4.3-5'],
+    faults: ['delta-log-keeps-ten', 'delta-skips-one'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const ids = await phone.createMany(Array.from({ length: 15 }, () => ({})))
+      for (let count = 0; count < 15; count += 1) ids.push(await phone.create())
+      const answer = await laptop.sync({ from })
+      const missing = ids.filter((id) => !answer.things.has(id))
+      const expected = `all 30 things that phone created after laptop was given ${from}`
+      expect(missing.length === 0, expected, `${missing.length} are missing: ${showValue(missing.slice(0, 5))}`, answer)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-10',
+    title: 'MUST list a thing that was changed and then deleted as deleted only, and once',
+    clauses: ['C-4.3-30'],
+    basis: 'derived',
+    faults: ['delta-deleted-also-changed', 'delta-deleted-twice'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const id = await phone.create()
+      const from = await laptop.position()
+      await phone.change(id)
+      await phone.remove(id)
+      const answer = await laptop.sync({ from })
+      expectDeleted(answer, id, `phone deleted it after laptop was given ${from}`)
+      expectNoThing(answer, id, 'phone deleted it after changing it')
+      const times = answer.deleted.filter((listed) => listed === id).length
+      expect(times === 1, `${id} once in things.deleted`, `it is there ${times} times`, answer)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-11',
+    title: 'MUST list in a delta the tag settings that another client changed since',
+    clauses: ['C-4.3-5', 'C-4.3-26'],
+    faults: ['delta-omits-tags', 'tag-takes-no-position'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      await phone.setTag(lab.mark, { favorite: true, color: false, todo: false })
+      const answer = await laptop.sync({ from })
+      const settings = expectTag(answer, lab.mark, `phone changed them after laptop was given ${from}`)
+      expectSame(settings.favorite, true, 'favorite as phone set it', answer)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-12',
+    title: 'MUST NOT list tag settings again from the position that came with them',
+    clauses: ['C-4.3-5'],
+    faults: ['delta-repeats-tags'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      await phone.setTag(lab.mark, { favorite: true, color: false, todo: false })
+      const first = await laptop.sync({ from })
+      expectTag(first, lab.mark, `phone changed them after laptop was given ${from}`)
+      const second = await laptop.sync({ from: first.pos })
+      const expected = `no settings of tag ${lab.mark}, because laptop was told of them with position ${first.pos}`
+      expect(!second.tags.has(lab.mark), expected, 'they are listed again', second)
+    },
+  },
+  {
+    // With nothing to tell, pos is all there is: the other fields are left out, not empty.
+    id: 'SYNC-DELTA-13',
+    title: 'MUST leave out things, thingCount and tags when nothing changed since',
+    clauses: ['C-4.3-18', 'C-4.3-19', 'C-4.3-20', 'C-4.3-21'],
+    faults: ['delta-empty-things', 'delta-empty-thing-count', 'delta-empty-tags', 'pos-missing-on-empty'],
+    alone: true,
+    check: async (lab) => {
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const answer = await laptop.sync({ from })
+      const { things, thingCount, tags } = answer.json
+      const came = showValue({ things, thingCount, tags })
+      const isEmpty = things === undefined && thingCount === undefined && tags === undefined
+      expect(isEmpty, `no things, thingCount or tags, because nothing changed since ${from}`, `${came} came`, answer)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-14',
+    title: 'MUST answer a change of tag settings alone with pos and tags, without things and thingCount',
+    clauses: ['C-4.3-26'],
+    faults: ['delta-tags-alone-things', 'delta-tags-alone-thing-count'],
+    alone: true,
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      await phone.setTag(lab.mark, { favorite: true, color: false, todo: false })
+      const answer = await laptop.sync({ from })
+      expectTag(answer, lab.mark, `phone changed them after laptop was given ${from}`)
+      const { things, thingCount } = answer.json
+      const isEmpty = things === undefined && thingCount === undefined
+      const came = `${showValue({ things, thingCount })} came`
+      expect(isEmpty, 'no things and no thingCount, because only tag settings changed', came, answer)
+    },
+  },
+  {
+    id: 'SYNC-DELTA-15',
+    title: 'MUST read from in a POST as in a GET',
+    clauses: ['C-4.3-5', 'C-4.3-2'],
+    faults: ['post-from-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const old = await phone.create()
+      const from = await laptop.position()
+      const id = await phone.create()
+      const answer = await laptop.sync({ from, method: 'POST' })
+      expectThing(answer, id, `phone created it after laptop was given ${from}`)
+      expectNoThing(answer, old, `phone created it before laptop was given ${from}`)
+    },
+  },
+  {
+    // The answer to an upload is a delta as well; its position covers what others did meanwhile, so it has to tell it.
+    id: 'SYNC-DELTA-16',
+    title: 'MUST list in the answer to an upload what others changed since from',
+    clauses: ['C-4.3-5', 'C-4.3-31'],
+    faults: ['upload-hides-others'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const id = await phone.create()
+      const upload = { local_id: lab.unique(), title: lab.unique() }
+      const answer = await laptop.sync({ from, new_thing: [upload] })
+      const next = await laptop.sync({ from: answer.pos })
+      const told = answer.things.has(id) || next.things.has(id)
+      const expected = `thing ${id} in the answer to laptop's upload from ${from}, because phone created it after ${from}`
+      expect(told, expected, `neither that answer nor the delta from its pos ${answer.pos} lists it`, answer)
+    },
+  },
+])

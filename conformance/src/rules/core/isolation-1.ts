@@ -1,0 +1,123 @@
+import { expect, expectNoThing, expectSame, expectThing } from '../../expect.ts'
+import { asSetup } from '../../finding.ts'
+import { showValue } from '../../json.ts'
+import { coreSection } from './core-rules.ts'
+
+/** Accounts are apart (interface 1). */
+export const isolationRules = coreSection('1', [
+  {
+    id: 'USER-THINGS-01',
+    title: 'MUST NOT list the things of another user in a full listing',
+    clauses: ['C-1-2'],
+    basis: 'derived',
+    faults: ['accounts-share-things'],
+    check: async (lab) => {
+      const stranger = await lab.stranger()
+      const phone = await lab.replica('phone')
+      const id = await phone.create({ title: lab.mark })
+      const answer = await stranger.listAll()
+      const seen = [...answer.things.values()].filter((thing) => thing.title === lab.mark)
+      expect(seen.length === 0, `no thing titled ${lab.mark}, which user 1 created`, showValue(seen), answer)
+      expectThing(await phone.listAll(), id, 'user 1 created it')
+    },
+  },
+  {
+    id: 'USER-THINGS-02',
+    title: 'MUST NOT list the things of another user in a delta',
+    clauses: ['C-1-2'],
+    basis: 'derived',
+    faults: ['accounts-share-deltas'],
+    check: async (lab) => {
+      const stranger = await lab.stranger()
+      const phone = await lab.replica('phone')
+      const from = await stranger.position()
+      const own = await phone.position()
+      const id = await phone.create({ title: lab.mark })
+      const answer = await stranger.sync({ from })
+      const seen = [...answer.things.values()].filter((thing) => thing.title === lab.mark)
+      expect(seen.length === 0, `no thing titled ${lab.mark}, which user 1 created`, showValue(seen), answer)
+      expectThing(await phone.sync({ from: own }), id, 'user 1 created it')
+    },
+  },
+  {
+    // An _id of somebody else names nothing: whatever the answer is, nothing happens.
+    id: 'USER-CHANGE-01',
+    title: 'MUST NOT let a user change the thing of another',
+    clauses: ['C-1-2'],
+    basis: 'derived',
+    faults: ['change-crosses-accounts'],
+    check: async (lab) => {
+      const stranger = await lab.stranger()
+      const phone = await lab.replica('phone')
+      const title = lab.unique()
+      const id = await phone.create({ title })
+      const own = await stranger.create()
+      await asSetup('the same change of a thing of their own', () => stranger.change(own))
+      await stranger.trySync({ from: await stranger.position(), changed_thing: [{ _id: id, title: lab.unique() }] })
+      const answer = await phone.listAll()
+      expectSame(expectThing(answer, id, 'user 1 created it').title, title, 'the title that user 1 gave it', answer)
+    },
+  },
+  {
+    id: 'USER-DELETE-01',
+    title: 'MUST NOT let a user delete the thing of another',
+    clauses: ['C-1-2'],
+    basis: 'derived',
+    faults: ['deletion-crosses-accounts'],
+    check: async (lab) => {
+      const stranger = await lab.stranger()
+      const phone = await lab.replica('phone')
+      const id = await phone.create()
+      const own = await stranger.create()
+      await stranger.remove(own)
+      expectNoThing(await stranger.listAll(), own, 'user 2 deleted it')
+      await stranger.trySync({ from: await stranger.position(), deleted_thing: [id] })
+      expectThing(await phone.listAll(), id, 'user 1 created it and only user 2 tried to delete it')
+    },
+  },
+  {
+    id: 'USER-TAGS-01',
+    title: 'MUST NOT let a user see or set the tag settings of another',
+    clauses: ['C-1-2'],
+    basis: 'derived',
+    faults: ['accounts-share-tags'],
+    check: async (lab) => {
+      const stranger = await lab.stranger()
+      const phone = await lab.replica('phone')
+      const from = await stranger.position()
+      await phone.setTag(lab.mark, { favorite: true, color: false, todo: false })
+      for (const answer of [await stranger.sync({ from }), await stranger.listAll()]) {
+        const seen = answer.tags.get(lab.mark)
+        expect(seen === undefined, `no settings of tag ${lab.mark}, which user 1 set`, showValue(seen), answer)
+      }
+    },
+  },
+  {
+    // Two users at the same moment: whose request it is hangs on the request alone.
+    id: 'USER-TOGETHER-01',
+    title: 'MUST keep users apart whose requests run at the same time',
+    clauses: ['C-1-2'],
+    basis: 'derived',
+    faults: ['current-user-global'],
+    check: async (lab) => {
+      const stranger = await lab.stranger()
+      const phone = await lab.replica('phone')
+      await Promise.all([phone.position(), stranger.position()])
+      const rounds = Array.from({ length: 6 }, () => [phone.create({ title: lab.mark }), stranger.create()])
+      const ids = await Promise.all(rounds.flat())
+      const [mine, theirs] = [ids.filter((_, index) => index % 2 === 0), ids.filter((_, index) => index % 2 === 1)]
+      const [ours, others] = await Promise.all([phone.listAll(), stranger.listAll()])
+      const wrong = [...theirs.filter((id) => ours.things.get(id) !== undefined && !mine.includes(id))]
+      expect(wrong.length === 0, 'none of the things of user 2 with user 1', showValue(wrong), ours)
+      const lost = mine.filter((id) => !ours.things.has(id))
+      expect(
+        lost.length === 0,
+        'all 6 things that user 1 created, while user 2 did too',
+        `${lost.length} are missing`,
+        ours,
+      )
+      const seen = [...others.things.values()].filter((thing) => thing.title === lab.mark)
+      expect(seen.length === 0, 'none of the things of user 1 with user 2', showValue(seen), others)
+    },
+  },
+])

@@ -1,0 +1,185 @@
+import { expect, expectSame } from '../../expect.ts'
+import { showValue } from '../../json.ts'
+import type { Lab } from '../../lab.ts'
+import type { Replica } from '../../replica.ts'
+import type { SyncAnswer } from '../../sync-answer.ts'
+import { coreSection } from './core-rules.ts'
+
+/** Things that phone created after laptop's position; nothing else changes meanwhile, because these rules run alone. */
+const createAfter = async (lab: Lab, count: number) => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const ids = await phone.createMany(Array.from({ length: count }, () => ({})))
+  return { phone, laptop, from, ids }
+}
+
+/** All pages of the delta, until they have covered `count` things. */
+const readPages = async (replica: Replica, from: number, limit: number, count: number): Promise<SyncAnswer[]> => {
+  const pages: SyncAnswer[] = []
+  for (let skip = 0; skip < count; skip += limit) pages.push(await replica.sync({ from, skip, limit }))
+  return pages
+}
+
+const expectPages = async (lab: Lab, count: number, limit: number): Promise<void> => {
+  const { laptop, from, ids } = await createAfter(lab, count)
+  const pages = await readPages(laptop, from, limit, count)
+  const listed = pages.flatMap((page) => page.changed)
+  const missing = ids.filter((id) => !listed.includes(id))
+  const expected = `all ${count} things that phone created, over ${pages.length} pages of ${limit}`
+  expect(
+    missing.length === 0,
+    expected,
+    `${missing.length} are on none: ${showValue(missing.slice(0, 5))}`,
+    pages.at(-1),
+  )
+  const twice = listed.filter((id, index) => listed.indexOf(id) !== index)
+  expect(
+    twice.length === 0,
+    `each thing on one page of ${limit}`,
+    `on two pages: ${showValue(twice.slice(0, 5))}`,
+    pages.at(-1),
+  )
+}
+
+/** skip, limit and thingCount (interface 4.3, 8). */
+export const pagingRules = coreSection('4.3', [
+  {
+    id: 'SYNC-PAGE-01',
+    title: 'MUST list no more things than limit',
+    clauses: ['C-4.3-7'],
+    faults: ['limit-ignored', 'limit-one-more'],
+    alone: true,
+    check: async (lab) => {
+      const { laptop, from } = await createAfter(lab, 5)
+      for (const limit of [1, 3]) {
+        const answer = await laptop.sync({ from, limit })
+        const came = answer.changed.length
+        expect(
+          came === limit,
+          `${limit} of the 5 things that phone created, because limit=${limit}`,
+          `${came} came`,
+          answer,
+        )
+      }
+    },
+  },
+  {
+    id: 'SYNC-PAGE-02',
+    title: 'MUST leave out as many of the first things as skip says',
+    clauses: ['C-4.3-6'],
+    faults: ['skip-ignored', 'skip-one-less'],
+    alone: true,
+    check: async (lab) => {
+      const { laptop, from } = await createAfter(lab, 5)
+      const answer = await laptop.sync({ from, skip: 2 })
+      const came = answer.changed.length
+      expect(came === 3, 'the last 3 of the 5 things that phone created, because skip=2', `${came} came`, answer)
+      const beyond = await laptop.sync({ from, skip: 5 })
+      expectSame(beyond.changed, [], 'things listed with skip=5 of 5', beyond)
+    },
+  },
+  {
+    id: 'SYNC-PAGE-03',
+    title: 'MUST give thingCount as without skip and limit',
+    clauses: ['C-4.3-8', 'C-4.3-19'],
+    faults: ['thing-count-of-page'],
+    alone: true,
+    check: async (lab) => {
+      const { laptop, from } = await createAfter(lab, 5)
+      for (const page of [{ limit: 2 }, { skip: 3 }, { skip: 2, limit: 1 }]) {
+        const answer = await laptop.sync({ from, ...page })
+        expectSame(
+          answer.json.thingCount,
+          5,
+          `thingCount with ${showValue(page)}, because phone created 5 things`,
+          answer,
+        )
+      }
+    },
+  },
+  {
+    // Skip and limit together fetch the next batch: nothing is left out between two, nothing comes twice.
+    id: 'SYNC-PAGE-04',
+    title: 'MUST list every thing on exactly one of the pages fetched with skip and limit',
+    clauses: ['C-4.3-9'],
+    faults: ['limit-before-skip', 'page-order-random', 'page-last-missing'],
+    alone: true,
+    check: async (lab) => {
+      await expectPages(lab, 11, 3)
+      await expectPages(lab, 6, 2)
+    },
+  },
+  {
+    // A client goes on by the limit that it asked for, so a shorter page would make it miss things.
+    id: 'SYNC-PAGE-05',
+    title: 'MUST fill a page up to limit while there are things',
+    clauses: ['C-4.3-7', 'C-4.3-9'],
+    basis: 'derived',
+    faults: ['page-size-capped'],
+    alone: true,
+    check: (lab) => expectPages(lab, 50, 40),
+  },
+  {
+    id: 'SYNC-PAGE-06',
+    title: 'MUST read skip and limit in a POST as in a GET',
+    clauses: ['C-4.3-6', 'C-4.3-7', 'C-4.3-2'],
+    faults: ['post-skip-ignored', 'post-limit-ignored'],
+    alone: true,
+    check: async (lab) => {
+      const { laptop, from } = await createAfter(lab, 5)
+      const skipped = await laptop.sync({ from, skip: 3, method: 'POST' })
+      expect(skipped.changed.length === 2, '2 of 5 things, because skip=3', `${skipped.changed.length} came`, skipped)
+      const limited = await laptop.sync({ from, limit: 3, method: 'POST' })
+      expect(limited.changed.length === 3, '3 of 5 things, because limit=3', `${limited.changed.length} came`, limited)
+    },
+  },
+  {
+    // Deletions belong to the listing as well; on which page they come is free.
+    id: 'SYNC-PAGE-07',
+    title: 'MUST list deletions on the pages of a delta',
+    clauses: ['C-4.3-9', 'C-4.3-30'],
+    basis: 'derived',
+    faults: ['paged-deleted-lost'],
+    alone: true,
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const gone = await phone.createMany([{}, {}])
+      const from = await laptop.position()
+      const ids = await phone.createMany([{}, {}, {}])
+      await phone.remove(...gone)
+      const pages = await readPages(laptop, from, 2, ids.length + gone.length)
+      const told = new Set(pages.flatMap((page) => [...page.changed, ...page.deleted]))
+      const missing = [...ids, ...gone].filter((id) => !told.has(id))
+      const expected = '3 things created and 2 deleted by phone, over 3 pages of 2'
+      expect(missing.length === 0, expected, `on none: ${showValue(missing)}`, pages.at(-1))
+    },
+  },
+  {
+    // The interface does not say it, but without it a client that pages while others write loses things.
+    id: 'SYNC-PAGE-08',
+    title: "SHOULD lead over pages to all things while another client writes, with the last page's pos",
+    clauses: ['C-4.3-34'],
+    basis: 'derived',
+    faults: ['page-skips-under-writes'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, ids } = await createAfter(lab, 6)
+      const [first = ''] = ids
+      const told = new Set<string>()
+      let last = await laptop.sync({ from, skip: 0, limit: 2 })
+      for (const id of last.changed) told.add(id)
+      await phone.change(first)
+      for (const skip of [2, 4]) {
+        last = await laptop.sync({ from, skip, limit: 2 })
+        for (const id of last.changed) told.add(id)
+      }
+      for (const id of (await laptop.sync({ from: last.pos })).changed) told.add(id)
+      const missing = ids.filter((id) => !told.has(id))
+      const expected =
+        'all 6 things over 3 pages and the delta after them, although phone changed one after the first page'
+      expect(missing.length === 0, expected, `${showValue(missing)} never came`, last)
+    },
+  },
+])

@@ -1,0 +1,158 @@
+import { expect, expectSame, expectTag } from '../../expect.ts'
+import { Inapplicable } from '../../finding.ts'
+import { isObject, showValue } from '../../json.ts'
+import type { Lab } from '../../lab.ts'
+import type { TagSettings } from '../../replica.ts'
+import { coreSection } from './core-rules.ts'
+
+const off = { favorite: false, color: false, todo: false } as const
+
+/** Sets the tag once after the other and gives what laptop is then told of it. */
+const seeSet = async (lab: Lab, name: string, ...steps: readonly TagSettings[]) => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  let from = await laptop.position()
+  for (const settings of steps.slice(0, -1)) {
+    await phone.setTag(name, settings)
+    from = await laptop.position()
+  }
+  await phone.sync({ from, tag: { [name]: steps.at(-1) ?? off } })
+  const answer = await laptop.sync({ from })
+  return { answer, settings: expectTag(answer, name, 'phone set them') }
+}
+
+const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
+
+/** Tag settings (interface 2.2). */
+export const tagSettingsRules = coreSection('2.2', [
+  {
+    id: 'TAG-FAVORITE-01',
+    title: 'MUST keep favorite true and return it as a boolean',
+    clauses: ['C-2.2-1', 'C-4.3-13'],
+    faults: ['tag-settings-ignored', 'tag-favorite-ignored', 'tag-favorite-number'],
+    check: async (lab) => {
+      const { answer, settings } = await seeSet(lab, lab.mark, { ...off, favorite: true })
+      expectSame(settings.favorite, true, 'favorite as phone set it', answer)
+    },
+  },
+  {
+    id: 'TAG-FAVORITE-02',
+    title: 'MUST take favorite away again',
+    clauses: ['C-2.2-1', 'C-4.3-13'],
+    faults: ['tag-favorite-sticks', 'tag-favorite-missing'],
+    check: async (lab) => {
+      const { answer, settings } = await seeSet(lab, lab.mark, { ...off, favorite: true }, off)
+      expectSame(settings.favorite, false, 'favorite as phone set it last', answer)
+    },
+  },
+  {
+    // Letter case is free, as is the colour itself.
+    id: 'TAG-COLOR-01',
+    title: 'MUST keep the color of a tag and return it as a hex code',
+    clauses: ['C-2.2-2', 'C-4.3-13'],
+    faults: ['tag-color-ignored', 'tag-color-without-hash'],
+    check: async (lab) => {
+      const { answer, settings } = await seeSet(lab, lab.mark, { ...off, color: '#12ab9f' })
+      expectSame(lowerCase(settings.color), '#12ab9f', 'color as phone set it', answer)
+    },
+  },
+  {
+    id: 'TAG-COLOR-02',
+    title: 'MUST return color as false on a tag that has none, also after one was taken away',
+    clauses: ['C-2.2-2', 'C-4.3-13'],
+    faults: ['tag-color-sticks', 'tag-color-null', 'tag-color-missing'],
+    check: async (lab) => {
+      const never = await seeSet(lab, lab.unique(), { ...off, favorite: true })
+      expectSame(never.settings.color, false, 'color as phone set it', never.answer)
+      const { answer, settings } = await seeSet(lab, lab.mark, { ...off, color: '#12ab9f' }, off)
+      expectSame(settings.color, false, 'color as phone set it last', answer)
+    },
+  },
+  {
+    // Which of the two strings stands for true is free.
+    id: 'TAG-TODO-01',
+    title: 'MUST return todo as "strike" or "dont-strike" when it was set to true',
+    clauses: ['C-2.2-3', 'C-4.3-13'],
+    faults: ['tag-todo-ignored', 'tag-todo-boolean'],
+    check: async (lab) => {
+      const { answer, settings } = await seeSet(lab, lab.mark, { ...off, todo: true })
+      const isRight = settings.todo === 'strike' || settings.todo === 'dont-strike'
+      expect(isRight, 'todo "strike" or "dont-strike", as phone set it to true', showValue(settings.todo), answer)
+    },
+  },
+  {
+    id: 'TAG-TODO-02',
+    title: 'MUST return todo as false on a tag that is for no todos, also after it was',
+    clauses: ['C-2.2-3', 'C-4.3-13'],
+    faults: ['tag-todo-sticks', 'tag-todo-missing'],
+    check: async (lab) => {
+      const { answer, settings } = await seeSet(lab, lab.mark, { ...off, todo: true }, off)
+      expectSame(settings.todo, false, 'todo as phone set it last', answer)
+    },
+  },
+  {
+    id: 'TAG-SEVERAL-01',
+    title: 'MUST set every one of several tags that come in one request, each for itself',
+    clauses: ['C-2.2-4', 'C-4.3-13'],
+    faults: ['tag-last-only', 'tags-is-array'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [first, second] = [lab.unique(), lab.unique()]
+      const from = await laptop.position()
+      const tag = { [first]: { ...off, favorite: true }, [second]: { ...off, color: '#abcdef' } }
+      await phone.sync({ from, tag })
+      const answer = await laptop.sync({ from })
+      const tags = answer.json.tags
+      expect(isObject(tags), 'tags as an object by tag name, because phone set two', showValue(tags), answer)
+      const [a, b] = [first, second].map((name) => expectTag(answer, name, 'phone set it with another one'))
+      const came = [a?.favorite, a?.color, b?.favorite, lowerCase(b?.color)]
+      expectSame(came, [true, false, false, '#abcdef'], 'favorite and color of the two tags', answer)
+    },
+  },
+  {
+    // Settings are addressed by the tag's name, and the name is what things carry in their tags.
+    id: 'TAG-NAME-01',
+    title: 'MUST return tag settings under the name as it was given, in any script and letter case',
+    clauses: ['C-2.2-1', 'C-2.2-4'],
+    basis: 'derived',
+    faults: ['tag-name-lowercased', 'tag-name-ascii-only'],
+    check: async (lab) => {
+      for (const name of [`Grün${lab.mark}`, `買い物🛒${lab.mark}`, `a+b&c=d%20${lab.mark}`]) {
+        await seeSet(lab, name, { ...off, favorite: true })
+      }
+    },
+  },
+  {
+    // A name that the server's language knows is still only a tag. It carries no mark, so one that is in use is left alone.
+    id: 'TAG-NAME-02',
+    title: 'MUST keep the settings of a tag that is called constructor',
+    clauses: ['C-2.2-1', 'C-2.2-4'],
+    basis: 'derived',
+    faults: ['tag-prototype-name-lost'],
+    alone: true,
+    check: async (lab) => {
+      const laptop = await lab.replica('laptop')
+      const isInUse = (await laptop.listAll()).tags.has('constructor')
+      if (isInUse) throw new Inapplicable('the account has settings for a tag called constructor, which are left alone')
+      await seeSet(lab, 'constructor', { ...off, favorite: true })
+    },
+  },
+  {
+    id: 'TAG-PRESENCE-01',
+    title: 'MUST leave out tags when no tag settings are returned',
+    section: '4.3',
+    clauses: ['C-4.3-20'],
+    faults: ['tags-empty-object', 'delta-empty-tags'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const upload = await phone.sync({ from, new_thing: [{ local_id: lab.unique(), title: lab.unique() }] })
+      for (const answer of [upload, await phone.sync({ from, method: 'POST' }), await phone.sync({ from })]) {
+        const { tags } = answer.json
+        const isRight = tags === undefined || (isObject(tags) && Object.keys(tags).length > 0)
+        expect(isRight, 'no tags, or settings in them', `tags is ${showValue(tags)}`, answer)
+      }
+    },
+  },
+])

@@ -1,0 +1,294 @@
+import { expect, expectSame, expectTag, expectThing } from '../../expect.ts'
+import type { UploadForm } from '../../form.ts'
+import { isObject, showValue } from '../../json.ts'
+import type { Lab } from '../../lab.ts'
+import type { SyncAnswer } from '../../sync-answer.ts'
+import { coreSection } from './core-rules.ts'
+
+/** The server id that things.new gives for the local id; a Finding without one. */
+const expectCreated = (answer: SyncAnswer, localId: string): string => {
+  const id = answer.created.get(localId)
+  const came = showValue(isObject(answer.json.things) ? answer.json.things.new : undefined)
+  expect(
+    id !== undefined,
+    `things.new with an entry for local_id ${localId}, which was submitted`,
+    `${came} came`,
+    answer,
+  )
+  return id
+}
+
+const createSeveral = async (lab: Lab, count: number, form: UploadForm): Promise<void> => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const things = Array.from({ length: count }, () => ({ local_id: lab.unique(), title: lab.unique() }))
+  const answer = await phone.sync({ from, new_thing: things, form })
+  const delta = await laptop.sync({ from })
+  for (const { local_id: localId, title } of things) {
+    const because = `phone created it as one of ${count}`
+    expectSame(expectThing(delta, expectCreated(answer, localId), because).title, title, `title of ${localId}`, delta)
+  }
+}
+
+const changeSeveral = async (lab: Lab, form: UploadForm): Promise<void> => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const ids = await phone.createMany([{}, {}, {}])
+  const from = await laptop.position()
+  const things = ids.map((id) => ({ _id: id, title: lab.unique() }))
+  await phone.sync({ from, changed_thing: things, form })
+  const delta = await laptop.sync({ from })
+  for (const { _id: id, title } of things) {
+    expectSame(expectThing(delta, id, 'phone changed it as one of 3').title, title, `title of ${id}`, delta)
+  }
+}
+
+/** Uploads of new and changed things (interface 2.1, 4.3). */
+export const uploadRules = coreSection('4.3', [
+  {
+    id: 'SYNC-NEW-01',
+    title: 'MUST create a thing given as one JSON object and map its local_id to the new _id',
+    clauses: ['C-4.3-10', 'C-4.3-22', 'C-2.1-1'],
+    faults: ['form-object-ignored', 'new-map-absent', 'new-map-is-array', 'new-id-not-listed'],
+    check: (lab) => createSeveral(lab, 1, 'array'),
+  },
+  {
+    id: 'SYNC-NEW-02',
+    title: 'MUST create several things given as one JSON array, each with its entry in things.new',
+    clauses: ['C-4.3-15', 'C-4.3-22'],
+    faults: ['form-array-ignored', 'form-array-first-only', 'new-map-first-only', 'new-map-swapped', 'new-ids-shared'],
+    check: (lab) => createSeveral(lab, 3, 'array'),
+  },
+  {
+    id: 'SYNC-NEW-03',
+    title: 'MUST create several things given as repeated new_thing[], each with its entry in things.new',
+    clauses: ['C-4.3-16', 'C-4.3-22'],
+    faults: ['form-repeated-ignored', 'form-repeated-last-only'],
+    check: (lab) => createSeveral(lab, 3, 'repeated'),
+  },
+  {
+    // Ready-made form decoders drop or regroup long lists; a client that was offline for a day sends one.
+    id: 'SYNC-NEW-04',
+    title: 'MUST create every one of 60 things given as repeated new_thing[]',
+    clauses: ['C-4.3-16'],
+    faults: ['form-twenty-repeated'],
+    check: (lab) => createSeveral(lab, 60, 'repeated'),
+  },
+  {
+    id: 'SYNC-NEW-05',
+    title: 'MUST take numbers as local_id and map each in things.new',
+    clauses: ['C-2.1-2', 'C-4.3-22'],
+    faults: ['new-map-number-ids-lost'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const localIds = [1, 2].map((number) => number + 10 * Math.floor(lab.random() * 1e8))
+      const things = localIds.map((localId) => ({ local_id: localId, title: lab.unique() }))
+      const answer = await phone.sync({ from, new_thing: things })
+      for (const localId of localIds) expectCreated(answer, String(localId))
+    },
+  },
+  {
+    id: 'SYNC-NEW-06',
+    title: 'MUST give alphanumeric strings as _id',
+    section: '2.1',
+    clauses: ['C-2.1-10', 'C-4.3-22'],
+    faults: ['new-id-number', 'new-id-with-dashes', 'new-map-numbers'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const answer = await phone.sync({ from, new_thing: [{ local_id: 'a', title: lab.unique() }] })
+      const made = isObject(answer.json.things) ? answer.json.things.new : undefined
+      const id = isObject(made) ? made.a : undefined
+      const isRight = typeof id === 'string' && /^[0-9A-Za-z]+$/.test(id)
+      expect(isRight, 'things.new with a string of letters and digits for local_id "a"', showValue(made), answer)
+      const delta = await (await lab.replica('laptop')).sync({ from })
+      expectSame(expectThing(delta, id, 'phone created it')._id, id, '_id as things.new gave it', delta)
+    },
+  },
+  {
+    // Rule 3: from then on the id names the thing, for whatever follows and for every device.
+    id: 'SYNC-NEW-07',
+    title: 'MUST let the new _id be used at once, and keep it when the thing changes',
+    clauses: ['C-4.3-27', 'C-2.1-11', 'C-4.3-11'],
+    faults: ['change-new-id', 'change-creates-copy', 'changed-object-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const localId = lab.unique()
+      const answer = await phone.sync({ from, new_thing: [{ local_id: localId, title: localId }] })
+      const id = expectCreated(answer, localId)
+      const title = lab.unique()
+      await phone.sync({ from: answer.pos, changed_thing: [{ _id: id, title }] })
+      const delta = await laptop.sync({ from })
+      expectSame(expectThing(delta, id, 'phone created it').title, title, 'the title that phone changed it to', delta)
+      const titled = [...delta.things.values()].filter((thing) => thing.title === title || thing.title === localId)
+      expect(titled.length === 1, 'one thing, because it was created once and then changed', showValue(titled), delta)
+    },
+  },
+  {
+    id: 'SYNC-NEW-08',
+    title: 'MUST leave out things.new when no new things were submitted',
+    clauses: ['C-4.3-22'],
+    faults: ['new-map-without-upload'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const id = await phone.create()
+      const answer = await laptop.sync({ from })
+      expectThing(answer, id, 'phone created it')
+      const made = isObject(answer.json.things) ? answer.json.things.new : undefined
+      expect(made === undefined, 'no things.new, because laptop submitted nothing', showValue(made), answer)
+    },
+  },
+  {
+    id: 'SYNC-NEW-09',
+    title: 'MUST create a submitted thing once',
+    basis: 'derived',
+    clauses: ['C-4.3-10', 'C-4.3-33'],
+    faults: ['upload-twice-applied'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const title = lab.unique()
+      await phone.create({ title })
+      const answer = await laptop.sync({ from })
+      const made = [...answer.things.values()].filter((thing) => thing.title === title)
+      expect(made.length === 1, `one thing with title ${title}, because phone submitted one`, showValue(made), answer)
+    },
+  },
+  {
+    // Any text may be a local id, for instance a name that means something to the server's language.
+    id: 'SYNC-NEW-10',
+    title: 'MUST take any text as local_id',
+    section: '2.1',
+    basis: 'derived',
+    clauses: ['C-2.1-1', 'C-4.3-22'],
+    faults: ['local-id-ascii-only', 'local-id-prototype-lost'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const localIds = [
+        '__proto__',
+        'constructor',
+        `zwölf 12 "${lab.mark}"`,
+        `📱 ${lab.mark}`,
+        '0',
+        '-1',
+        'a b&c=d+e%20',
+      ]
+      const things = localIds.map((localId) => ({ local_id: localId, title: lab.unique() }))
+      const answer = await phone.sync({ from, new_thing: things })
+      const ids = localIds.map((localId) => expectCreated(answer, localId))
+      expect(new Set(ids).size === ids.length, 'another _id for each local_id', showValue(ids), answer)
+    },
+  },
+  {
+    // An error, or one of the two: free. Only an answer that says nothing about either is not.
+    id: 'SYNC-NEW-11',
+    title: 'MUST either refuse or map two new things that share a local_id',
+    basis: 'derived',
+    clauses: ['C-4.3-22'],
+    faults: ['shared-local-id-lost'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await phone.position()
+      const localId = lab.unique()
+      const things = [1, 2].map(() => ({ local_id: localId, title: lab.unique() }))
+      const reply = await phone.trySync({ from, new_thing: things })
+      if (reply.error !== undefined) return
+      const delta = await laptop.sync({ from })
+      const made = isObject(reply.json?.things) ? reply.json.things.new : undefined
+      const id = isObject(made) ? made[localId] : undefined
+      const expected = `an error, or things.new with the _id of a listed thing for local_id ${localId}`
+      expect(delta.things.has(String(id)), expected, `things.new is ${showValue(made)}`, reply)
+    },
+  },
+  {
+    id: 'SYNC-CHANGE-01',
+    title: 'MUST change the thing given as one JSON object',
+    clauses: ['C-4.3-11', 'C-2.1-11'],
+    faults: ['changed-object-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [id = '', other = ''] = await phone.createMany([{}, {}])
+      const from = await laptop.position()
+      const title = lab.unique()
+      await phone.sync({ from, changed_thing: [{ _id: id, title }] })
+      const answer = await laptop.sync({ from })
+      expectSame(expectThing(answer, id, 'phone changed it').title, title, 'the title that phone changed it to', answer)
+      const untouched = !answer.things.has(other)
+      expect(untouched, `nothing about ${other}, which nobody changed`, 'it is listed as changed', answer)
+    },
+  },
+  {
+    id: 'SYNC-CHANGE-02',
+    title: 'MUST change several things given as one JSON array',
+    clauses: ['C-4.3-15', 'C-4.3-11'],
+    faults: ['changed-array-first-only'],
+    check: (lab) => changeSeveral(lab, 'array'),
+  },
+  {
+    id: 'SYNC-CHANGE-03',
+    title: 'MUST change several things given as repeated changed_thing[]',
+    clauses: ['C-4.3-16', 'C-4.3-11'],
+    faults: ['changed-repeated-last-only', 'changed-repeated-ignored'],
+    check: (lab) => changeSeveral(lab, 'repeated'),
+  },
+  {
+    // A device that was offline sends all it has in one request.
+    id: 'SYNC-UPLOAD-01',
+    title: 'MUST apply new, changed and deleted things and tag settings that come in one request',
+    clauses: ['C-4.3-10', 'C-4.3-11', 'C-4.3-12', 'C-4.3-13'],
+    faults: ['upload-new-only'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [changed = '', gone = ''] = await phone.createMany([{}, {}])
+      const from = await laptop.position()
+      const [title, localId] = [lab.unique(), lab.unique()]
+      const upload = await phone.sync({
+        from,
+        new_thing: [{ local_id: localId, title: localId }],
+        changed_thing: [{ _id: changed, title }],
+        deleted_thing: [gone],
+        tag: { [lab.mark]: { favorite: true, color: false, todo: false } },
+      })
+      const answer = await laptop.sync({ from })
+      expectThing(answer, expectCreated(upload, localId), 'phone created it')
+      expectSame(expectThing(answer, changed, 'phone changed it').title, title, 'the title that phone gave it', answer)
+      expect(
+        answer.deleted.includes(gone),
+        `${gone} in things.deleted, phone deleted it`,
+        showValue(answer.deleted),
+        answer,
+      )
+      expectTag(answer, lab.mark, 'phone set them in the same request')
+    },
+  },
+  {
+    // Offline means: the position is old when the upload comes, and others have written since.
+    id: 'SYNC-UPLOAD-02',
+    title: 'MUST accept an upload from a position that others have written after',
+    basis: 'derived',
+    clauses: ['C-4.3-10', 'C-4.3-5'],
+    faults: ['upload-after-from-refused'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const old = await laptop.position()
+      await phone.createMany([{}, {}])
+      const from = await phone.position()
+      const localId = lab.unique()
+      const upload = await laptop.sync({ from: old, new_thing: [{ local_id: localId, title: localId }] })
+      const id = expectCreated(upload, localId)
+      expectThing(await phone.sync({ from }), id, `laptop created it, offline since ${old}`)
+    },
+  },
+])
