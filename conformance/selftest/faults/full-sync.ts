@@ -58,6 +58,11 @@ export const fullSyncFaults: readonly Fault[] = [
   },
   { id: 'listing-deleted-first', title: 'lists deleted ids before things', behaviour: { deletedFirst: true } },
   {
+    id: 'page-skips-under-writes',
+    title: 'makes each page from the state of that moment, and tells its pos',
+    behaviour: { keepsPages: false },
+  },
+  {
     id: 'page-pos-moves',
     title: 'tells the current pos with each page',
     behaviour: answers((answer, { account }) => ({ ...answer, pos: account?.position })),

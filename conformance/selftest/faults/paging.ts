@@ -72,9 +72,4 @@ export const pagingFaults: readonly Fault[] = [
   },
   { id: 'post-skip-ignored', title: 'ignores skip in a POST', behaviour: postWithout('skip') },
   { id: 'post-limit-ignored', title: 'ignores limit in a POST', behaviour: postWithout('limit') },
-  {
-    id: 'page-skips-under-writes',
-    title: 'makes each page from the state of that moment, and tells its pos',
-    behaviour: { keepsPages: false },
-  },
 ]

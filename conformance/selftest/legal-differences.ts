@@ -1,0 +1,13 @@
+import { legalAnswers } from './legal/answer.ts'
+import { legalConnections } from './legal/connection.ts'
+import type { LegalDifference } from './legal/difference.ts'
+import { legalListings } from './legal/listing.ts'
+import { legalUploads } from './legal/upload.ts'
+
+/** Right servers that differ from ours where the interface is silent; none may fail a MUST of the profiles it names. */
+export const legalDifferences: readonly LegalDifference[] = [
+  ...legalListings,
+  ...legalUploads,
+  ...legalAnswers,
+  ...legalConnections,
+]

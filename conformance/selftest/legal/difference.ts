@@ -1,0 +1,22 @@
+import type { Profile } from '../../src/rule.ts'
+import type { Behaviour } from '../server/behaviour.ts'
+import type { Account, World } from '../server/world.ts'
+
+/** A server that is as right as ours and differs from it. */
+export interface LegalDifference {
+  readonly id: string
+  /** What it does, as a continuation of "a server that". */
+  readonly title: string
+  /** `full` agrees with the contract too; `core` only with the interface. */
+  readonly profile: Profile
+  /** Made anew for each server, so that it may remember. */
+  readonly behaviour: () => Partial<Behaviour>
+  readonly prepare?: (world: World) => void
+}
+
+/** Something done to each account before the first request. */
+export function eachAccount(work: (account: Account) => void): (world: World) => void {
+  return ({ accounts }) => {
+    for (const account of accounts.values()) work(account)
+  }
+}

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server that does nothing, in one of the ways in which people's first servers do nothing. */
+export interface TrivialServer {
+  readonly id: string
+  readonly answer: (request: IncomingMessage, response: ServerResponse, body: string) => void
+}
+
+function fixed(status: number, contentType: string, body: string): TrivialServer['answer'] {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': contentType })
+    response.end(body)
+  }
+}
+
+const invalidToken = { error: 'invalid_grant', error_description: 'The access token provided is invalid' }
+
+/** Servers that must pass no MUST of the profile core. */
+export const trivialServers: readonly TrivialServer[] = [
+  { id: 'empty-object', answer: fixed(200, 'application/json', '{}') },
+  { id: 'empty-array', answer: fixed(200, 'application/json', '[]') },
+  { id: 'empty-body', answer: fixed(200, 'application/json', '') },
+  { id: 'null', answer: fixed(200, 'application/json', 'null') },
+  { id: 'position-only', answer: fixed(200, 'application/json', '{"pos":1}') },
+  { id: 'always-401', answer: fixed(401, 'application/json', JSON.stringify(invalidToken)) },
+  { id: 'always-401-with-200', answer: fixed(200, 'application/json', JSON.stringify(invalidToken)) },
+  {
+    id: 'always-500',
+    answer: fixed(500, 'application/json', '{"error":"server_error","error_description":"Something went wrong"}'),
+  },
+  { id: 'always-404', answer: fixed(404, 'text/plain', 'Not found') },
+  { id: 'html', answer: fixed(200, 'text/html', '<!doctype html><title>Welcome</title><h1>It works!</h1>') },
+  { id: 'huge-junk', answer: fixed(200, 'application/json', `{"things":${'['.repeat(2_000_000)}`) },
+  {
+    id: 'echo',
+    answer: (request, response, body) => {
+      const url = new URL(request.url ?? '/', 'http://localhost')
+      const echoed = Object.fromEntries([...url.searchParams, ...new URLSearchParams(body)])
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(echoed))
+    },
+  },
+  {
+    id: 'echo-as-it-came',
+    answer: (request, response, body) => {
+      response.writeHead(200, { 'content-type': request.headers['content-type'] ?? 'text/plain' })
+      response.end(body)
+    },
+  },
+  { id: 'hang-up', answer: (request) => request.socket.destroy() },
+  {
+    id: 'half-an-answer',
+    answer: (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+      response.write('{"pos":1,')
+      setTimeout(() => request.socket.destroy(), 5)
+    },
+  },
+]
+
+/** Opens a trivial server on a free port of 127.0.0.1. */
+export async function openTrivialServer(
+  trivial: TrivialServer,
+): Promise<{ baseUrl: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => trivial.answer(request, response, Buffer.concat(chunks).toString('utf8')))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`, close }
+}
