@@ -1,0 +1,48 @@
+import { isRacing, type Plan } from './plan.ts'
+import { type Failure, playOnce } from './play-once.ts'
+import type { Connection } from './play-plan.ts'
+import { shrinkPlan } from './shrink-plan.ts'
+
+/** Longest time that is spent on making a failed history smaller. */
+const shrinkMs = 8000
+
+/** Repetitions by which the smallest history is confirmed. */
+export const confirmations = 5
+
+/** The smallest history that goes wrong in the same way, and how many of its `confirmations` repetitions did. */
+export interface Explanation {
+  readonly smallest: Failure
+  readonly again: number
+}
+
+/** Plays a failed history again, makes it as small as it gets, and repeats the smallest. `mark` gives a fresh mark each time. */
+export const explainFailure = async (
+  first: Failure,
+  connection: Connection,
+  mark: () => string,
+): Promise<Explanation> => {
+  const deadline = performance.now() + shrinkMs
+  const isOver = (): boolean => performance.now() > deadline
+  let smallest = first
+
+  const fails = async (plan: Plan): Promise<boolean> => {
+    // A race is not won every time; one that is won too seldom is of no use to anybody.
+    let missing = isRacing(plan) ? 2 : 1
+    for (let tries = isRacing(plan) ? 5 : 2; tries >= missing && !isOver(); tries -= 1) {
+      const failure = await playOnce(plan, connection, mark())
+      if (failure?.anomaly.kind === first.anomaly.kind) missing -= 1
+      if (failure === undefined || missing > 0) continue
+      smallest = failure
+      return true
+    }
+    return false
+  }
+
+  const upToAnomaly = first.plan.filter((planned) => planned.round <= first.anomaly.event.round)
+  await shrinkPlan((await fails(upToAnomaly)) ? upToAnomaly : first.plan, fails, isOver)
+  let again = 0
+  for (let left = confirmations; left > 0; left -= 1) {
+    if ((await playOnce(smallest.plan, connection, mark())) !== undefined) again += 1
+  }
+  return { smallest, again }
+}

@@ -1,0 +1,30 @@
+import { Finding } from '../finding.ts'
+import type { Lab } from '../lab.ts'
+import { createRandom } from '../random.ts'
+import { createChoices } from './choices.ts'
+import { confirmations, explainFailure } from './explain-failure.ts'
+import { openLabConnection } from './lab-connection.ts'
+import { makePlan } from './make-plan.ts'
+import type { Mix } from './mix.ts'
+import { playOnce } from './play-once.ts'
+import { tellStory } from './tell-story.ts'
+import { writeScript } from './write-script.ts'
+
+/**
+ * Plays `count` random histories of the mix, the same ones for the same seed and name. Throws a Finding with the story of the
+ * smallest history that goes wrong, and with a shell script that shows it again.
+ */
+export const judgeHistories = async (lab: Lab, name: string, mix: Mix, count: number): Promise<void> => {
+  const connection = openLabConnection(lab)
+  const { seed } = lab.options
+  for (let index = 0; index < count; index += 1) {
+    const choices = createChoices(createRandom(`${seed} ${name} ${index}`))
+    const failure = await playOnce(makePlan(mix, choices), connection, lab.unique())
+    if (failure === undefined) continue
+    const { smallest, again } = await explainFailure(failure, connection, lab.unique)
+    const { kind, event, expected, actual } = smallest.anomaly
+    const repeated = `history ${index + 1} of seed ${seed}; of ${confirmations} repetitions ${again} went wrong`
+    const story = [...tellStory(smallest.trace), `line ${event.number}: ${kind}`, repeated].join('\n')
+    throw new Finding(expected, `${actual}\n${story}`, event.exchange, writeScript(smallest))
+  }
+}

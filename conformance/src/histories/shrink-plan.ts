@@ -1,0 +1,121 @@
+import { isRacing, type Plan, type PlannedStep, type ReplicaName, replicasOf, type UploadStep } from './plan.ts'
+
+/** Whether the plan, played again, still goes wrong in the same way. */
+export type Fails = (plan: Plan) => Promise<boolean>
+
+const without = <T>(list: readonly T[], start: number, count = 1): T[] => list.toSpliced(start, count)
+
+/** Uploads that do less, in one respect each, the boldest first. */
+const simplerUploads = (step: UploadStep): UploadStep[] => {
+  const { creates, changes, deletes, tags } = step
+  const size = creates.length + changes.length + deletes.length + tags.length
+  if (size < 2) return step.from === 'start' ? [{ ...step, from: 'last' }] : []
+  return [
+    ...creates.map((_, index) => ({ ...step, creates: without(creates, index) })),
+    ...changes.map((_, index) => ({ ...step, changes: without(changes, index) })),
+    ...deletes.map((_, index) => ({ ...step, deletes: without(deletes, index) })),
+    ...tags.map((_, index) => ({ ...step, tags: without(tags, index) })),
+    ...(step.form === 'repeated' ? [{ ...step, form: 'array' as const }] : []),
+  ]
+}
+
+const simplerSteps = (planned: PlannedStep): PlannedStep[] => {
+  const { step } = planned
+  if (step.kind === 'upload') return simplerUploads(step).map((simpler) => ({ ...planned, step: simpler }))
+  if (step.kind !== 'pages') return []
+  const { meanwhile } = step
+  const fewer = meanwhile.map((_, index) => ({ ...step, meanwhile: without(meanwhile, index) }))
+  const simpler = meanwhile.flatMap((each, index) =>
+    simplerUploads(each.step).map((upload) => ({
+      ...step,
+      meanwhile: meanwhile.with(index, { ...each, step: upload }),
+    })),
+  )
+  return [...fewer, ...simpler].map((pages) => ({ ...planned, step: pages }))
+}
+
+const mapUploads = (plan: Plan, change: (step: UploadStep) => UploadStep): Plan =>
+  plan.map((planned) => {
+    const { step } = planned
+    if (step.kind === 'upload') return { ...planned, step: change(step) }
+    if (step.kind !== 'pages') return planned
+    return {
+      ...planned,
+      step: { ...step, meanwhile: step.meanwhile.map((each) => ({ ...each, step: change(each.step) })) },
+    }
+  })
+
+/** The plan with plain values only: no urls, no notes, nothing archived, one form. */
+const withPlainValues = (plan: Plan): Plan => {
+  const plain = (step: UploadStep): UploadStep => {
+    const simplify = (versions: UploadStep['creates']) =>
+      versions.map((version) => ({ ...version, rich: false, archived: false }))
+    return { ...step, creates: simplify(step.creates), changes: simplify(step.changes), form: 'array' }
+  }
+  return mapUploads(plan, plain)
+}
+
+/** Plans in which one replica does what two did. */
+const withFewerReplicas = (plan: Plan): Plan[] =>
+  replicasOf(plan).flatMap((leaving, index, all) =>
+    all.slice(0, index).map((heir) => {
+      const rename = <T extends { readonly who: ReplicaName }>(each: T): T =>
+        each.who === leaving ? { ...each, who: heir } : each
+      return plan.map(rename).map((planned) => {
+        const { who, step } = planned
+        if (step.kind !== 'pages') return planned
+        // A replica that is paging does nothing else meanwhile.
+        const meanwhile = step.meanwhile.map(rename).filter((each) => each.who !== who)
+        return { ...planned, step: { ...step, meanwhile } }
+      })
+    }),
+  )
+
+/** The plan with one round after the other for every step. */
+const inSequence = (plan: Plan): Plan => plan.map((planned, index) => ({ ...planned, round: index }))
+
+const removeChunks = async (plan: Plan, fails: Fails, isOver: () => boolean): Promise<Plan> => {
+  let best = plan
+  for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    // From the end: what comes late is needed least.
+    for (let start = best.length - size; start > -size && !isOver(); start -= size) {
+      const candidate = without(best, Math.max(start, 0), size + Math.min(start, 0))
+      if (candidate.length < best.length && (await fails(candidate))) best = candidate
+    }
+  }
+  return best
+}
+
+const simplify = async (plan: Plan, fails: Fails, isOver: () => boolean): Promise<Plan> => {
+  let best = plan
+  const tryAll = async (candidates: readonly Plan[]): Promise<void> => {
+    for (const candidate of candidates) {
+      const isOther = JSON.stringify(candidate) !== JSON.stringify(best)
+      if (!isOther || isOver() || !(await fails(candidate))) continue
+      best = candidate
+      return
+    }
+  }
+  await tryAll([withPlainValues(best)])
+  if (isRacing(best)) await tryAll([inSequence(best)])
+  await tryAll(withFewerReplicas(best))
+  for (let index = best.length - 1; index >= 0 && !isOver(); index -= 1) {
+    for (let before: Plan | undefined; before !== best && !isOver(); ) {
+      before = best
+      const planned = best[index]
+      if (planned !== undefined) await tryAll(simplerSteps(planned).map((simpler) => best.with(index, simpler)))
+    }
+  }
+  return best
+}
+
+/** Makes a failing plan as small as it gets in the time given: fewer steps, fewer replicas, plainer values, less at once. */
+export const shrinkPlan = async (plan: Plan, fails: Fails, isOver: () => boolean): Promise<Plan> => {
+  let best = plan
+  for (let before: Plan | undefined; before !== best && !isOver(); ) {
+    before = best
+    best = await removeChunks(best, fails, isOver)
+    best = await simplify(best, fails, isOver)
+  }
+  return best
+}

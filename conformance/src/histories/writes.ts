@@ -1,0 +1,82 @@
+import { colorOf, type Fields, fieldsOf } from './thing-fields.ts'
+import { isSync, type SyncEvent, type Trace, uploadOf } from './trace.ts'
+import { tagNameOf } from './upload-form.ts'
+
+/** What a replica or the account holds under one key: a thing's fields, `gone`, or a tag's color. */
+export type Held = Fields | 'gone'
+
+/** One accepted write to one thing. */
+export interface Write {
+  readonly event: SyncEvent
+  readonly held: Held
+}
+
+/** The period of an observation, in ticks. */
+export interface Period {
+  readonly started: number
+  readonly ended: number
+}
+
+/** All writes of a history, by the thing's word. A refused request wrote nothing. */
+export const writesOf = ({ events, mark }: Trace): Map<string, Write[]> => {
+  const writes = new Map<string, Write[]>()
+  const add = (thing: string, write: Write): unknown => writes.set(thing, [...(writes.get(thing) ?? []), write])
+  for (const event of events) {
+    const upload = uploadOf(event)
+    if (upload === undefined || !isSync(event) || event.refusal !== undefined) continue
+    for (const version of [...upload.creates, ...upload.changes]) {
+      add(version.thing, { event, held: fieldsOf(version, mark) })
+    }
+    for (const thing of upload.deletes) add(thing, { event, held: 'gone' })
+  }
+  return writes
+}
+
+/** The colors that each tag was given, in the order of the uploads. */
+export const colorsOf = ({ events, mark }: Trace): Map<string, { event: SyncEvent; color: string }[]> => {
+  const colors = new Map<string, { event: SyncEvent; color: string }[]>()
+  for (const event of events) {
+    if (!isSync(event) || event.refusal !== undefined) continue
+    for (const version of uploadOf(event)?.tags ?? []) {
+      const name = tagNameOf(version.tag, mark)
+      colors.set(name, [...(colors.get(name) ?? []), { event, color: colorOf(version) }])
+    }
+  }
+  return colors
+}
+
+/** Writes that an observation in the period may show: begun before its end, and not surely followed by another before its start. */
+export const showable = <W extends { readonly event: Period }>(writes: readonly W[], period: Period): W[] =>
+  writes.filter(
+    ({ event }) =>
+      event.started < period.ended &&
+      !writes.some((later) => later.event.started > event.ended && later.event.ended < period.started),
+  )
+
+/** What an observation in the period may show of a thing. A deletion is final: no later change undoes it. */
+export interface Possible {
+  readonly values: readonly Fields[]
+  /** Deleted before the period, or not yet created at its end. */
+  readonly mustBeGone: boolean
+  readonly mayBeGone: boolean
+}
+
+/** What an observation in the period may show of the thing with these writes, the first of which is its creation. */
+export const possibleIn = (writes: readonly Write[], period: Period): Possible => {
+  const deletions = writes.filter(({ held }) => held === 'gone').map(({ event }) => event)
+  const values = writes.filter(({ held }) => held !== 'gone')
+  const creation = values[0]?.event
+  const deleted = deletions.some(({ ended }) => ended < period.started)
+  const unborn = creation === undefined || creation.started > period.ended
+  return {
+    values: showable(values, period).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
+    mustBeGone: deleted || unborn,
+    mayBeGone: unborn || deletions.some(({ started }) => started < period.ended) || creation.ended > period.started,
+  }
+}
+
+/** Whether the thing, held so, is possible. Versions are told apart by their titles. */
+export const isPossible = (held: Held, { values, mustBeGone, mayBeGone }: Possible): boolean => {
+  if (held === 'gone') return mayBeGone
+  return !mustBeGone && values.some(({ title }) => title === held.title)
+}
