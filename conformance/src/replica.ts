@@ -153,7 +153,13 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
     send,
     token,
     listAll: () => sync(),
-    position: async () => asSetup('asking for the position', async () => (await sync(short())).pos),
+    position: async () => {
+      const { pos } = await asSetup('asking for the position', () => sync(short()))
+      // A new account may stand at 0, and from=0 asks for everything: a delta needs a later position.
+      if (pos !== 0) return pos
+      await trySync({ new_thing: [{ local_id: unique(), title: unique() }] })
+      return (await asSetup('asking for the position', () => sync())).pos
+    },
     create: async (fields = {}) => (await createMany([fields]))[0] ?? '',
     createMany,
     change: (id, fields = {}) =>
