@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import type { ContractCase } from './contract-case.ts'
+import { listIds, makeSettings, makeThing, putThings, readList } from './fixtures.ts'
+
+/** Promise 4: what a listing holds, and that it comes in pieces. */
+export const listingCases: readonly ContractCase[] = [
+  {
+    name: 'a full listing holds every living thing once, in the order of the last change, and no deletion',
+    run: async ({ store }) => {
+      await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'), makeThing('d', { archived: true }))
+      await store.write('ann', 'phone', async (draft) => {
+        await draft.deleteThing('c')
+        await draft.putThing(makeThing('a', { title: 'changed' }))
+      })
+
+      const full = await readList(await store.read('ann'), { after: 0 })
+
+      const shown = [
+        ['b', 'title of b', '', false],
+        ['d', 'title of d', '', true],
+        ['a', 'changed', '', false],
+      ]
+      const counts = { changedCount: 3, deletedCount: 0, pageChangedCount: 3, pageDeletedCount: 0 }
+      assert.deepEqual(full, { changed: shown, deleted: [], ...counts })
+    },
+  },
+  {
+    name: 'a delta holds what was created, changed or deleted after its position, each once',
+    run: async ({ store }) => {
+      await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'))
+      await store.write('ann', 'phone', async (draft) => {
+        await draft.putThing(makeThing('d'))
+        await draft.putThing(makeThing('a', { title: 'one' }))
+        await draft.putThing(makeThing('a', { title: 'two' }))
+        await draft.putThing(makeThing('b'))
+        await draft.deleteThing('b')
+      })
+      const view = await store.read('ann')
+
+      assert.deepEqual(await listIds(view, 3), { changed: ['d', 'a'], deleted: ['b'] })
+      assert.deepEqual(await listIds(view, 4), { changed: ['a'], deleted: ['b'] })
+      assert.deepEqual(await listIds(view, 7), { changed: [], deleted: ['b'] })
+      assert.deepEqual(await listIds(view, 8), { changed: [], deleted: [] })
+      assert.deepEqual(await listIds(view, 99), { changed: [], deleted: [] })
+    },
+  },
+  {
+    name: 'a deletion is never forgotten, however much is written after it',
+    run: async ({ store, passTime }) => {
+      await putThings(store, 'ann', makeThing('a'), makeThing('b'))
+      await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
+      for (let n = 0; n < 3; n += 1) {
+        await putThings(store, 'ann', ...Array.from({ length: 2000 }, () => makeThing('b', { title: `${n}` })))
+        passTime(3_600_000)
+      }
+
+      assert.deepEqual(await listIds(await store.read('ann'), 2), { changed: ['b'], deleted: ['a'] })
+    },
+  },
+  {
+    name: 'a deletion is not forgotten over a restart',
+    needsReopen: true,
+    run: async ({ store, reopen }) => {
+      assert.ok(reopen)
+      await putThings(store, 'ann', makeThing('a'), makeThing('b'))
+      await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
+
+      const reopened = await reopen()
+
+      await putThings(reopened, 'ann', makeThing('c'))
+      assert.deepEqual(await listIds(await reopened.read('ann'), 2), { changed: ['c'], deleted: ['a'] })
+    },
+  },
+  {
+    name: 'a thing that was created and deleted after the position is not in the delta',
+    run: async ({ store }) => {
+      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', makeThing('b'))
+      await store.write('ann', 'phone', (draft) => draft.deleteThing('b'))
+      const view = await store.read('ann')
+
+      assert.deepEqual(await listIds(view, 1), { changed: [], deleted: [] })
+      assert.deepEqual(await listIds(view, 2), { changed: [], deleted: ['b'] })
+    },
+  },
+  {
+    name: 'an id that is put again after its deletion lives, and a later deletion reaches whoever knew it before',
+    run: async ({ store }) => {
+      await putThings(store, 'ann', makeThing('a'))
+      await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
+      await putThings(store, 'ann', makeThing('a'))
+      const alive = await store.read('ann')
+      await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
+
+      assert.deepEqual(await listIds(alive, 1), { changed: ['a'], deleted: [] })
+      assert.deepEqual(await listIds(await store.read('ann'), 1), { changed: [], deleted: ['a'] })
+    },
+  },
+  {
+    name: "a tag's todo setting changes how its things are shown, and gives them no position",
+    run: async ({ store }) => {
+      await putThings(store, 'ann', makeThing('a', { tags: 'red', todoStatus: true }), makeThing('b'))
+      const flip = (todo: 'strike' | false) =>
+        store.write('ann', 'phone', (draft) => draft.putTag('red', makeSettings(todo)))
+      const show = async () => (await readList(await store.read('ann'), { after: 0, limit: 1 })).changed
+
+      await flip('strike')
+      const asTodo = await show()
+      const delta = await listIds(await store.read('ann'), 2)
+      const stored = await (await store.read('ann')).findThing('a')
+      await flip(false)
+
+      assert.deepEqual(asTodo, [['a', 'title of a', 'red', false, true]])
+      assert.deepEqual(delta, { changed: [], deleted: [] })
+      assert.equal(stored?.position, 1)
+      assert.deepEqual(await show(), [['a', 'title of a', 'red', false]])
+    },
+  },
+  {
+    name: 'changed tag settings are listed after a position, and all that were ever set from 0',
+    run: async ({ store }) => {
+      await store.write('ann', 'phone', async (draft) => {
+        await draft.putTag('red', makeSettings())
+        await draft.putTag('blue', makeSettings())
+        await draft.putTag('red', makeSettings('strike'))
+      })
+      const view = await store.read('ann')
+      const red = ['red', makeSettings('strike')] as const
+
+      assert.deepEqual(await view.listTags(0), new Map([['blue', makeSettings()], red]))
+      assert.deepEqual(await view.listTags(2), new Map([red]))
+      assert.deepEqual(await view.listTags(3), new Map())
+    },
+  },
+  {
+    name: 'living things are counted, all and per tag',
+    run: async ({ store }) => {
+      await putThings(
+        store,
+        'ann',
+        makeThing('a', { tags: 'red red blue' }),
+        makeThing('b', { tags: 'red', archived: true }),
+      )
+      await putThings(
+        store,
+        'ann',
+        makeThing('c', { tags: 'green' }),
+        makeThing('b', { tags: 'red blue', archived: true }),
+      )
+      await store.write('ann', 'phone', (draft) => draft.deleteThing('c'))
+
+      const view = await store.read('ann')
+
+      assert.equal(await view.countThings(), 2)
+      assert.deepEqual(
+        new Map(await view.countTags()),
+        new Map([
+          ['red', 2],
+          ['blue', 2],
+        ]),
+      )
+    },
+  },
+  {
+    name: 'a large listing comes in pieces, so that memory holds one of them and not the whole',
+    run: async ({ store }) => {
+      await putThings(
+        store,
+        'ann',
+        ...Array.from({ length: 3000 }, (_, n) => makeThing(`t${n}`, { title: 'x'.repeat(400) })),
+      )
+
+      const sizes: number[] = []
+      for await (const { json } of (await (await store.read('ann')).list({ after: 0 })).changed())
+        sizes.push(json.length)
+
+      assert.ok(sizes.length >= 5, `${sizes.length} pieces`)
+      assert.ok(Math.max(...sizes) <= 300_000, `a piece of ${Math.max(...sizes)} characters`)
+    },
+  },
+]

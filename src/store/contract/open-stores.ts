@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { openMemoryStore } from '../memory-store.ts'
+import type { Store } from '../store.ts'
+import type { OpenStore } from './contract-case.ts'
+import { contractForm } from './fixtures.ts'
+
+/** A clock that stands until it is moved. */
+const createClock = () => {
+  let milliseconds = 1_700_000_000_000
+  return {
+    now: () => milliseconds,
+    passTime: (passed: number) => {
+      milliseconds += passed
+    },
+  }
+}
+
+/** Opens a memory store for the contract. */
+export const openContractMemoryStore: OpenStore = async () => {
+  const { now, passTime } = createClock()
+  const store = await openMemoryStore({ form: contractForm, now })
+  return { store, passTime, close: store.close }
+}
+
+/** Opens a JSON-file store in a fresh temporary folder for the contract. */
+export const openContractJsonFileStore: OpenStore = async () => {
+  const { now, passTime } = createClock()
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-store-'))
+  const open = (): Promise<Store> => openJsonFileStore({ folder, form: contractForm, now })
+  let store = await open()
+  return {
+    store,
+    passTime,
+    reopen: async () => {
+      await store.close()
+      store = await open()
+      return store
+    },
+    close: async () => {
+      await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
