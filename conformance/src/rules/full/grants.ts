@@ -1,6 +1,6 @@
 import type { Reply } from '../../client.ts'
 import { expect, expectSame } from '../../expect.ts'
-import { asSetup, Blocked } from '../../finding.ts'
+import { asSetup } from '../../finding.ts'
 import type { Lab } from '../../lab.ts'
 import type { Rule } from '../../rule.ts'
 import { readAccessToken } from '../../sessions.ts'
@@ -15,8 +15,7 @@ interface TokenPair {
 
 const readPair = (reply: Reply): TokenPair => {
   const request = reply.json?.request_token
-  if (typeof request !== 'string')
-    throw new Blocked('the token answer holds no request_token, so there is nothing to refresh with')
+  expect(typeof request === 'string', 'a token answer with a request_token', describeReply(reply), reply)
   return { access: readAccessToken(reply), request }
 }
 

@@ -60,6 +60,7 @@ export const singleThingRules: readonly Rule[] = [
     section: '4.1',
     clauses: ['K-thing-3'],
     faults: ['op-change-not-in-delta'],
+    alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create()
@@ -101,6 +102,7 @@ export const singleThingRules: readonly Rule[] = [
     section: '4.1',
     clauses: ['K-thing-4'],
     faults: ['op-delete-not-in-delta'],
+    alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create()

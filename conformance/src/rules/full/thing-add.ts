@@ -109,6 +109,7 @@ export const thingAddRules: readonly Rule[] = [
     section: '4.1',
     clauses: ['K-thing-1'],
     faults: ['add-not-in-delta'],
+    alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

@@ -31,9 +31,14 @@ export const uploadRules: readonly Rule[] = [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
-      const id = await phone.create({ title: '', tags: lab.mark })
+      const answer = await phone.sync({ from, new_thing: [{ local_id: 'a', title: '', tags: lab.mark }] })
       const listed = await (await lab.replica('laptop')).sync({ from })
-      expectSame(expectThing(listed, id, 'phone created it').title, '', 'the title as sent', listed)
+      expectSame(
+        expectThing(listed, answer.created.get('a') ?? '(not in things.new)', 'phone created it').title,
+        '',
+        'the title as sent',
+        listed,
+      )
     },
   }),
   decided({
@@ -81,6 +86,7 @@ export const uploadRules: readonly Rule[] = [
     faults: ['retry-duplicates'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
+      await phone.create()
       const from = await phone.position()
       const upload = { from, new_thing: [{ local_id: 'a', title: lab.mark }] }
       const first = await phone.sync(upload)
@@ -104,6 +110,7 @@ export const uploadRules: readonly Rule[] = [
     faults: ['retry-fields-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
+      await phone.create()
       const from = await phone.position()
       const first = await phone.sync({ from, new_thing: [{ local_id: 'a', title: lab.unique() }] })
       const title = lab.unique()
@@ -122,6 +129,7 @@ export const uploadRules: readonly Rule[] = [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
+      await phone.create()
       const from = await phone.position()
       const first = await phone.sync({ from, new_thing: [{ local_id: lab.mark, title: lab.unique() }] })
       const second = await laptop.sync({ from, new_thing: [{ local_id: lab.mark, title: lab.unique() }] })
