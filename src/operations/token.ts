@@ -1,0 +1,62 @@
+import type { TokenGrant, TokenPair } from '../../generated/types.ts'
+import type { Attempts } from '../accounts/attempts.ts'
+import { grantByPassword, grantByRefresh } from '../accounts/grants.ts'
+import { revokeToken } from '../accounts/revoke-token.ts'
+import type { Grant } from '../accounts/token-pairs.ts'
+import type { Handlers } from '../api/handlers.ts'
+import { Refused } from '../refused.ts'
+import type { Store } from '../store/store.ts'
+import { type ClientCredentials, findClientCredentials } from '../wire/client-credentials.ts'
+import type { World } from '../world.ts'
+
+/** token and revoke (interface 4.2, 5.1, 5.2; contract, token). */
+export const tokenOperations = (
+  store: Store,
+  world: World,
+  attempts: Attempts,
+): Pick<Handlers, 'grantToken' | 'revokeToken'> => ({
+  grantToken: async ({ parameters, authorization, address }) => {
+    const client = readClient(authorization, parameters)
+    const { grant_type: grantType, username } = parameters
+    const attempt = { address, ...(grantType === 'password' && username !== undefined ? { username } : {}) }
+    const grant = await attempts.run(attempt, () => grantTokens(store, client, parameters, world))
+    return { status: 200, body: showGrant(grant), headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }
+  },
+  revokeToken: async ({ parameters, authorization, address }) => {
+    const client = readClient(authorization, parameters)
+    await attempts.run({ address }, () => revokeToken(store, { ...client, token: parameters.token }))
+    return { status: 200, body: {} }
+  },
+})
+
+const readClient = (authorization: string | undefined, form: Parameters<typeof findClientCredentials>[1]) => {
+  const client = findClientCredentials(authorization, form)
+  if (client === undefined) throw new Refused('clientInvalid')
+  return client
+}
+
+const grantTokens = (store: Store, client: ClientCredentials, form: TokenGrant, world: World): Promise<Grant> => {
+  if (form.grant_type === 'password') {
+    const { username, password } = form
+    if (username === undefined) throw new Refused('grantParameterInvalid', missing('username'))
+    if (password === undefined) throw new Refused('grantParameterInvalid', missing('password'))
+    return grantByPassword(store, { ...client, username, password }, world)
+  }
+  if (form.grant_type === 'refresh_token') {
+    const { refresh_token: requestToken } = form
+    if (requestToken === undefined) throw new Refused('grantParameterInvalid', missing('refresh_token'))
+    return grantByRefresh(store, { ...client, requestToken }, world)
+  }
+  throw new Refused('grantTypeUnsupported')
+}
+
+const missing = (parameter: string) => ({ parameter, reason: 'is required' })
+
+const showGrant = ({ accessToken, requestToken, expiresInSeconds }: Grant): TokenPair => ({
+  access_token: accessToken,
+  expires_in: expiresInSeconds,
+  request_token: requestToken,
+  refresh_token: requestToken,
+  token_type: 'bearer',
+  scope: null,
+})
