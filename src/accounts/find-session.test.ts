@@ -53,6 +53,18 @@ test('first uses at the same time all find the session', async () => {
   expect(sessions[0]?.pairs.map(({ state }) => state)).toEqual(['retired', 'current'])
 })
 
+test('of two answers to repeated refreshes that are first used at the same time one stays current', async () => {
+  const { login, refresh, use, store, anna } = await openGrantTrial()
+  const first = await login()
+  const second = await refresh(first.requestToken)
+  const third = await refresh(first.requestToken)
+
+  await Promise.all([use(second.accessToken), use(third.accessToken)])
+
+  const [session] = await store.directory.listSessions(anna.id)
+  expect(session?.pairs.map(({ state }) => state)).toEqual(['retired', 'current', 'retired'])
+})
+
 test('a store that fails is not taken for a bad token', async () => {
   const { store, world } = await openGrantTrial()
   const findSessionByAccessHash = () => Promise.reject(new StoreFailed('disk gone'))

@@ -51,12 +51,15 @@ test('new things that share a local id are refused before anything is applied; 1
   await sync('phone', { newThings: [{ localId: 'a', title: 'kept' }] })
   const kept = await sync('desk')
 
-  const refused = sync('phone', {
-    newThings: [1, 2, 3, '1'].map((localId) => ({ localId, title: 'new' })),
-    deletedThings: ['id1'],
-  })
+  for (const localIds of [
+    [1, 2, 3, '1'],
+    ['x', '1', '', 1],
+  ]) {
+    const newThings = localIds.map((localId) => ({ localId, title: 'new' }))
+    const refused = sync('phone', { newThings, deletedThings: ['id1'] })
+    await expect(refused).rejects.toEqual(new Refused('localIdTwice', { parameter: 'new_thing[3].local_id' }))
+  }
 
-  await expect(refused).rejects.toEqual(new Refused('localIdTwice', { parameter: 'new_thing[3].local_id' }))
   expect(await sync('desk')).toEqual(kept)
 })
 

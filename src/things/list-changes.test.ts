@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { applyUpload } from './apply-upload.ts'
+import { listChanges } from './list-changes.ts'
 import { openSyncTrial } from './sync-trial.ts'
 
 const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
@@ -114,6 +116,19 @@ test('an uploaded thing that others changed after from is listed, merged, becaus
   expect((await sync('phone', { from: 2, ...mine })).changed).toEqual([theirs, merged])
   expect((await sync('phone', { from: 2, ...mine })).changed).toEqual([theirs, merged])
   expect(await sync('phone', { from: 4, ...mine })).toEqual({ position: 7 })
+})
+
+test('an uploaded thing that others change or delete before the answer is read is listed (sync 4)', async () => {
+  const { sync, store, world } = await openSyncTrial()
+  await sync('phone', add('a', 'b'))
+  const changedThings = ['id1', 'id2'].map((id) => ({ id, title: 'mine' }))
+  const upload = { newThings: [], changedThings, deletedThings: [], tags: new Map() }
+
+  const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', world))
+  await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs' }], deletedThings: ['id2'] })
+  const changes = await listChanges(store, { userId: 'anna', session: 'phone', from: 2 }, uploaded)
+
+  expect([changes.position, changes.listing.changedCount, changes.listing.deletedCount]).toEqual([6, 1, 1])
 })
 
 test('earlier own changes are listed when they come after from: only this request is left out (sync 4)', async () => {

@@ -30,12 +30,15 @@ export interface Changes {
   readonly goneIds: readonly string[]
 }
 
-/** Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. */
-const findOwnIds = async (view: View, session: string, after: number, uploaded: UploadOutcome): Promise<string[]> => {
+/**
+ * Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. When
+ * the last change is no longer ours, ours is among the others', and it comes after `after`.
+ */
+const findOwnIds = async (view: View, after: number, uploaded: UploadOutcome): Promise<string[]> => {
   const ownIds: string[] = []
   for (const id of uploaded.writtenIds) {
     const thing = await view.findThing(id)
-    if (thing?.writer === session && thing.othersPosition <= after) ownIds.push(id)
+    if (thing && thing.othersPosition <= after) ownIds.push(id)
   }
   return [...ownIds, ...uploaded.deletedIds]
 }
@@ -52,13 +55,13 @@ const beginSnapshot = async (
   uploaded?: UploadOutcome,
 ): Promise<Snapshot> => {
   const goneIds = findGoneIds(query, uploaded)
-  const ownIds = uploaded ? await findOwnIds(view, query.session, after, uploaded) : []
+  const ownIds = uploaded ? await findOwnIds(view, after, uploaded) : []
   return { view, after, omit: new Set([...(query.skipIds ?? []), ...ownIds, ...goneIds]), goneIds: new Set(goneIds) }
 }
 
 /** A later page may carry an upload too: what it finds gone comes at the end of the listing. */
 const continueSnapshot = (snapshot: Snapshot, query: ChangesQuery, uploaded?: UploadOutcome): Snapshot => {
-  const more = findGoneIds(query, uploaded).filter((id) => !snapshot.goneIds.has(id))
+  const more = findGoneIds(query, uploaded)
   return more.length === 0 ? snapshot : { ...snapshot, goneIds: new Set([...snapshot.goneIds, ...more]) }
 }
 

@@ -31,7 +31,7 @@ test('thing/add makes a title that is an absolute http(s) address the url, when 
     'http:/x',
     'ftp://example.com',
     ' https://example.com',
-    'https://a.b is nice',
+    'https://a.b/ is nice',
     '/a',
   ]) {
     expect(await urlOf({ title })).toBeUndefined()
