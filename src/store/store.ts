@@ -1,7 +1,7 @@
 /**
  * # The store promise
  *
- * Whoever keeps the data of thingsync keeps these promises; each sentence is a test in `store-contract.ts` that every
+ * Whoever keeps the data of thingsync keeps these promises; each sentence is a test in `contract/` that every
  * store runs.
  *
  * 1. Writes to one account happen one after the other. A client that was given position n has seen every change up to
