@@ -46,7 +46,7 @@ interface Operation {
  */
 export const createRoutes = async (): Promise<Routes> => {
   // The document was made and validated by `npm run generate` and the tests; doing it at every start costs a second.
-  const api = new OpenAPIBackend({ definition: document, quick: true, lazyCompileValidators: true, customizeAjv })
+  const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
   await api.init()
   const routes = new Map<string, Map<string, Route>>()
   for (const operation of api.router.getOperations() as unknown as readonly Operation[]) {
