@@ -1,33 +1,53 @@
 import type { Rule } from '../../rule.ts'
+import { changeRules } from './changes.ts'
+import { deviceRules } from './devices.ts'
 import { encodingRules } from './encodings.ts'
 import { fieldRules } from './fields.ts'
 import { grantRules } from './grants.ts'
+import { listSpellingRules } from './list-spellings.ts'
 import { listingRules } from './listings.ts'
-import { notificationRules } from './notifications.ts'
+import { newThingRules } from './new-things.ts'
+import { ownUploadRules } from './own-uploads.ts'
+import { pageRules } from './pages.ts'
 import { presentationRules } from './presentation.ts'
 import { refusalRules } from './refusals.ts'
+import { retryRules } from './retries.ts'
+import { sessionRules } from './session-ends.ts'
 import { singleThingRules } from './single-things.ts'
 import { spellingRules } from './spellings.ts'
+import { tagSettingRules } from './tag-settings.ts'
+import { tagSpellingRules } from './tag-spellings.ts'
 import { tagsGetRules } from './tags-get.ts'
 import { thingAddRules } from './thing-add.ts'
 import { thingsGetRules } from './things-get.ts'
-import { uploadRules } from './uploads.ts'
+import { uploadByGetRules } from './uploads-by-get.ts'
 import { userRules } from './user.ts'
+import { webhookRules } from './webhooks.ts'
 
 /** The rules of the profile full: what this project's contract decides where the interface is silent. */
 export const fullRules: readonly Rule[] = [
   ...fieldRules,
+  ...tagSettingRules,
   ...encodingRules,
+  ...uploadByGetRules,
   ...spellingRules,
+  ...listSpellingRules,
+  ...tagSpellingRules,
   ...listingRules,
-  ...uploadRules,
+  ...pageRules,
+  ...ownUploadRules,
+  ...newThingRules,
+  ...retryRules,
+  ...changeRules,
   ...tagsGetRules,
   ...thingAddRules,
   ...singleThingRules,
   ...thingsGetRules,
   ...userRules,
-  ...notificationRules,
+  ...deviceRules,
+  ...webhookRules,
   ...grantRules,
+  ...sessionRules,
   ...presentationRules,
   ...refusalRules,
 ]

@@ -65,3 +65,7 @@ export const expectError = (reply: Reply, status: number, code: string, because:
     reply,
   )
 }
+
+/** The parameters without one of them. */
+export const without = (fields: Fields, name: string): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name))

@@ -4,7 +4,7 @@ import { readSyncAnswer } from '../../sync-answer.ts'
 import { expectError, expectObject, post, postJson } from './answers.ts'
 import { decided } from './decided.ts'
 
-/** Rules of section 4: how requests may be written (contract, requests). */
+/** Rules of section 4: how requests may be encoded (contract, requests). */
 export const encodingRules: readonly Rule[] = [
   decided({
     id: 'FORM-JSON-01',
@@ -100,55 +100,6 @@ export const encodingRules: readonly Rule[] = [
       ] as const
       readSyncAnswer(await phone.send({ path: 'sync', query }), 'a sync with unknown parameters')
       expectObject(await post(phone, 'thing/add', { title: lab.mark, app_version: '1.2' }), 'app_version is not known')
-    },
-  }),
-  decided({
-    id: 'FORM-GET-01',
-    title: 'MUST refuse an upload parameter in a GET',
-    section: '4.3',
-    clauses: ['K-request-5'],
-    faults: ['get-upload-ignored'],
-    check: async (lab) => {
-      const phone = await lab.replica('phone')
-      const uploads = [
-        ['new_thing', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
-        ['new_thing[]', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
-        ['deleted_thing', 'abc'],
-        [`tag[${lab.unique()}]`, '{"favorite":true}'],
-      ] as const
-      for (const upload of uploads) {
-        const reply = await phone.send({ path: 'sync', query: [['limit', '1'], upload] })
-        expectError(reply, 400, 'parameter_invalid', `${upload[0]} belongs to POST`)
-      }
-      await phone.create()
-    },
-  }),
-  decided({
-    id: 'FORM-GET-02',
-    title: 'MUST change nothing by GET',
-    section: '4.3',
-    clauses: ['K-request-5'],
-    faults: ['get-upload-applied'],
-    check: async (lab) => {
-      const phone = await lab.replica('phone')
-      const [kept, made] = [lab.unique(), lab.unique()]
-      const id = await phone.create({ title: kept })
-      const thing = JSON.stringify({ local_id: lab.unique(), title: made })
-      for (const upload of [
-        ['new_thing', thing],
-        ['deleted_thing', id],
-      ] as const) {
-        await phone.send({ path: 'sync', query: [['limit', '1'], upload] })
-      }
-      const listing = await phone.listAll()
-      const titles = [...listing.things.values()].map(({ title }) => title)
-      const seen = [titles.includes(kept), titles.includes(made)]
-      expectSame(
-        seen,
-        [true, false],
-        'the thing that a GET tried to delete there, the one it tried to create not',
-        listing,
-      )
     },
   }),
 ]
