@@ -1,0 +1,28 @@
+import { writeSync } from 'node:fs'
+import { openJsonFileStore } from '../json-file-store.ts'
+import type { Store } from '../store.ts'
+import { contractForm, makeThing } from './fixtures.ts'
+
+const writeNext = (store: Store, userId: string): Promise<readonly [number, number]> =>
+  store.write(userId, 'phone', async (draft) => {
+    const count = Number((await draft.findRecord('counter', '', '')) ?? 0) + 1
+    await draft.putRecord('counter', '', '', count)
+    await draft.putThing(makeThing(`t${count}`))
+    await draft.putThing(makeThing('often', { title: `${count}` }))
+    await draft.deleteThing(`t${count - 3}`)
+    return [count, draft.position()]
+  })
+
+/** Writes to an account of the store for ever, and tells each answered write as a line `user count position`. */
+const writeForEver = async (store: Store, userId: string): Promise<never> => {
+  for (;;) {
+    const answer = await writeNext(store, userId)
+    writeSync(1, `${[userId, ...answer].join(' ')}\n`)
+  }
+}
+
+// Run as a program by kill-nine.test.ts, which ends it at any moment: node endless-writer.ts FOLDER USER…
+const [folder, ...userIds] = process.argv.slice(2)
+if (folder === undefined) throw new Error('a data folder is needed')
+const store = await openJsonFileStore({ folder, form: contractForm })
+await Promise.all(userIds.map((userId) => writeForEver(store, userId)))

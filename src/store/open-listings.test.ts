@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { createOpenListings } from './open-listings.ts'
+
+const makeListing = (position: number) => ({ position, omit: new Set<string>() })
+
+test('a session that opens listing after listing loses its oldest ones, and no other session loses any', () => {
+  const listings = createOpenListings(() => 0)
+  listings.remember('ann', 'laptop', 'one', makeListing(1))
+
+  for (let n = 0; n < 50_000; n += 1) listings.remember('ann', 'phone', `${n}`, makeListing(n))
+
+  expect(listings.find('ann', 'laptop', 'one')).toEqual(makeListing(1))
+  expect(listings.find('ann', 'phone', '49999')).toEqual(makeListing(49_999))
+  expect(listings.find('ann', 'phone', '0')).toBeUndefined()
+})
+
+test('of too many sessions those that were longest idle are forgotten', () => {
+  const listings = createOpenListings(() => 0)
+
+  for (let n = 0; n < 10_001; n += 1) listings.remember('ann', `${n}`, 'one', makeListing(n))
+
+  expect(listings.find('ann', '0', 'one')).toBeUndefined()
+  expect(listings.find('ann', '1', 'one')).toEqual(makeListing(1))
+})
