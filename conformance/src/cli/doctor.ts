@@ -82,7 +82,9 @@ async function examinePresentation(
   tell: (note: Note) => void,
 ): Promise<void> {
   const forms = await findHeaderForms(client, target, token, true)
-  if (forms.length > 0) tell({ kind: 'good', text: `the Authorization header is taken as ${forms.join(' · ')}` })
+  const rest = forms.length > 4 ? `, and in ${forms.length - 4} more forms` : ''
+  if (forms.length > 0)
+    tell({ kind: 'good', text: `the Authorization header is taken as ${forms.slice(0, 4).join(' · ')}${rest}` })
   else {
     const hint = target.authHeaders?.length
       ? 'none of the forms given with --auth-header works'

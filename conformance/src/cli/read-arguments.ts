@@ -36,6 +36,8 @@ export function readArguments(words: readonly string[], environment: NodeJS.Proc
       ),
     },
   })
+  // First of all: what follows a mistyped option would be taken for a command.
+  for (const token of tokens) if (token.kind === 'option') refuseUnknown(token.rawName, token.name)
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const { command, operands } = readCommand(positionals)
   const switches = new Set<string>()
@@ -43,7 +45,7 @@ export function readArguments(words: readonly string[], environment: NodeJS.Proc
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     if (plainSwitches.includes(token.name)) switches.add(token.name)
-    else keep(values, findOption(token.rawName, token.name, command), token.value)
+    else keep(values, findOption(token.name, command), token.value)
   }
   for (const option of optionsOf(command)) {
     if (!values.has(option.name)) keepVariable(values, option, environment[variableOf(option.name)])
@@ -74,17 +76,20 @@ function readCommand(positionals: readonly string[]): { command: CommandName; op
   return { command, operands: rest }
 }
 
-function findOption(rawName: string, name: string, command: CommandName): Option {
-  const option = optionTable.find((candidate) => candidate.name === name && rawName === `--${name}`)
-  const known = optionsOf(command).map((candidate) => `--${candidate.name}`)
-  if (!option)
-    throw new UsageError(`there is no option ${rawName}${offerNearMatches(rawName, known)} (see ${command} --help)`)
-  if (!option.commands.includes(command)) {
-    throw new UsageError(
-      `${rawName} does not belong to ${command} but to ${option.commands.join(' and ')}; leave it out`,
-    )
-  }
-  return option
+function refuseUnknown(rawName: string, name: string): void {
+  const known = [...plainSwitches, ...optionTable.map((option) => option.name)]
+  if (rawName === '-h' || (known.includes(name) && rawName === `--${name}`)) return
+  const near = offerNearMatches(
+    rawName,
+    known.map((each) => `--${each}`),
+  )
+  throw new UsageError(`there is no option ${rawName}${near} (see --help for the options)`)
+}
+
+function findOption(name: string, command: CommandName): Option {
+  const option = optionTable.find((candidate) => candidate.name === name)
+  if (option?.commands.includes(command)) return option
+  throw new UsageError(`--${name} does not belong to ${command} but to ${option?.commands.join(' and ')}; leave it out`)
 }
 
 function keep(values: Map<string, string[]>, option: Option, value: string | undefined): void {

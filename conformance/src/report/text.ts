@@ -16,7 +16,10 @@ export function renderText(run: FinishedRun, clauses: readonly Clause[], paint: 
   return [
     ...section(paint.bad('NOT KEPT'), details(failed.filter(decides))),
     ...section(paint.doubt('SHOULD, not kept (does not decide)'), details(failed.filter((result) => !decides(result)))),
-    ...section(paint.doubt('COULD NOT BE JUDGED'), details(unjudged)),
+    ...section(
+      paint.doubt('COULD NOT BE JUDGED'),
+      unjudged.map((result) => renderUnjudged(result, paint)),
+    ),
     ...section(
       paint.doubt('Known deviations'),
       known.map(
@@ -42,12 +45,19 @@ function section(heading: string, entries: readonly string[]): string[] {
   return entries.length === 0 ? [] : [`${heading}\n`, ...entries]
 }
 
+/** Short, because one missing operation blocks a hundred rules; the request that repeats it stands in the other reports. */
+function renderUnjudged(result: ReportedResult, paint: Paint): string {
+  const reason = result.message ?? ''
+  const short = result.status === 'error' || reason.length <= 400 ? reason : `${reason.slice(0, 400)}…`
+  return `  ${paint.strong(result.id)}  ${visible(result.title)}\n${row('reason', short, paint)}\n`
+}
+
 function renderDetails(result: ReportedResult, clauses: readonly Clause[], paint: Paint): string {
   const parts = collectFailureParts(result, clauses)
   const lines = [
     `  ${paint.strong(result.id)}  ${visible(result.title)}`,
     row('rule', [parts.source, ...parts.clauses].join('\n'), paint),
-    row(result.status === 'failed' ? 'finding' : 'reason', parts.message, paint),
+    row('finding', parts.message, paint),
     row('expected', parts.expected, paint),
     row('came', parts.actual, paint),
     row('repeat', parts.curl, paint),

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { readArguments } from './read-arguments.ts'
+import { readRunSettings, readSelection, readTarget } from './settings.ts'
+import { UsageError } from './usage-error.ts'
+
+const connection = [
+  '--base-url',
+  'http://localhost:8080/v1',
+  '--client-id',
+  'dev',
+  '--client-secret',
+  's3cret',
+  '--user',
+  'alice:won:der',
+]
+
+test('run is meant when no command is named, and values are read from the command line before the variables', () => {
+  const given = readArguments([...connection, '--profile=full'], {
+    THINGSYNC_PROFILE: 'core',
+    THINGSYNC_RULE: 'SYNC\nTOKEN',
+    THINGSYNC_WIPE: '1',
+    THINGSYNC_SEED: '',
+  })
+
+  expect({
+    command: given.command,
+    target: readTarget(given),
+    selection: readSelection(given, 'core'),
+    settings: readRunSettings(given),
+  }).toEqual({
+    command: 'run',
+    target: {
+      baseUrl: 'http://localhost:8080/v1/',
+      clientId: 'dev',
+      clientSecret: 's3cret',
+      users: [{ username: 'alice', password: 'won:der' }],
+    },
+    selection: { profile: 'full', rules: ['SYNC', 'TOKEN'], level: 'must' },
+    settings: { wipe: true, reports: [] },
+  })
+})
+
+test('a repeated option keeps every value in order', () => {
+  const given = readArguments(
+    [
+      ...connection,
+      '--user=bob:b',
+      '--auth-header',
+      'Bearer {token}',
+      '--report',
+      'json=a=b.json',
+      '--report',
+      'junit=c.xml',
+    ],
+    {},
+  )
+
+  expect(readTarget(given).users.map((user) => user.username)).toEqual(['alice', 'bob'])
+  expect(readTarget(given).authHeaders).toEqual(['Bearer {token}'])
+  expect(readRunSettings(given).reports).toEqual([
+    { kind: 'json', file: 'a=b.json' },
+    { kind: 'junit', file: 'c.xml' },
+  ])
+})
+
+test('a password may begin with dashes', () => {
+  expect(readTarget(readArguments([...connection.slice(0, 6), '--user', 'alice:--x'], {})).users).toEqual([
+    { username: 'alice', password: '--x' },
+  ])
+})
+
+test('all that is missing is named at once, with the variables that would do', () => {
+  const given = readArguments(['--client-id', 'dev'], {})
+
+  expect(() => readTarget(given)).toThrow(
+    new UsageError(
+      'missing --base-url, --client-secret, --user; give them on the command line or as THINGSYNC_BASE_URL, THINGSYNC_CLIENT_SECRET, THINGSYNC_USER',
+    ),
+  )
+})
+
+const mistakes: [words: string[], sentence: RegExp][] = [
+  [['rnu'], /no command rnu; did you mean run\?/],
+  [['--bas-url', 'x'], /no option --bas-url; did you mean --base-url/],
+  [['-x'], /no option -x/],
+  [['list', '--wipe'], /--wipe does not belong to list but to run/],
+  [['run', 'SYNC-DELTA-01'], /run takes options only, but SYNC-DELTA-01 was given/],
+  [['--coverage'], /--coverage belongs to the command list/],
+  [['--rule'], /--rule needs a value; write --rule ID/],
+  [['--rule', '--wipe'], /--rule needs a value/],
+  [['--wipe=yes'], /--wipe takes no value/],
+  [['--seed', '1', '--seed', '2'], /--seed was given twice/],
+]
+
+test.each(mistakes)('%j is refused in one sentence', (words, sentence) => {
+  expect(() => readArguments(words, {})).toThrow(sentence)
+  expect(() => readArguments(words, {})).toThrow(UsageError)
+})
+
+const wrongValues: [words: string[], sentence: RegExp][] = [
+  [['--base-url', 'localhost:8080'], /--base-url is an absolute http or https address.*not localhost:8080/],
+  [['--base-url', 'http://a:geheim@host/'], /^--base-url holds a name or password; give those with --user$/],
+  [['--base-url', 'http://host/v1/?x=1'], /--base-url ends before \?x=1/],
+  [['--user', 'geheim'], /^--user is NAME:PASSWORD, the name up to the first colon$/],
+  [['--user', 'alice:'], /--user is NAME:PASSWORD/],
+  [['--auth-header', 'Bearer'], /--auth-header says with \{token\}/],
+  [['--profile', 'all'], /--profile is core or full, not all/],
+  [['--level', 'may'], /--level is must or should, not may/],
+  [['--seed', '-1'], /--seed is a whole number from 0 to 4294967295, not -1/],
+  [['--jobs', '0'], /--jobs is a whole number from 1/],
+  [['--histories', 'many'], /--histories is a whole number/],
+  [['--report', 'xml=a'], /--report knows json, junit, tap, html, text, not xml/],
+  [['--report', 'json'], /--report json needs a file/],
+]
+
+test.each(wrongValues)('%j is refused in one sentence that repeats no password', (words, sentence) => {
+  const rest = connection.filter((_, index) => connection[index - (index % 2)] !== words[0])
+  const given = readArguments([...rest, ...words], {})
+
+  expect(() => [readTarget(given), readSelection(given, 'core'), readRunSettings(given)]).toThrow(sentence)
+})
+
+test('two accounts are two', () => {
+  expect(() => readTarget(readArguments([...connection, '--user', 'alice:other'], {}))).toThrow(
+    /--user names alice twice/,
+  )
+})
