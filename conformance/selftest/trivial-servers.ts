@@ -31,7 +31,7 @@ export const trivialServers: readonly TrivialServer[] = [
   },
   { id: 'always-404', answer: fixed(404, 'text/plain', 'Not found') },
   { id: 'html', answer: fixed(200, 'text/html', '<!doctype html><title>Welcome</title><h1>It works!</h1>') },
-  { id: 'huge-junk', answer: fixed(200, 'application/json', `{"things":${'['.repeat(2_000_000)}`) },
+  { id: 'huge-junk', answer: fixed(200, 'application/json', `{"things":${'['.repeat(200_000)}`) },
   {
     id: 'echo',
     answer: (request, response, body) => {

@@ -119,10 +119,10 @@ export const changeFaults: readonly Fault[] = [
   },
   {
     id: 'deletion-keeps-in-delta',
-    title: 'lists a deletion as a change',
+    title: 'lists each deletion in every later delta',
     behaviour: {
-      listsThing: (thing, of) => right.listsThing(thing, of) || right.listsDeleted(thing, of),
-      listsDeleted: () => false,
+      listsDeleted: (thing, of) =>
+        right.listsDeleted(thing, of) || (thing.deleted && !of.full && !of.own.has(thing.id)),
     },
   },
 ]

@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Upload } from '../server/right-uploads.ts'
-import type { Json, Thing, World } from '../server/world.ts'
+import type { Account, Json, Thing, World } from '../server/world.ts'
 import type { Fault } from './fault.ts'
 
 const { nextPosition } = right
 
-/** A commit that lets others in, and cuts the upload when they came. */
-function crowded(cut: (upload: Upload) => void): Behaviour['commit'] {
+/** A commit that lets others in, and loses something when they came. */
+function crowded(before: (upload: Upload) => void, after: (account: Account) => void): Behaviour['commit'] {
   return async (account, work, upload) => {
     const waiting = Number(account.memory.get('waiting') ?? 0) + 1
     account.memory.set('waiting', waiting)
     await sleep(15)
     const crowd = Number(account.memory.get('waiting')) > 1
-    if (crowd) cut(upload)
+    if (crowd) before(upload)
     work(() => nextPosition(account))
+    if (crowd) after(account)
     account.memory.set('waiting', Number(account.memory.get('waiting')) - 1)
   }
 }
+
+function nothing(): void {}
 
 function thingOfAnybody(world: World, id: Json): Thing | undefined {
   for (const { things } of world.accounts.values()) {
@@ -61,8 +64,9 @@ export const concurrencyFaults: readonly Fault[] = [
     id: 'half-batch-lost',
     title: 'applies only half of an upload that meets another',
     behaviour: {
-      commit: crowded((upload) => {
-        upload.created = upload.created.slice(0, Math.ceil(upload.created.length / 2))
+      commit: crowded(nothing, ({ things }) => {
+        const [last] = [...things.keys()].slice(-1)
+        things.delete(last)
       }),
     },
   },
@@ -72,7 +76,7 @@ export const concurrencyFaults: readonly Fault[] = [
     behaviour: {
       commit: crowded((upload) => {
         upload.deleted = []
-      }),
+      }, nothing),
     },
   },
   {

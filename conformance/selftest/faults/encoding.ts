@@ -38,7 +38,7 @@ export const encodingFaults: readonly Fault[] = [
     behaviour: texts((text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
   },
   { id: 'nfc-normalised', title: 'normalises text', behaviour: texts((text) => text.normalize('NFC')) },
-  { id: 'html-escaped', title: 'escapes HTML in titles', behaviour: texts(escapeHtml, 'title') },
+  { id: 'html-escaped', title: 'escapes HTML', behaviour: texts(escapeHtml) },
   {
     id: 'html-stripped',
     title: 'strips HTML of its elements',

@@ -20,6 +20,13 @@ function applyOne({ world, account, session }: Exchange): void {
   addThing(account, session, id, { title: 'half', ...none }, right.nextPosition(account))
 }
 
+const known = [
+  ...['access_token', 'from', 'skip', 'limit', 'new_thing', 'changed_thing', 'deleted_thing', 'tag', 'skip_id'],
+  ...['_id', 'title', 'tags', 'date', 'url', 'html', 'archived', 'todoStatus', 'prevent_duplicate', 'target_url'],
+  ...['grant_type', 'client_id', 'client_secret', 'username', 'password', 'refresh_token', 'token'],
+  ...['event', 'type', 'id', 'endpoint', 'p256dh', 'auth', 'local_id'],
+]
+
 /** Faults against the contract's decisions on requests, tokens in headers, and errors. */
 export const fullRequestFaults: readonly Fault[] = [
   { id: 'two-tokens-accepted', title: 'takes a token in two ways at once', behaviour: { overlooks: ['token-twice'] } },
@@ -56,6 +63,28 @@ export const fullRequestFaults: readonly Fault[] = [
     id: 'unknown-operation-not-error',
     title: 'answers an unknown operation without an error object',
     behaviour: errors('operation-unknown', () => ({})),
+  },
+  {
+    id: 'unknown-parameter-refused',
+    title: 'refuses parameters that it does not know',
+    behaviour: {
+      parameters: (all) => {
+        const unknown = all.find(([name]) => !known.includes(name.replace(/\[.*$/s, '')))
+        if (unknown !== undefined) throw new Refusal('parameter-invalid', `${unknown[0]} is not known`)
+        return all
+      },
+    },
+  },
+  {
+    id: 'parameters-before-token',
+    title: 'judges parameters before the token',
+    behaviour: {
+      parameters: (all) => {
+        const from = all.find(([name]) => name === 'from')?.[1] ?? 0
+        if (Number.isNaN(Number(from))) throw new Refusal('number-invalid', 'from is not a number')
+        return all
+      },
+    },
   },
   { id: 'wrong-method-accepted', title: 'takes any method', behaviour: { anyMethod: true } },
   { id: 'wrong-method-no-allow', title: 'answers 405 without Allow', behaviour: headerless(405, 'allow') },

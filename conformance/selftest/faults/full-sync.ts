@@ -77,13 +77,20 @@ export const fullSyncFaults: readonly Fault[] = [
     title: 'creates things again in a retry',
     behaviour: { rememberedUploads: () => undefined },
   },
+  {
+    id: 'retry-without-from',
+    title: 'takes an upload without from for a retry',
+    behaviour: { rememberedUploads: ({ uploads }, from) => uploads.get(from ?? -1) },
+  },
   { id: 'retry-fields-ignored', title: 'ignores the fields of a retry', behaviour: { retryApplies: false } },
   {
     id: 'retry-other-session',
     title: 'takes the upload of another session for a retry',
     behaviour: {
       rememberedUploads: ({ username }, from, { sessions }) =>
-        sessions.find((session) => session.username === username && session.uploads.has(from))?.uploads.get(from),
+        sessions
+          .find((session) => session.username === username && session.uploads.has(from ?? -2))
+          ?.uploads.get(from ?? -2),
     },
   },
   {

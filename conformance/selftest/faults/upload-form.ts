@@ -1,7 +1,7 @@
 import { Refusal } from '../server/refusal.ts'
 import { hasUpload } from '../server/upload.ts'
 import type { Json } from '../server/world.ts'
-import { type Fault, forms, fromOf } from './fault.ts'
+import { errors, type Fault, forms, fromOf } from './fault.ts'
 
 function isArray(value: Json): boolean {
   return Array.isArray(value)
@@ -93,6 +93,11 @@ export const uploadFormFaults: readonly Fault[] = [
     behaviour: {
       applied: (upload) => (upload.created.length === 0 ? upload : { ...upload, changed: [], deleted: [] }),
     },
+  },
+  {
+    id: 'bad-upload-plain-text',
+    title: 'refuses an upload that is no JSON with plain text',
+    behaviour: errors('bad-json', (body) => `${body.error_description}`),
   },
   {
     id: 'upload-after-from-refused',

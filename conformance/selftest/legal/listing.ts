@@ -93,7 +93,7 @@ export const legalListings: readonly LegalDifference[] = [
   {
     id: 'pos-once-an-upload',
     title: 'gives all changes of one upload the same position',
-    profile: 'full',
+    profile: 'core',
     behaviour: () => ({
       commit: async (account, work) => {
         const taken = next(account, 1)

@@ -107,8 +107,8 @@ export const rightUploads = {
   /** Order of the parts of one upload. */
   uploadOrder: ['new', 'changed', 'deleted', 'tags'] as readonly ('new' | 'changed' | 'deleted' | 'tags')[],
   /** The ids given to an earlier upload with the same explicit `from` (contract, sync 7). */
-  rememberedUploads: (session: Session, from: number, _world: World): Map<string, Json> | undefined =>
-    session.uploads.get(from),
+  rememberedUploads: (session: Session, from: number | undefined, _world: World): Map<string, Json> | undefined =>
+    from === undefined ? undefined : session.uploads.get(from),
   retryApplies: true,
   /** The texts "strike" and "dont-strike" are taken too. */
   readsTodoText: true,

@@ -60,6 +60,9 @@ function withoutSkipped(of: ListingOf, listing: Listing, skipIds: readonly strin
   }
 }
 
+/** Where uploads without a from are noted; only faults look there. */
+const withoutFrom = -1
+
 /** sync (interface 4.3; contract, sync). */
 export async function answerSync(exchange: Exchange): Promise<Reply> {
   const { world, account, session } = exchange
@@ -70,18 +73,17 @@ export async function answerSync(exchange: Exchange): Promise<Reply> {
   const skipIds = readIds(exchange, 'skip_id')
   const isPost = exchange.method === 'POST'
   if (!isPost && hasUpload(exchange)) refuse(world, 'upload-in-get', 'uploads are sent by POST')
-  const remembered = given === undefined ? undefined : behaviour.rememberedUploads(session, given, world)
+  const remembered = behaviour.rememberedUploads(session, given, world)
   const noUpload = { created: [], changed: [], deleted: [], tags: new Map() }
   const upload = isPost || world.behaviour.anyMethod ? readUpload(exchange, remembered) : noUpload
 
   const full = behaviour.isFull(given, account)
   const from = behaviour.since(full ? 0 : (given ?? 0), session, account)
   const written = await applyUpload(world, account, session, upload, from)
-  if (given !== undefined) {
-    for (const earlier of session.uploads.keys()) if (earlier < given) session.uploads.delete(earlier)
-    const ids = upload.created.map(({ localId, id }) => [String(localId), id] as const)
-    if (ids.length > 0) session.uploads.set(given, new Map([...(session.uploads.get(given) ?? []), ...ids]))
-  }
+  const key = given ?? withoutFrom
+  for (const earlier of session.uploads.keys()) if (earlier < key) session.uploads.delete(earlier)
+  const ids = upload.created.map(({ localId, id }) => [String(localId), id] as const)
+  if (ids.length > 0) session.uploads.set(key, new Map([...(session.uploads.get(key) ?? []), ...ids]))
 
   const of: ListingOf = { account, session, from, full, own: written.own, ownTags: written.ownTags, exchange }
   const whole = await findListing(of, written, skip, limit)

@@ -220,6 +220,7 @@ export const deltaRules = coreSection('4.3', [
     alone: true,
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
+      await laptop.listAll()
       const from = await laptop.position()
       const answer = await laptop.sync({ from })
       const { things, thingCount, tags } = answer.json

@@ -30,6 +30,7 @@ export const fullListingRules = coreSection('4.3', [
     faults: ['sync-post-refused'],
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
+      await laptop.sync({ method: 'POST' })
       const id = await createElsewhere(lab)
       expectThing(await laptop.sync({ method: 'POST' }), id, 'phone created it and this is a full listing by POST')
     },
@@ -169,6 +170,7 @@ export const fullListingRules = coreSection('4.3', [
     faults: ['full-changed-is-map', 'full-list-is-array'],
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
+      await laptop.listAll()
       await createElsewhere(lab)
       const answer = await laptop.listAll()
       const { things } = answer.json

@@ -283,7 +283,7 @@ export const uploadRules = coreSection('4.3', [
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
       const old = await laptop.position()
-      await phone.createMany([{}, {}])
+      await phone.sync({ from: old, new_thing: [{ local_id: lab.unique(), title: lab.unique() }] })
       const from = await phone.position()
       const localId = lab.unique()
       const upload = await laptop.sync({ from: old, new_thing: [{ local_id: localId, title: localId }] })
