@@ -1,33 +1,26 @@
-import { onTestFinished } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, onTestFinished } from 'vitest'
 import { addApp } from '../accounts/apps.ts'
 import { addUser } from '../accounts/users.ts'
-import { pino } from 'pino'
 import { openServer, type ServerSettings } from '../server.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld, type World } from '../world.ts'
 import { createJudge } from './judge-answer.ts'
+import { enrolDevice, enrolUser } from './test-device.ts'
+import { type Body, type TestAnswer, type TestRequest, toInit, toUrl } from './test-request.ts'
 
-/** What a request is made of; `form` and `json` set the content type. */
-export interface TestRequest {
-  readonly token?: string
-  readonly query?: Readonly<Record<string, string>> | string
-  readonly form?: Readonly<Record<string, string>> | readonly (readonly [string, string])[] | string
-  readonly json?: unknown
-  readonly body?: string | Uint8Array<ArrayBuffer>
-  readonly headers?: Readonly<Record<string, string>>
-}
+type Send = (path: string, request?: TestRequest) => Promise<TestAnswer>
 
-/** A JSON answer, whose parts a test names without asking for each whether it is there. */
-export type Body = { readonly [name: string]: Body } & { readonly [index: number]: Body }
-
-/** An answer that was judged by the document already. */
-export interface TestAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Body
-  readonly text: string
+/** A client of one user with a session of its own. */
+export interface TestDevice {
+  readonly userName: string
+  readonly token: string
+  readonly get: Send
+  readonly post: Send
+  /** Uploads by a JSON body and lists; fails unless the answer is 200. */
+  readonly sync: (upload?: object) => Promise<Body>
 }
 
 /** A real server on a free port, with one app and the user `anna`. */
@@ -36,14 +29,23 @@ export interface TestServer {
   readonly store: Store
   readonly clientId: string
   readonly clientSecret: string
-  readonly get: (path: string, request?: TestRequest) => Promise<TestAnswer>
-  readonly post: (path: string, request?: TestRequest) => Promise<TestAnswer>
+  readonly get: Send
+  readonly post: Send
   readonly call: (method: string, path: string, request?: TestRequest) => Promise<TestAnswer>
   /** Makes a user with the password `correct horse`. */
   readonly addUser: (name: string) => Promise<void>
-  /** A new session's access token. */
+  /** A new session's access token, by the token endpoint. */
   readonly signIn: (name?: string) => Promise<string>
+  /** A device of a user; without a name of a new one, whom no other test knows. */
+  readonly openDevice: (userName?: string) => Promise<TestDevice>
   readonly close: () => Promise<void>
+}
+
+/** What a test may decide about its server. */
+export interface TestServerOptions {
+  readonly settings?: Partial<ServerSettings>
+  readonly store?: Store
+  readonly world?: World
 }
 
 const settings: ServerSettings = {
@@ -56,21 +58,34 @@ const settings: ServerSettings = {
 }
 
 /** Opens a server for one test; it is closed when the test is finished. */
-export const openTestServer = async (
-  options: { readonly settings?: Partial<ServerSettings>; readonly store?: Store; readonly world?: World } = {},
-): Promise<TestServer> => {
+export const openTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+  const server = await startServer(options)
+  onTestFinished(server.close)
+  return server
+}
+
+/** Opens a server for all tests of a file, which take devices of users of their own; it is closed after the last. */
+export const openFileServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+  const server = await startServer(options)
+  afterAll(server.close)
+  return server
+}
+
+// Compiling the document's schemas costs more than most tests.
+const judge = createJudge()
+
+const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const world = options.world ?? systemWorld
   const store = options.store ?? (await openMemoryStore({ form: thingForm, now: world.now }))
   const log = pino({ level: 'silent' })
   const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, world })
   const { clientId, clientSecret } = await addApp(store, 'tests', world)
-  const judge = await createJudge()
 
   const call = async (method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> => {
     const answer = await fetch(toUrl(server.baseUrl, path, request.query), { method, ...toInit(request) })
     const text = await answer.text()
     const body = method === 'HEAD' ? undefined : JSON.parse(text)
-    if (method !== 'HEAD') judge(method, path, answer.status, body)
+    if (method !== 'HEAD') (await judge)(method, path, answer.status, body)
     return { status: answer.status, headers: answer.headers, body, text }
   }
   const addTestUser = async (name: string) => {
@@ -81,12 +96,18 @@ export const openTestServer = async (
     const { body } = await call('POST', '/token', { form: { ...form, username: name, password: 'correct horse' } })
     return String(body.access_token)
   }
-  await addTestUser('anna')
-  const close = async () => {
-    await server.close()
-    await store.close()
+  const openDevice = async (userName?: string): Promise<TestDevice> => {
+    const name = userName ?? (await enrolUser(store, world))
+    const token = await enrolDevice(store, name, clientId, world)
+    const post: Send = (path, request) => call('POST', path, { token, ...request })
+    const sync = async (upload: object = {}) => {
+      const { status, body } = await post('/sync', { json: upload })
+      if (status !== 200) throw new Error(`sync was refused: ${status} ${JSON.stringify(body)}`)
+      return body
+    }
+    return { userName: name, token, get: (path, request) => call('GET', path, { token, ...request }), post, sync }
   }
-  onTestFinished(close)
+  await addTestUser('anna')
   return {
     baseUrl: server.baseUrl,
     store,
@@ -97,25 +118,10 @@ export const openTestServer = async (
     post: (path, request) => call('POST', path, request),
     addUser: addTestUser,
     signIn,
-    close,
+    openDevice,
+    close: async () => {
+      await server.close()
+      await store.close()
+    },
   }
-}
-
-const toUrl = (baseUrl: string, path: string, query: TestRequest['query'] = ''): string => {
-  const text = typeof query === 'string' ? query : new URLSearchParams(query).toString()
-  return `${baseUrl.slice(0, -1)}${path}${text === '' ? '' : `?${text}`}`
-}
-
-const toInit = ({ token, form, json, body, headers }: TestRequest): RequestInit => {
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  if (json !== undefined) {
-    const type = { 'content-type': 'application/json' }
-    return { body: JSON.stringify(json), headers: { ...authorization, ...type, ...headers } }
-  }
-  if (form !== undefined) {
-    const type = { 'content-type': 'application/x-www-form-urlencoded' }
-    const text = typeof form === 'string' ? form : new URLSearchParams(form as Record<string, string>).toString()
-    return { body: text, headers: { ...authorization, ...type, ...headers } }
-  }
-  return { ...(body === undefined ? {} : { body }), headers: { ...authorization, ...headers } }
 }

@@ -1,0 +1,27 @@
+import { nobodysPasswordHash } from '../accounts/passwords.ts'
+import { issuePair } from '../accounts/token-pairs.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world.ts'
+
+/** Makes a user without a password, because checking one is slow on purpose; gives the name. */
+export const enrolUser = async (store: Store, world: World): Promise<string> => {
+  const id = world.newId()
+  const name = `user ${id}`
+  const createdAt = Math.floor(world.now() / 1000)
+  await store.directory.change((directory) =>
+    directory.putUser({ id, name, passwordHash: nobodysPasswordHash, createdAt }),
+  )
+  return name
+}
+
+/** Makes a session of the user, as a grant does, and gives its access token. */
+export const enrolDevice = async (store: Store, userName: string, clientId: string, world: World): Promise<string> => {
+  const { grant, pair } = issuePair('current', world)
+  await store.directory.change(async (directory) => {
+    const user = await directory.findUserByName(userName)
+    if (user === undefined) throw new Error(`there is no user ${userName}`)
+    const createdAt = Math.floor(world.now() / 1000)
+    await directory.putSession({ id: world.newId(), userId: user.id, clientId, createdAt, pairs: [pair] })
+  })
+  return grant.accessToken
+}
