@@ -58,6 +58,24 @@ export const writeAside = async (files: FileOperations, path: string, content: I
   }
 }
 
+/** Removes a file if it is there. */
+export const removeFile = async (files: FileOperations, path: string): Promise<void> => {
+  try {
+    await files.unlink(path)
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error
+  }
+}
+
+/** Removes a file that was written aside; one that cannot be removed now is removed when the store is opened next. */
+export const discardAside = async (files: FileOperations, aside: string): Promise<void> => {
+  try {
+    await removeFile(files, aside)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+  }
+}
+
 /** lowdb's presets neither sync nor use a name of their own for the file that they write aside; this adapter does. */
 const durableAdapter = <Value>(file: DurableFile<Value>): Adapter<Value> => {
   const { path, asideFolder, form, files } = file
@@ -77,25 +95,13 @@ const durableAdapter = <Value>(file: DurableFile<Value>): Adapter<Value> => {
       await writeAside(files, aside, form.encode(value))
       await files.rename(aside, path)
     } catch (error) {
-      // What cannot be removed now is removed when the store is opened next.
-      await removeFile(files, aside).catch((second: unknown) => {
-        if (!isSystemError(second)) throw second
-      })
+      await discardAside(files, aside)
       throw error
     }
     await syncFolder(files, dirname(path))
   }
 
   return { read, write }
-}
-
-/** Removes a file if it is there. */
-export const removeFile = async (files: FileOperations, path: string): Promise<void> => {
-  try {
-    await files.unlink(path)
-  } catch (error) {
-    if (!isSystemError(error, 'ENOENT')) throw error
-  }
 }
 
 /** The value in a file, or `fallback` when there is no such file. @throws DamagedFile, or the system's error */

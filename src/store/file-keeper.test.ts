@@ -107,6 +107,23 @@ for (const operation of ['sync file', 'sync folder'] satisfies Refusable[])
     expect([await listNow(reopened), await listNow(reopened, 'bob')]).toEqual([['a', 'c'], ['b']])
   })
 
+test('the check fails while the disk takes nothing, and leaves no file', async () => {
+  const { files, refuse } = createFailingFiles()
+  const store = await open(files)
+  for (const [operation, code] of [
+    ['open', 'EROFS'],
+    ['append', 'ENOSPC'],
+  ] as const) {
+    refuse(operation, code)
+    await expect(store.check()).rejects.toThrow(StoreFailed)
+  }
+  refuse(undefined)
+
+  await store.check()
+
+  expect(await listFiles()).toEqual([])
+})
+
 test('an account that cannot be read for a moment is read when it can', async () => {
   const first = await open()
   await putThings(first, 'ann', makeThing('a'))

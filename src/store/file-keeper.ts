@@ -9,6 +9,7 @@ import { emptyDirectory } from './directory-state.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import {
   type DurableFile,
+  discardAside,
   readDurable,
   removeFile,
   SyncFailed,
@@ -113,8 +114,11 @@ export const openFileKeeper = async ({ folder, files, log }: FileKeeperOptions):
   const check = (): Promise<void> =>
     writing(async () => {
       const probe = join(asideFolder, `check.${randomUUID()}`)
-      await writeAside(files, probe, ['{}\n'])
-      await files.unlink(probe)
+      try {
+        await writeAside(files, probe, ['{}\n'])
+      } finally {
+        await discardAside(files, probe)
+      }
     })
 
   await writing(async () => {
