@@ -1,0 +1,76 @@
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { renderBody } from './render-body.ts'
+
+const long = 'x'.repeat(40_000)
+
+/** A list of long texts that says when it was ended. */
+const openList = (length: number) => {
+  const state = { given: 0, isEnded: false }
+  async function* items() {
+    try {
+      for (; state.given < length; state.given++) yield long
+    } finally {
+      state.isEnded = true
+    }
+  }
+  return { state, items: items() }
+}
+
+test('a small value is one text', async () => {
+  const { items, state } = openList(1)
+
+  expect(await renderBody({ pos: 1, list: items })).toBe(`{"pos":1,"list":["${long}"]}`)
+  expect(state.isEnded).toBe(true)
+})
+
+test('a large value is a stream of the same JSON', async () => {
+  const { items } = openList(20)
+
+  const body = await renderBody({ list: items, after: 'end' })
+
+  if (typeof body === 'string') throw new Error('it should be a stream')
+  expect(JSON.parse(await text(body))).toEqual({ list: Array(20).fill(long), after: 'end' })
+})
+
+test('a stream reads no further ahead than it is read', async () => {
+  const { items, state } = openList(1000)
+
+  const body = await renderBody(items)
+
+  expect(typeof body).toBe('object')
+  expect(state.given).toBeLessThan(10)
+})
+
+test.each(['unread', 'half read'])('a stream that is destroyed %s ends its lists', async (when) => {
+  const { items, state } = openList(1000)
+  const body = await renderBody(items)
+  if (typeof body === 'string') throw new Error('it should be a stream')
+
+  if (when === 'half read') for await (const _ of body) break
+  else body.destroy()
+
+  await expect.poll(() => state.isEnded).toBe(true)
+  expect(state.given).toBeLessThan(20)
+})
+
+test('a list that fails makes the stream fail', async () => {
+  async function* failing() {
+    for (let i = 0; i < 10; i++) yield long
+    throw new Error('the disk is gone')
+  }
+
+  const body = await renderBody(failing())
+
+  if (typeof body === 'string') throw new Error('it should be a stream')
+  await expect(text(body)).rejects.toThrow('the disk is gone')
+})
+
+test('a list that fails at once is refused before anything is answered', async () => {
+  async function* failing() {
+    yield 'short'
+    throw new Error('the disk is gone')
+  }
+
+  await expect(renderBody(failing())).rejects.toThrow('the disk is gone')
+})
