@@ -71,7 +71,7 @@ export async function readSettings(sources: SettingSources): Promise<SettingsRea
 
   if (problems.length > 0) throw new SettingsInvalid(problems)
   const effective = settingNames.map((name) => {
-    const { origin, value } = given.get(name) ?? { origin: 'default', value: findSetting(name).default }
+    const { origin, value } = given.get(name) ?? { origin: 'default', value: readDefault(name) }
     return { name, origin, value }
   })
   return {
@@ -81,7 +81,12 @@ export async function readSettings(sources: SettingSources): Promise<SettingsRea
   }
 }
 
-/** "is no setting", and the one that was probably meant. */
+function readDefault(name: SettingName): unknown {
+  const { default: value, kind } = findSetting(name)
+  return typeof value === 'string' ? kind.fromText(value) : value
+}
+
+/** "is not known", and the one that was probably meant. */
 export function unknownSentence(name: string, known: readonly string[]): string {
   const nearest = findNearestName(name, known)
   return nearest ? `is not known; did you mean ${nearest}?` : 'is not known'
@@ -103,7 +108,7 @@ function findMisspelt(environment: SettingSources['environment']): string[] {
 
 async function readConfigFile(sources: SettingSources, data: unknown, problems: string[]) {
   const named = sources.configFile ?? (sources.environment[environmentNameOf('config')] || undefined)
-  const folder = typeof data === 'string' ? data : String(findSetting('data').default)
+  const folder = typeof data === 'string' ? data : String(readDefault('data'))
   const path = named === undefined ? join(folder, 'thingsync.json') : resolve(named)
   try {
     const values: unknown = JSON.parse(await readFile(path, 'utf8'))

@@ -3,6 +3,7 @@ import { baseUrl, choice, type Kind, origins, path, text, truth, wholeNumber } f
 /** One setting. Its name in the table is also its key in the configuration file. */
 export interface Setting<T> {
   readonly kind: Kind<Exclude<T, undefined>>
+  /** Text is read like a flag's: a path is made absolute. */
   readonly default: T
   readonly sentence: string
   readonly unit?: string
@@ -16,7 +17,7 @@ const setting = <T>(row: Setting<T>): Setting<T> => row
 export const settingsTable = {
   data: setting<string>({
     kind: path,
-    default: path.fromText('data') ?? '',
+    default: './data',
     sentence: 'Folder that keeps everything; made when it is missing.',
     placeholder: 'DIR',
   }),

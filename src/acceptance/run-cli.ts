@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+/** What a command left behind. */
+export interface CliRun {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process of the command line with what it has written so far. */
+export interface CliProcess {
+  readonly child: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly ended: Promise<CliRun>
+}
+
+/** A server in a process of its own. */
+export interface CliServer extends CliProcess {
+  readonly baseUrl: string
+  readonly readyFile: string
+  readonly stop: (signal?: NodeJS.Signals) => Promise<CliRun>
+}
+
+const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+
+/** A fresh folder, removed when the test is finished. */
+export const makeTemporaryFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts the real command line; what still runs is killed when the test is finished. */
+export const startCli = (args: readonly string[], environment: Readonly<Record<string, string>> = {}): CliProcess => {
+  const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...environment }
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], { env })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode, stdout, stderr }))
+  return { child, stdout: () => stdout, stderr: () => stderr, ended }
+}
+
+/** Runs a command to its end; `input` is its standard input. */
+export const runCli = (args: readonly string[], input = '', environment = {}): Promise<CliRun> => {
+  const { child, ended } = startCli(args, environment)
+  // A command that is refused may end before it reads.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(input)
+  return ended
+}
+
+/** Starts a server on a free port and waits until it accepts requests. */
+export const startCliServer = async (data: string, args: readonly string[] = []): Promise<CliServer> => {
+  const readyFile = join(await makeTemporaryFolder(), 'ready.json')
+  const started = startCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile, ...args])
+  let ready: { base_url: string; pid: number } | undefined
+  while (!ready) {
+    if (started.child.exitCode !== null) throw new Error(`the server did not start: ${(await started.ended).stderr}`)
+    await sleep(20)
+    ready = JSON.parse((await readFile(readyFile, 'utf8').catch(whenMissing)) || 'null') ?? undefined
+  }
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    started.child.kill(signal)
+    return started.ended
+  }
+  return { ...started, baseUrl: ready.base_url, readyFile, stop }
+}
+
+const whenMissing = (error: NodeJS.ErrnoException): string => {
+  if (error.code === 'ENOENT') return ''
+  throw error
+}

@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-cli.ts'
+
+const password = 'correct horse'
+
+async function grantToken(baseUrl: string, app: { client_id: string; client_secret: string }, secret = password) {
+  const body = new URLSearchParams({
+    grant_type: 'password',
+    client_id: app.client_id,
+    client_secret: app.client_secret,
+    username: 'anna',
+    password: secret,
+  })
+  const answer = await fetch(`${baseUrl}token`, { method: 'POST', body })
+  return answer.status
+}
+
+test('a user and an app that were made while the server was stopped may enter when it runs', async () => {
+  const data = join(await makeTemporaryFolder(), 'data')
+  const user = await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], `${password}\n`)
+  const app = await runCli(['app', 'add', 'my client', '--format', 'json', '--data', data])
+
+  const server = await startCliServer(data)
+
+  expect(user).toEqual({ exitCode: 0, stdout: 'user anna added\n', stderr: '' })
+  expect(app).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(app.stdout)).toEqual({
+    client_id: expect.stringMatching(/^\w+$/),
+    client_secret: expect.stringMatching(/^[\w-]{43}$/),
+    name: 'my client',
+  })
+  expect(await grantToken(server.baseUrl, JSON.parse(app.stdout))).toBe(200)
+})
+
+test('every command works while the server runs, and at once', async () => {
+  const data = await makeTemporaryFolder()
+  const server = await startCliServer(data, ['--no-first-run'])
+  const command = (...args: string[]) => runCli([...args, '--data', data], password)
+
+  const added = await command('user', 'add', 'anna', '--password-stdin')
+  const app = JSON.parse((await command('app', 'add', 'x', '--format', 'json')).stdout)
+  const granted = await grantToken(server.baseUrl, app)
+  const reset = await command('user', 'reset-password', 'anna', '--generate-password', '--format', 'json')
+  const refused = await grantToken(server.baseUrl, app)
+  const again = await grantToken(server.baseUrl, app, JSON.parse(reset.stdout).password)
+  const users = await command('user', 'list', '--format', 'json')
+  const apps = await command('app', 'list')
+  const removedApp = await command('app', 'remove', app.client_id)
+  const removedUser = await command('user', 'remove', 'anna', '--yes')
+  const none = await command('user', 'list')
+
+  expect([granted, refused, again]).toEqual([200, 400, 200])
+  expect(added.stdout).toBe('user anna added\n')
+  expect(JSON.parse(users.stdout)).toEqual([{ name: 'anna', date: expect.any(Number) }])
+  expect(apps.stdout).toMatch(new RegExp(`^client id +name +created\n${app.client_id} +x +\\d{4}-.*Z\n$`))
+  expect(removedApp.stdout).toBe(`app ${app.client_id} removed\n`)
+  expect(removedUser.stdout).toBe('user anna removed\n')
+  expect(none).toEqual({ exitCode: 0, stdout: '', stderr: 'no users; add one with: thingsync user add NAME\n' })
+})
+
+test('commands that start together on a stopped folder are all carried out', async () => {
+  const data = await makeTemporaryFolder()
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+
+  const runs = await Promise.all(names.map((name) => runCli(['app', 'add', name, '--data', data])))
+  const list = await runCli(['app', 'list', '--data', data, '--format', 'json'])
+
+  expect(runs.map((run) => run.exitCode)).toEqual([0, 0, 0, 0, 0, 0])
+  const listed: { name: string }[] = JSON.parse(list.stdout)
+  expect(listed.map((app) => app.name).sort()).toEqual(names)
+})
+
+test.each([true, false])('a refusal is one sentence and exit code 1 (server runs: %s)', async (isRunning) => {
+  const data = await makeTemporaryFolder()
+  if (isRunning) await startCliServer(data)
+
+  const removed = await runCli(['user', 'remove', 'nobody', '--yes', '--data', data])
+  const short = await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'short\n')
+
+  const sentence = 'thingsync: there is no user "nobody"; "user list" shows all users\n'
+  expect(removed).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
+  const tooShort = 'thingsync: the password must have at least 8 characters\n'
+  expect(short).toEqual({ exitCode: 1, stdout: '', stderr: tooShort })
+})
+
+test('a list of a folder that is not there makes no folder and says what to do', async () => {
+  const data = join(await makeTemporaryFolder(), 'typo')
+
+  const first = await runCli(['user', 'list', '--data', data])
+  const second = await runCli(['app', 'list'], '', { THINGSYNC_DATA: data })
+
+  const stderr = `thingsync: data folder: ${data} does not exist; create it or set THINGSYNC_DATA\n`
+  expect([first, second]).toEqual(Array(2).fill({ exitCode: 1, stdout: '', stderr }))
+})
+
+test('what is used in a wrong way ends with 2 and says how it is used', async () => {
+  const data = await makeTemporaryFolder()
+
+  const noYes = await runCli(['user', 'remove', 'anna', '--data', data])
+  const noPassword = await runCli(['user', 'add', 'anna', '--data', data])
+  const noName = await runCli(['user', 'add', '--data', data])
+  const unknown = await runCli(['user', 'ad', 'anna'])
+  const extra = await runCli(['app', 'add', 'my', 'client', '--data', data])
+  const nothing = await runCli([])
+
+  const runs = [noYes, noPassword, noName, unknown, extra, nothing]
+  expect(runs.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(6).fill([2, '']))
+  expect(runs.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
+    'thingsync: user anna and all things of the user will be removed for good; say --yes to do so',
+    'thingsync: no terminal to ask for a password; give --password-stdin or --generate-password',
+    "error: missing required argument 'NAME'",
+    "error: unknown command 'ad'",
+    'thingsync: client: this command takes no such argument',
+    'Usage: thingsync [options] [command]',
+  ])
+})
+
+test('config shows every setting with its value and where it comes from', async () => {
+  const data = await makeTemporaryFolder()
+
+  const text = await runCli(['config', '--data', data], '', { THINGSYNC_PORT: '8000' })
+  const json = await runCli(['config', '--format', 'json', '--no-first-run'])
+
+  expect(text.stdout).toMatch(/^setting +value +from +flag +environment +meaning$/m)
+  expect(text.stdout).toMatch(/^port +8000 +THINGSYNC_PORT +--port +THINGSYNC_PORT +Port to listen on/m)
+  expect(text.stdout).toMatch(new RegExp(`^data +${data} +--data `, 'm'))
+  expect(JSON.parse(json.stdout)).toContainEqual({
+    name: 'first_run',
+    value: false,
+    from: '--no-first-run',
+    flag: '--no-first-run',
+    environment: 'THINGSYNC_FIRST_RUN',
+    key: 'first_run',
+    type: 'true or false',
+    default: true,
+    unit: null,
+    sentence: 'Make a user and an app in an empty data folder and print their secrets once.',
+  })
+})
+
+test.each([[[]], [['serve']], [['user']], [['user', 'add']], [['app', 'remove']], [['config']]])(
+  'help answers with examples: %s',
+  async (command) => {
+    const { exitCode, stdout } = await runCli([...command, '--help'])
+
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^Examples?:$/m)
+  },
+)
+
+test('--version says the version of the package', async () => {
+  const { exitCode, stdout } = await runCli(['--version'])
+
+  expect([exitCode, stdout]).toEqual([0, '1.0.0\n'])
+})

@@ -1,0 +1,50 @@
+import { type Command, Option } from 'commander'
+import type { AccountCommand, AccountRow } from './account-commands.ts'
+import { CommandFailed } from './command-failed.ts'
+import { printTable, showDate } from './print-table.ts'
+import { runOnFolder } from './run-on-folder.ts'
+import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+
+/** Adds what all commands about users and apps take: the data folder and the form of the answer. */
+export function addAccountOptions(command: Command): Command {
+  return addSettingFlags(command, ['data']).addOption(
+    new Option('--format <FORM>', 'Form of the answer on standard output.').choices(['text', 'json']).default('text'),
+  )
+}
+
+/**
+ * Runs a command on the data folder of the settings, whether its server runs or not.
+ * @throws CommandFailed when it is refused
+ */
+export async function runAccountOn(
+  command: Command,
+  makeCommand: () => AccountCommand | Promise<AccountCommand>,
+): Promise<readonly AccountRow[]> {
+  const { settings } = await readCommandSettings(command)
+  const asked = await makeCommand()
+  const mayMake = asked.name === 'user add' || asked.name === 'app add'
+  const outcome = await runOnFolder(settings, asked, { mayMake })
+  if ('refused' in outcome) throw new CommandFailed(outcome.refused)
+  return outcome.rows
+}
+
+/** Prints one result: as a JSON object, or as lines of text. */
+export function printResult(command: Command, result: AccountRow, lines: readonly string[]): void {
+  const isJson = command.getOptionValue('format') === 'json'
+  process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : lines.map((line) => `${line}\n`).join(''))
+}
+
+/** Prints a list: as a JSON array, or as a table with dates for people; `nothing` is said when it is empty. */
+export function printList(command: Command, rows: readonly AccountRow[], nothing: string): void {
+  if (command.getOptionValue('format') === 'json') process.stdout.write(`${JSON.stringify(rows)}\n`)
+  else if (rows.length === 0) process.stderr.write(`${nothing}\n`)
+  else process.stdout.write(printTable(rows.map(showRow)))
+}
+
+function showRow(row: AccountRow): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) =>
+      typeof value === 'number' ? ['created', showDate(value)] : [name, value],
+    ),
+  )
+}

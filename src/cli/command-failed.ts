@@ -1,0 +1,27 @@
+import { AccountRefused } from '../accounts/account-refused.ts'
+import { SettingsInvalid } from '../config/read-settings.ts'
+import { FolderRefused } from '../folder/folder-refused.ts'
+import { StoreFailed } from '../store/store.ts'
+
+/** What the process says about how a command ended: 1 refused or failed, 2 used in a wrong way. */
+export type ExitCode = 0 | 1 | 2
+
+/** A command that cannot be carried out; the message is a sentence for the person who gave it. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+  readonly exitCode: ExitCode
+
+  constructor(sentence: string, exitCode: ExitCode = 1) {
+    super(sentence)
+    this.exitCode = exitCode
+  }
+}
+
+/** What to print on standard error for a condition that a person can change, or undefined for a fault. */
+export function describeFailure(error: unknown): { readonly text: string; readonly exitCode: ExitCode } | undefined {
+  if (error instanceof CommandFailed) return { text: error.message, exitCode: error.exitCode }
+  if (error instanceof SettingsInvalid) return { text: error.message, exitCode: 2 }
+  if (error instanceof FolderRefused || error instanceof StoreFailed) return { text: error.message, exitCode: 1 }
+  if (error instanceof AccountRefused) return { text: error.sentence, exitCode: 1 }
+  return undefined
+}

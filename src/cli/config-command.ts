@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander'
+import {
+  environmentNameOf,
+  findSetting,
+  flagOf,
+  propertyOf,
+  type SettingName,
+  settingNames,
+} from '../config/settings-table.ts'
+import { printTable } from './print-table.ts'
+import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+
+/** Adds `config`: the table of settings with the values that `serve` would use. */
+export function addConfigCommand(program: Command): void {
+  addSettingFlags(program.command('config'))
+    .description('Show every setting, its effective value and where it comes from; names all problems at once.')
+    .addOption(new Option('--format <FORM>', 'Form of the table.').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `
+Flags win over the environment, the environment over the file, the file over defaults.
+
+Examples:
+  thingsync config --data /srv/things
+  THINGSYNC_PORT=8000 thingsync config --format json`,
+    )
+    .action(async (_options, command: Command) => {
+      const { settings, origins } = await readCommandSettings(command)
+      const values = new Map<string, unknown>(Object.entries(settings))
+      const rows = settingNames.map((name) => describeSetting(name, values.get(propertyOf(name)), origins[name]))
+      const isJson = command.getOptionValue('format') === 'json'
+      process.stdout.write(isJson ? `${JSON.stringify(rows, undefined, 2)}\n` : printTable(rows.map(toLine)))
+    })
+}
+
+function describeSetting(name: SettingName, value: unknown, from: string) {
+  const { kind, default: standard, unit, sentence } = findSetting(name)
+  return {
+    name,
+    value: value ?? null,
+    from,
+    flag: flagOf(name),
+    environment: environmentNameOf(name),
+    key: name,
+    type: kind.says,
+    default: standard ?? null,
+    unit: unit ?? null,
+    sentence,
+  }
+}
+
+function toLine(row: ReturnType<typeof describeSetting>): Record<string, string> {
+  const isEmpty = row.value === null || (Array.isArray(row.value) && row.value.length === 0)
+  return {
+    setting: row.name,
+    value: isEmpty ? '-' : String(row.value),
+    from: row.from,
+    flag: row.flag,
+    environment: row.environment,
+    meaning: row.sentence,
+  }
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Command, CommanderError } from 'commander'
+import { addAppCommands } from './app-command.ts'
+import { describeFailure, type ExitCode } from './command-failed.ts'
+import { addConfigCommand } from './config-command.ts'
+import { addServeCommand } from './serve-command.ts'
+import { addUserCommands } from './user-command.ts'
+
+/** Runs the command line and gives the exit code: 0, 1 refused or failed, 2 used in a wrong way. */
+export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
+  try {
+    await createProgram().parseAsync(argv)
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const failure = describeFailure(error)
+    if (!failure) throw error
+    for (const line of failure.text.split('\n')) process.stderr.write(`thingsync: ${line}\n`)
+    return failure.exitCode
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('thingsync')
+    .description('Keeps things (notes and bookmarks with tags) in step across devices that are often offline.')
+    .version(readVersion())
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  thingsync serve                                  start on ./data; the first start prints user, app and curl commands
+  thingsync serve --data /srv/things --port 8000
+  thingsync user add anna --data /srv/things       asks for a password
+  thingsync app add "my client" --format json
+  thingsync config                                 every setting, its value and where it comes from
+
+Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way.`,
+    )
+  addServeCommand(program)
+  addUserCommands(program)
+  addAppCommands(program)
+  addConfigCommand(program)
+  return program
+}
+
+function readVersion(): string {
+  const file = createRequire(import.meta.url).resolve('thingsync/package.json')
+  return JSON.parse(readFileSync(file, 'utf8')).version
+}

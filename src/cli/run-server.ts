@@ -1,0 +1,76 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../config/settings-table.ts'
+import { FolderRefused } from '../folder/folder-refused.ts'
+import { makeFolder } from '../folder/make-folder.ts'
+import { type OpenServer, openServer } from '../server.ts'
+import { openJsonFileStore } from '../store/json-file-store.ts'
+import { openMemoryStore } from '../store/memory-store.ts'
+import type { Store } from '../store/store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { systemWorld } from '../world.ts'
+import { CommandFailed } from './command-failed.ts'
+import { describeFirstRun, makeFirstAccounts } from './first-run.ts'
+import { type OwnedStore, openOwnedStore } from './owned-store.ts'
+import { removeReadyFile, writeReadyFile } from './ready-file.ts'
+
+/**
+ * Runs a server from its start to its orderly end: owns the data folder, opens the store, listens, and when told to
+ * stop finishes the running requests, closes the store and releases the folder, in this order.
+ * @throws FolderRefused, StoreFailed, CommandFailed when it cannot start
+ */
+export async function runServer(settings: Settings, log: Logger, stopAsked: Promise<string>): Promise<void> {
+  const owned = await ownData(settings, log)
+  try {
+    const server = await listen(owned.store, settings, log)
+    try {
+      await announce(owned.store, server, settings, log)
+      log.info({ signal: await stopAsked }, 'stopping: running requests are finished first')
+    } finally {
+      if (settings.readyFile) await removeReadyFile(settings.readyFile)
+      await server.close()
+    }
+  } finally {
+    await owned.close()
+  }
+  log.info('stopped')
+}
+
+async function ownData(settings: Settings, log: Logger): Promise<OwnedStore> {
+  await makeFolder(settings.data)
+  const onFault = (error: unknown) => log.error({ err: error }, 'a command failed')
+  const owned = await openOwnedStore(settings.data, () => openStore(settings, log), onFault)
+  if ('store' in owned) return owned
+  throw new FolderRefused(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}`)
+}
+
+function openStore({ store, data }: Settings, log: Logger): Promise<Store> {
+  return store === 'memory'
+    ? openMemoryStore({ form: thingForm })
+    : openJsonFileStore({ folder: data, form: thingForm, log })
+}
+
+async function listen(store: Store, { baseUrl, ...settings }: Settings, log: Logger): Promise<OpenServer> {
+  try {
+    return await openServer({ store, settings: baseUrl === undefined ? settings : { ...settings, baseUrl }, log })
+  } catch (error) {
+    const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : undefined
+    const { host, port } = settings
+    if (code === 'EADDRINUSE') {
+      throw new CommandFailed(`port ${port} of ${host} is in use; choose another one with --port, or 0 for a free one`)
+    }
+    if (code === 'EACCES') throw new CommandFailed(`port ${port} may not be used by this user; choose one above 1023`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new CommandFailed(`host ${host} is no address of this machine; use 127.0.0.1 or 0.0.0.0`)
+    }
+    throw error
+  }
+}
+
+/** Accounts are made when the port is certain: secrets made before a start that fails would never be shown. */
+async function announce(store: Store, { baseUrl }: OpenServer, settings: Settings, log: Logger): Promise<void> {
+  const { readyFile, data } = settings
+  const firstRun = settings.firstRun ? await makeFirstAccounts(store, systemWorld) : undefined
+  if (firstRun) process.stdout.write(describeFirstRun(firstRun, baseUrl, data))
+  log.info({ base_url: baseUrl, data, pid: process.pid }, `listening on ${baseUrl}`)
+  if (readyFile) await writeReadyFile(readyFile, baseUrl)
+}

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
+
+const run = promisify(execFile)
+
+/** The lines of the first run that a person pastes. */
+const findCommands = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => /^(TOKEN|curl)/.test(line))
+    .join('\n')
+
+test.each(['sh', 'bash'])('the lines that a first run prints work when they are pasted into %s', async (shell) => {
+  const server = await startCliServer(join(await makeTemporaryFolder(), 'data'))
+
+  const { stdout, stderr } = await run(shell, ['-c', findCommands(server.stdout())])
+
+  const [created, listed] = stdout
+    .replace('}{', '}\n{')
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(stderr).toBe('')
+  expect(created.things.new).toEqual({ '1': expect.stringMatching(/^[0-9A-Za-z]+$/) })
+  expect(listed.things.changed).toEqual([
+    { _id: created.things.new['1'], title: 'My first thing', tags: '', date: expect.any(Number) },
+  ])
+})
+
+test('a first run names address, folder, user and app; a second start prints no secret', async () => {
+  const data = join(await makeTemporaryFolder(), 'data')
+  const first = await startCliServer(data)
+  const text = first.stdout()
+  await first.stop()
+
+  const second = await startCliServer(data)
+  const { stdout, stderr } = await second.stop()
+
+  const facts = ['base address', 'data folder', 'user', 'password', 'client id', 'client secret'].map(
+    (name) => new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(text)?.[1],
+  )
+  expect(facts).toEqual([first.baseUrl, data, 'owner', ...Array(3).fill(expect.stringMatching(/^[\w-]{20,}$/))])
+  for (const secret of facts.slice(3)) expect(stdout + stderr).not.toContain(secret)
+  expect(stdout).not.toContain('TOKEN=')
+})
+
+test('--no-first-run makes no user and no app, and neither does a folder that has an app', async () => {
+  const data = await makeTemporaryFolder()
+  await (await startCliServer(data, ['--no-first-run'])).stop()
+  const users = await runCli(['user', 'list', '--data', data, '--format', 'json'])
+  await runCli(['app', 'add', 'x', '--data', data])
+
+  const server = await startCliServer(data)
+
+  expect(users.stdout).toBe('[]\n')
+  expect(server.stdout()).not.toContain('password')
+})
+
+test('the ready file holds the base address and the process, and is gone after the end', async () => {
+  const server = await startCliServer(await makeTemporaryFolder())
+
+  const ready = JSON.parse(await readFile(server.readyFile, 'utf8'))
+  const { exitCode } = await server.stop()
+
+  expect(ready).toEqual({ base_url: server.baseUrl, pid: server.child.pid })
+  expect(exitCode).toBe(0)
+  await expect(stat(server.readyFile)).rejects.toThrow('ENOENT')
+})
+
+test('a second server on the same folder is refused and told who owns it', async () => {
+  const data = await makeTemporaryFolder()
+  const server = await startCliServer(data)
+
+  const second = await runCli(['serve', '--data', data, '--port', '0'])
+
+  const stderr = `thingsync: data folder ${data} is in use by thingsync process ${server.child.pid}\n`
+  expect(second).toEqual({ exitCode: 1, stdout: '', stderr })
+})
+
+test('after kill -9 the next server starts at once on the same folder', async () => {
+  const data = await makeTemporaryFolder()
+  const server = await startCliServer(data)
+  await server.stop('SIGKILL')
+
+  const next = await startCliServer(data)
+
+  expect(await (await fetch(new URL('/healthz', next.baseUrl))).json()).toEqual({ status: 'ok' })
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and ends with 0', async (signal) => {
+  const server = await startCliServer(await makeTemporaryFolder())
+  const sent = request(`${server.baseUrl}token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '10' },
+  })
+  const answered = once(sent, 'response')
+  sent.write('grant')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+
+  const ended = server.stop(signal)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  sent.end('_type')
+  const [response] = await answered
+  response.resume()
+
+  expect(response.statusCode).toBe(401)
+  expect((await ended).exitCode).toBe(0)
+})
+
+test('a second signal ends the server at once', async () => {
+  const server = await startCliServer(await makeTemporaryFolder())
+  const sent = request(`${server.baseUrl}token`, { method: 'POST', headers: { 'content-length': '10' } })
+  sent.on('error', () => undefined)
+  sent.write('x')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+
+  server.child.kill('SIGTERM')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const { exitCode } = await server.stop('SIGTERM')
+
+  expect(exitCode).toBe(143)
+})
+
+test('a port that is taken is named, and no secret is made for nobody', async () => {
+  const data = await makeTemporaryFolder()
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const address = other.address()
+  const port = String(typeof address === 'object' ? address?.port : undefined)
+
+  const { exitCode, stderr } = await runCli(['serve', '--data', data, '--port', port])
+
+  const sentence = `port ${port} of 127.0.0.1 is in use; choose another one with --port, or 0 for a free one`
+  expect([exitCode, stderr]).toEqual([1, `thingsync: ${sentence}\n`])
+  expect((await runCli(['user', 'list', '--data', data, '--format', 'json'])).stdout).toBe('[]\n')
+})
+
+test('a missing data folder is made for its owner only', async () => {
+  const data = join(await makeTemporaryFolder(), 'a', 'b')
+
+  await startCliServer(data)
+
+  expect(((await stat(data)).mode & 0o777).toString(8)).toBe('700')
+})
+
+test('every request is one JSON line on standard output, without its token', async () => {
+  const server = await startCliServer(await makeTemporaryFolder(), ['--no-first-run'])
+  await fetch(`${server.baseUrl}sync?access_token=S3CRET`)
+
+  const { stdout } = await server.stop()
+
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.find((line) => line.path === '/v1/sync')).toMatchObject({ method: 'GET', status: 401 })
+  expect(stdout).not.toContain('S3CRET')
+})
+
+test('all problems of the command line are named at once, with exit code 2', async () => {
+  const args = ['serve', '--prot', '1', '--log-level', 'loud', '--max-body-bytes=x']
+  const { exitCode, stdout, stderr } = await startCli(args, { THINGSYNC_HOTS: 'h' }).ended
+
+  expect([exitCode, stdout]).toEqual([2, ''])
+  expect(stderr.split('\n')).toEqual([
+    'thingsync: --prot: is not known; did you mean --port?',
+    'thingsync: THINGSYNC_HOTS: is not known; did you mean THINGSYNC_HOST?',
+    'thingsync: --max-body-bytes: must be a whole number from 1024 to 1073741824, not "x"',
+    'thingsync: --log-level: must be trace or debug or info or warn or error or fatal or silent, not "loud"',
+    '',
+  ])
+})
