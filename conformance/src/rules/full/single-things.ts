@@ -80,7 +80,7 @@ export const singleThingRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const id = await phone.create()
       const reply = await post(phone, 'thing/delete', { _id: id })
-      expectSame(expectObject(reply, 'the thing exists'), { deleted_thing: id }, 'the answer', reply)
+      expectSame(expectObject(reply, 'the thing exists').deleted_thing, id, 'deleted_thing', reply)
     },
   }),
   decided({
