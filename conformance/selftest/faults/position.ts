@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { Account } from '../server/world.ts'
+import type { Account, Session } from '../server/world.ts'
 import { answers, type Fault, without } from './fault.ts'
 
 const { nextPosition, position } = right
@@ -20,6 +20,11 @@ const slowCommit: Behaviour['commit'] = async (account, work) => {
 
 function living({ things }: Account): readonly number[] {
   return [...things.values()].flatMap((thing) => (thing.deleted ? [] : [thing.position]))
+}
+
+function offset({ memory }: Session): number {
+  if (!memory.has('offset')) memory.set('offset', 1e12 - Math.floor(performance.now() * 1000))
+  return Number(memory.get('offset'))
 }
 
 /** Faults of `pos` (interface 2.3, 4.3). */
@@ -68,13 +73,11 @@ export const positionFaults: readonly Fault[] = [
   },
   {
     id: 'pos-per-session',
-    title: 'counts the syncs of a session for pos',
+    title: 'gives positions that only the same session can use',
     behaviour: {
-      position: (_account, { memory }) => {
-        const count = Number(memory.get('syncs') ?? 0) + 1
-        memory.set('syncs', count)
-        return count
-      },
+      position: (account, session) => account.position + offset(session),
+      since: (from, session) => Math.max(0, from - offset(session)),
+      isFull: (from) => from === undefined || from === 0,
     },
   },
 ]

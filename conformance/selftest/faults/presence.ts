@@ -29,10 +29,8 @@ export const presenceFaults: readonly Fault[] = [
   { id: 'todo-status-missing', title: 'never gives todoStatus', behaviour: { isTodo: () => false } },
   {
     id: 'todo-status-null',
-    title: 'gives null for a todoStatus that was never set',
-    behaviour: things((json, { fields }) =>
-      'todoStatus' in json ? { ...json, todoStatus: fields.todoStatus ?? null } : json,
-    ),
+    title: 'gives null for no todoStatus',
+    behaviour: things((json) => ({ todoStatus: null, ...json })),
   },
   {
     id: 'tags-null',
