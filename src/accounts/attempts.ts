@@ -10,8 +10,8 @@ export interface AttemptLimits {
   readonly windowSeconds: number
 }
 
-/** 10 failures per account and 50 per address within 15 minutes. */
-export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 50, windowSeconds: 15 * 60 }
+/** 10 failures per account and 100 per address within 5 minutes. */
+export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 100, windowSeconds: 5 * 60 }
 
 /** Whose attempt it is: the address that the request came from, and the user name if one was given. */
 export interface Attempt {
