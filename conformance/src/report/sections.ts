@@ -1,4 +1,4 @@
-/** Orders by section of the interface as numbers (`4.10` after `4.9`), then by id. */
+/** Orders by section of the interface as numbers (`4.10` after `4.9`); within a section the order stays. */
 export function compareSections(a: Sectioned, b: Sectioned): number {
   const left = a.section.split('.').map(Number)
   const right = b.section.split('.').map(Number)
@@ -6,12 +6,11 @@ export function compareSections(a: Sectioned, b: Sectioned): number {
     const difference = (left[level] ?? 0) - (right[level] ?? 0)
     if (difference !== 0) return difference
   }
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+  return 0
 }
 
 /** Something that belongs to a section. */
 export interface Sectioned {
-  readonly id: string
   readonly section: string
 }
 
