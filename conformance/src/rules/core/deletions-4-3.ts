@@ -165,6 +165,7 @@ export const deletionRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-2.1-10', 'C-4.3-32'],
     faults: ['id-reused-after-deletion'],
+    alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const ids = await phone.createMany([{}, {}])

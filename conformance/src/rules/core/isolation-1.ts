@@ -30,6 +30,7 @@ export const isolationRules = coreSection('1', [
     check: async (lab) => {
       const stranger = await lab.stranger()
       const phone = await lab.replica('phone')
+      await stranger.create()
       const from = await stranger.position()
       const own = await phone.position()
       const id = await phone.create({ title: lab.mark })

@@ -2,6 +2,7 @@ import { expect, expectSame, expectTag, expectThing } from '../../expect.ts'
 import type { UploadForm } from '../../form.ts'
 import { isObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
+import type { Replica } from '../../replica.ts'
 import type { SyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
 
@@ -282,12 +283,12 @@ export const uploadRules = coreSection('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const old = await laptop.position()
-      await phone.sync({ from: old, new_thing: [{ local_id: lab.unique(), title: lab.unique() }] })
-      const from = await phone.position()
+      const old = (await laptop.sync({ new_thing: [{ local_id: lab.unique(), title: lab.unique() }] })).pos
+      const upload = (replica: Replica, localId: string) =>
+        replica.sync({ from: old, new_thing: [{ local_id: localId, title: localId }] })
+      const from = (await upload(phone, lab.unique())).pos
       const localId = lab.unique()
-      const upload = await laptop.sync({ from: old, new_thing: [{ local_id: localId, title: localId }] })
-      const id = expectCreated(upload, localId)
+      const id = expectCreated(await upload(laptop, localId), localId)
       expectThing(await phone.sync({ from }), id, `laptop created it, offline since ${old}`)
     },
   },
