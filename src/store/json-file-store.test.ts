@@ -1,4 +1,5 @@
-import { openContractJsonFileStore } from './contract/open-stores.ts'
+import { openContractJsonFileStore, openContractSavingStore } from './contract/open-stores.ts'
 import { storeContract } from './contract/store-contract.ts'
 
 storeContract('JSON-file store', openContractJsonFileStore)
+storeContract('JSON-file store that saves its accounts all the time', openContractSavingStore)

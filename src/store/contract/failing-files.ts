@@ -40,12 +40,17 @@ export const createFailingFiles = (): FailingFiles => {
       const isFolder = flags === 'r'
       if (!isFolder) pass('open')
       const handle = await nodeFiles.open(path, flags, mode)
-      const { sync, appendFile } = handle
+      const { sync, datasync, appendFile } = handle
       return Object.assign(handle, {
         sync: async () => {
           await held
           pass(isFolder ? 'sync folder' : 'sync file')
           await sync.call(handle)
+        },
+        datasync: async () => {
+          await held
+          pass('sync file')
+          await datasync.call(handle)
         },
         appendFile: async (...args: Parameters<typeof appendFile>) => {
           pass('append')

@@ -1,0 +1,114 @@
+import { basename } from 'node:path'
+import type { FileOperations } from '../file-operations.ts'
+import type { StoreLog } from '../store-log.ts'
+import { type DamagedStretch, scanSegment } from './scan-segment.ts'
+import {
+  continueSegment,
+  createSegment,
+  findFirstWrite,
+  headKey,
+  type SegmentFile,
+  showSegmentPath,
+} from './segment-file.ts'
+import { createSegments, type Segments } from './segments.ts'
+
+/** Where a write stands in the journal. */
+export interface RecoveredLine {
+  readonly path: string
+  readonly write: number
+  readonly start: number
+  readonly end: number
+}
+
+/** A stretch of the journal that cannot be read. */
+export interface Damage extends Pick<DamagedStretch, 'last' | 'keys'> {
+  readonly path: string
+  readonly start: number
+}
+
+/** A journal as it was found, ready to go on. */
+export interface RecoveredJournal {
+  readonly segments: Segments
+  readonly newest: SegmentFile
+  readonly lastWrite: number
+  /** The writes by key, in order. */
+  readonly lines: Map<string, readonly RecoveredLine[]>
+  readonly damages: readonly Damage[]
+}
+
+/** What a journal works with. */
+export interface JournalParts {
+  readonly folder: string
+  readonly files: FileOperations
+  readonly log: StoreLog
+}
+
+const listFirstWrites = async ({ files, folder }: JournalParts): Promise<readonly number[]> =>
+  (await files.readdir(folder))
+    .map(findFirstWrite)
+    .filter((first) => first !== undefined)
+    .sort((a, b) => a - b)
+
+const noteDamage = async ({ files, log }: JournalParts, path: string, bytes: Buffer, stretch: DamagedStretch) => {
+  const { start, end, first, last, keys } = stretch
+  const copy = `${path}.damaged-${start}`
+  await files.writeFile(copy, bytes.subarray(start, end), { mode: 0o600 })
+  const whose = keys === undefined ? 'whose cannot be told, so no account with older files is served' : keys.join(', ')
+  log.error(
+    { file: path, offset: start, bytes: end - start, writes: [first, last], copy },
+    `${path} is damaged at byte ${start} (${whose}); repair the line there, put -------- in the place of its checksum, ` +
+      `and restart; a copy of the damaged bytes is ${basename(copy)}`,
+  )
+}
+
+/** Reads all segments; makes the first one when there is none. */
+export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> => {
+  const { folder, files, log } = parts
+  const segments = createSegments()
+  const lines = new Map<string, RecoveredLine[]>()
+  const damages: Damage[] = []
+  const firstWrites = await listFirstWrites(parts)
+  let lastWrite = (firstWrites[0] ?? 1) - 1
+  let newest: SegmentFile | undefined
+
+  const collect = async (path: string, bytes: Buffer, stretch: DamagedStretch): Promise<void> => {
+    const { start, last, keys } = stretch
+    damages.push({ path, start, last, keys })
+    // The segment stays as long as anybody misses what stood there.
+    for (const key of keys ?? [headKey]) segments.noteLine(key, keys === undefined ? Number.POSITIVE_INFINITY : last)
+    await noteDamage(parts, path, bytes, stretch)
+  }
+
+  for (const firstWrite of firstWrites) {
+    const path = showSegmentPath(folder, firstWrite)
+    const isLast = firstWrite === firstWrites.at(-1)
+    const bytes = await files.readFile(path)
+    const scanned = scanSegment(bytes, lastWrite, isLast)
+    segments.add(path)
+    for (const { key, write, start, end } of scanned.lines) {
+      if (key === headKey) continue
+      segments.noteLine(key, write)
+      const ofKey = lines.get(key) ?? []
+      lines.set(key, ofKey)
+      ofKey.push({ path, write, start, end })
+    }
+    for (const stretch of scanned.damaged) await collect(path, bytes, stretch)
+    lastWrite = scanned.lastWrite
+    if (!isLast) continue
+    const cut = bytes.length - scanned.end
+    if (cut > 0)
+      log.warn(
+        { file: path, bytes: cut },
+        `cut ${cut} bytes off ${path}: a write that was interrupted; nothing was lost`,
+      )
+    newest = await continueSegment(files, path, bytes, { end: scanned.end, firstWrite })
+    lastWrite = Math.max(lastWrite, firstWrite)
+  }
+
+  newest ??= await createSegment(files, folder, lastWrite + 1)
+  if (firstWrites.length === 0) {
+    segments.add(newest.path)
+    lastWrite += 1
+  }
+  return { segments, newest, lastWrite, lines, damages }
+}
