@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAttempts } from './accounts/attempts.ts'
 import { createRoutes } from './api/routes.ts'
 import { createApp } from './app.ts'
+import { answerBrokenRequests } from './broken-requests.ts'
 import { readDocuments } from './documents.ts'
 import { createOperations } from './operations/all-operations.ts'
 import type { Store } from './store/store.ts'
@@ -60,7 +61,7 @@ export const openServer = async ({
     { requestTimeout: timeout, headersTimeout: Math.min(timeout, 15_000), connectionsCheckingInterval: 1_000 },
     app.callback(),
   )
-  server.on('clientError', answerBrokenRequest)
+  answerBrokenRequests(server)
   const port = await listen(server, settings)
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close: () => closeServer(server) }
@@ -74,21 +75,6 @@ const listen = (server: Server, { host, port }: ServerSettings): Promise<number>
       resolve((server.address() as AddressInfo).port)
     })
   })
-
-/** What Node cannot read as HTTP never reaches Koa, but gets an error object like everything else. */
-const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request'
-  const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  )
-}
 
 const closeServer = async (server: Server): Promise<void> => {
   const timer = setTimeout(() => server.closeAllConnections(), closeLimitMilliseconds)
