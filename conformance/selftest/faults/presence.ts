@@ -33,6 +33,13 @@ export const presenceFaults: readonly Fault[] = [
     behaviour: things((json) => ({ todoStatus: null, ...json })),
   },
   {
+    id: 'todo-status-null-unset',
+    title: 'gives null for a todoStatus that was never set',
+    behaviour: things((json, { fields }) =>
+      'todoStatus' in json ? { ...json, todoStatus: fields.todoStatus ?? null } : json,
+    ),
+  },
+  {
     id: 'tags-null',
     title: 'gives null for no tags',
     behaviour: things((json) => ({ ...json, tags: json.tags || null })),

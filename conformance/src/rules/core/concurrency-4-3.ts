@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, expectSame } from '../../expect.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
@@ -48,9 +49,13 @@ const createNow = async (writer: Replica, from: number, ...titles: readonly stri
   })
 }
 
-const repeat = async <T>(times: number, step: () => Promise<T>): Promise<T[]> => {
+/** Steps of one client, one after the other, with short random pauses: without them clients that take equally long run in step and never meet. */
+const repeat = async <T>(lab: Lab, times: number, step: () => Promise<T>): Promise<T[]> => {
   const results: T[] = []
-  for (let count = 0; count < times; count += 1) results.push(await step())
+  for (let count = 0; count < times; count += 1) {
+    await pause(lab.random() * 8)
+    results.push(await step())
+  }
   return results
 }
 
@@ -67,7 +72,7 @@ export const concurrencyRules = coreSection('4.3', [
       const writers = await openWriters(lab)
       const reader = await lab.replica('laptop')
       const from = await reader.position()
-      const create = (writer: Replica) => repeat(6, () => createNow(writer, from, lab.unique()))
+      const create = (writer: Replica) => repeat(lab, 6, () => createNow(writer, from, lab.unique()))
       const { result, told } = await race(reader, () => Promise.all(writers.map(create)))
       const missing = result.flat(2).filter((id) => !told.has(id))
       const expected = 'all 24 things that 4 clients created, over the deltas that laptop read meanwhile and afterwards'
@@ -85,7 +90,7 @@ export const concurrencyRules = coreSection('4.3', [
       const reader = await lab.replica('laptop')
       const ids = await reader.createMany(Array.from({ length: 12 }, () => ({})))
       const remove = (writer: Replica, place: number) =>
-        repeat(3, async () => writer.remove(ids.splice(place % ids.length, 1)[0] ?? ''))
+        repeat(lab, 3, async () => writer.remove(ids.splice(place % ids.length, 1)[0] ?? ''))
       const all = [...ids]
       const { gone } = await race(reader, () => Promise.all(writers.map(remove)))
       const missing = all.filter((id) => !gone.has(id))
@@ -146,7 +151,7 @@ export const concurrencyRules = coreSection('4.3', [
       let from = await reader.position()
       let seen: unknown
       let over = false
-      const change = (writer: Replica) => repeat(4, () => writer.change(id))
+      const change = (writer: Replica) => repeat(lab, 4, () => writer.change(id))
       const changing = Promise.all(writers.map(change)).finally(() => {
         over = true
       })

@@ -53,7 +53,7 @@ export const deltaRules = coreSection('4.3', [
     id: 'SYNC-DELTA-04',
     title: 'MUST NOT list in a delta what did not change since',
     clauses: ['C-4.3-5'],
-    faults: ['delta-lists-all', 'pos-per-session'],
+    faults: ['delta-lists-all', 'deletion-keeps-in-delta'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -135,7 +135,7 @@ export const deltaRules = coreSection('4.3', [
     title: 'MUST answer the same position in the same way to every session, and again',
     clauses: ['C-2.3-1', 'C-4.3-5'],
     basis: 'derived',
-    faults: ['delta-consumed-by-first-reader', 'delta-session-cursor'],
+    faults: ['delta-consumed-by-first-reader', 'delta-session-cursor', 'pos-per-session'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -169,7 +169,7 @@ export const deltaRules = coreSection('4.3', [
     title: 'MUST list a thing that was changed and then deleted as deleted only, and once',
     clauses: ['C-4.3-30'],
     basis: 'derived',
-    faults: ['delta-deleted-also-changed', 'delta-deleted-twice', 'deletion-keeps-in-delta'],
+    faults: ['delta-deleted-also-changed', 'delta-deleted-twice'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

@@ -169,7 +169,7 @@ export const thingFieldRules = coreSection('2.1', [
     id: 'THING-PRESENCE-05',
     title: 'MUST leave out todoStatus on a thing that is no todo',
     clauses: ['C-2.1-9'],
-    faults: ['todo-status-always'],
+    faults: ['todo-status-always', 'todo-status-null'],
     check: async (lab) => {
       await expectAbsent(lab, 'todoStatus', {}, 'it has no tag, and only a special tag makes a todo')
       await expectAbsent(lab, 'todoStatus', { tags: lab.mark }, 'nothing was set for its only tag')
@@ -214,7 +214,7 @@ export const thingFieldRules = coreSection('2.1', [
     id: 'THING-TODO-03',
     title: 'MUST NOT return anything but a boolean as todoStatus',
     clauses: ['C-2.1-9'],
-    faults: ['todo-status-null'],
+    faults: ['todo-status-null-unset'],
     check: async (lab) => {
       await setTodoTag(lab)
       const { answer, thing } = await seeCreated(lab, { tags: lab.mark })
