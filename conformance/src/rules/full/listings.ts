@@ -66,7 +66,7 @@ export const listingRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'SYNC-SKIPID-01',
+    id: 'SYNC-COUNTED-01',
     title: 'MUST leave ids of skip_id out of thingCount',
     section: '4.3',
     clauses: ['K-sync-5'],
