@@ -56,7 +56,7 @@ export interface Replica {
   readonly position: () => Promise<number>
   /** Creates a thing, title and local id made up when not given; its id. */
   readonly create: (fields?: ThingFields) => Promise<string>
-  /** Creates things in one request; their ids in the same order. */
+  /** Creates things, up to 25 in one request; their ids in the same order. */
   readonly createMany: (list: readonly ThingFields[]) => Promise<string[]>
   /** Changes a thing; fields left out may be kept or cleared, title is made up. */
   readonly change: (id: string, fields?: ThingFields) => Promise<SyncAnswer>
@@ -113,6 +113,9 @@ const describeSync = (parameters: SyncParameters, name: string): string => {
   return `${from}${kinds.map(([kind]) => ` with ${kind}`).join('')} by ${name}`
 }
 
+/** Things in one request; how many a server takes at once is its own choice (interface 8). */
+const largestBatch = 25
+
 /** Makes a replica. */
 export const createReplica = ({ name, user, unique, latest, send, token }: ReplicaParts): Replica => {
   const trySync = (parameters: SyncParameters = {}): Promise<Reply> => send(writeSyncRequest(parameters))
@@ -128,7 +131,7 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
   const upload = (what: string, parameters: SyncParameters): Promise<SyncAnswer> =>
     asSetup(what, () => sync({ ...short(), ...parameters }))
 
-  const createMany = async (list: readonly ThingFields[]): Promise<string[]> => {
+  const createBatch = async (list: readonly ThingFields[]): Promise<string[]> => {
     const things = list.map((fields): JsonObject & { local_id: string } => {
       const localId = unique()
       return { local_id: localId, title: localId, ...(fields as Record<string, Json>) }
@@ -143,6 +146,14 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
         throw new Finding(`things.new with an entry for local_id ${localId}`, 'there is none', answer.exchange)
       }),
     )
+  }
+
+  const createMany = async (list: readonly ThingFields[]): Promise<string[]> => {
+    const ids: string[] = []
+    for (let start = 0; start < list.length; start += largestBatch) {
+      ids.push(...(await createBatch(list.slice(start, start + largestBatch))))
+    }
+    return ids
   }
 
   return {

@@ -118,7 +118,7 @@ export const pagingRules = coreSection('4.3', [
     basis: 'derived',
     faults: ['page-size-capped'],
     alone: true,
-    check: (lab) => expectPages(lab, 50, 40),
+    check: (lab) => expectPages(lab, 30, 24),
   },
   {
     id: 'SYNC-PAGE-06',

@@ -5,6 +5,7 @@ import type { Lab } from '../../lab.ts'
 import type { Replica } from '../../replica.ts'
 import type { SyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
+import { refuseToJudgeSize } from './sizes-8.ts'
 
 /** The server id that things.new gives for the local id; a Finding without one. */
 const expectCreated = (answer: SyncAnswer, localId: string): string => {
@@ -71,10 +72,16 @@ export const uploadRules = coreSection('4.3', [
   {
     // Ready-made form decoders drop or regroup long lists; a client that was offline for a day sends one.
     id: 'SYNC-NEW-04',
-    title: 'MUST create every one of 60 things given as repeated new_thing[]',
+    title: 'MUST create every one of 30 things given as repeated new_thing[]',
     clauses: ['C-4.3-16'],
     faults: ['form-twenty-repeated'],
-    check: (lab) => createSeveral(lab, 60, 'repeated'),
+    check: async (lab) => {
+      await refuseToJudgeSize(lab, '30 things in one request', {
+        form: 'repeated',
+        new_thing: Array.from({ length: 30 }, () => ({ local_id: lab.unique(), title: lab.unique() })),
+      })
+      await createSeveral(lab, 30, 'repeated')
+    },
   },
   {
     id: 'SYNC-NEW-05',
