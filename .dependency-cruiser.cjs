@@ -3,7 +3,7 @@ const only = (name, from, to, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: '\\.test\\.ts$' },
+  from: { path: from, pathNot: ['\\.test\\.ts$', '-trial\\.ts$', '^src/store/contract/'] },
   to: { pathNot: to, dependencyTypesNot: ['npm', 'npm-dev', 'core'] },
 })
 
@@ -15,13 +15,13 @@ module.exports = {
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/acceptance/', '-trial\\.ts$', '-contract\\.ts$'] },
-      to: { path: ['^src/acceptance/', '\\.test\\.ts$', 'node_modules/vitest', 'node_modules/fast-check', '-trial\\.ts$', '-contract\\.ts$'] },
+      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/acceptance/', '-trial\\.ts$', '^src/store/contract/'] },
+      to: { path: ['^src/acceptance/', '\\.test\\.ts$', 'node_modules/vitest', 'node_modules/fast-check', '-trial\\.ts$', '^src/store/contract/'] },
     },
     only('store-knows-no-rules', '^src/store/', '^src/(store/|refused\\.ts)', 'A store keeps things; it does not know the rules.'),
     only('wire-knows-no-things', '^src/wire/', '^src/(wire/|refused\\.ts)', 'The wire layer decodes and renders; nothing else.'),
     only('rules-are-pure', '^src/things/', '^src/(things/|store/(store|directory)\\.ts|refused\\.ts|world\\.ts)', 'Rules know no HTTP and no files.'),
-    only('accounts-know-no-http', '^src/accounts/', '^src/(accounts/|store/(store|directory)\\.ts|refused\\.ts|world\\.ts)', 'Accounts know no HTTP.'),
+    only('accounts-know-no-http', '^src/accounts/', '^src/(accounts/|store/(store|directory|turns)\\.ts|refused\\.ts|world\\.ts)', 'Accounts know no HTTP.'),
     only(
       'operations-know-no-http',
       '^src/operations/',

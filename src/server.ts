@@ -77,10 +77,10 @@ const listen = (server: Server, { host, port }: ServerSettings): Promise<number>
   })
 
 const closeServer = async (server: Server): Promise<void> => {
-  const timer = setTimeout(() => server.closeAllConnections(), closeLimitMilliseconds)
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
-  clearTimeout(timer)
+  const limit = setTimeout(() => server.closeAllConnections(), closeLimitMilliseconds)
+  // A connection whose last answer is finished now would otherwise be kept alive for another request.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  clearInterval(sweep)
+  clearTimeout(limit)
 }
