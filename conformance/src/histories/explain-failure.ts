@@ -4,7 +4,7 @@ import type { Connection } from './play-plan.ts'
 import { shrinkPlan } from './shrink-plan.ts'
 
 /** Longest time that is spent on making a failed history smaller. */
-const shrinkMs = 8000
+const shrinkMs = 5000
 
 /** Repetitions by which the smallest history is confirmed. */
 export const confirmations = 5

@@ -69,7 +69,8 @@ const judgeListed = (event: SyncEvent, id: string, title: string, known: Known):
   if (mustBeGone) {
     const deleted = writes.find(({ held }) => held === 'gone')?.event.number
     const expected = `nothing more of "${thing}" (${id}): its deletion was answered in line ${deleted}`
-    return { ...found, kind: 'resurrected-thing', expected, actual: `"${plain}" is listed as a living thing` }
+    const proof = { kind: 'unlisted', thing } as const
+    return { ...found, proof, kind: 'resurrected-thing', expected, actual: `"${plain}" is listed as a living thing` }
   }
   if (values.some((fields) => fields.title === title)) return undefined
   const written = writes.some(({ held }) => held !== 'gone' && held.title === title)
@@ -82,7 +83,11 @@ export const judgeAnswer = (event: SyncEvent, known: Known): Anomaly | undefined
   if (event.refusal !== undefined) {
     if (mayBeRefused(event, known)) return undefined
     const found = { kind: 'refused', event, subject: undefined, proof: { kind: 'accepted' } } as const
-    return { ...found, expected: 'the request to be accepted; nothing is wrong with it', actual: event.refusal }
+    return {
+      ...found,
+      expected: 'a sync answer with a number as pos; nothing is wrong with the request',
+      actual: event.refusal,
+    }
   }
   const wrongIds = judgeIds(event, known)
   if (wrongIds !== undefined) return wrongIds

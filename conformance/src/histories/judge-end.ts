@@ -1,4 +1,4 @@
-import type { Anomaly } from './anomaly.ts'
+import type { Anomaly, HeldField } from './anomaly.ts'
 import type { Holding } from './fold.ts'
 import { type Known, plainTitles } from './judge-answer.ts'
 import { differingFields } from './thing-fields.ts'
@@ -50,7 +50,10 @@ export const judgeEnd = (
       const describe = (fields: typeof one, name = names[0] ?? 'title') =>
         fields === undefined ? 'nothing' : `${name} ${JSON.stringify(plainTitles([String(fields[name])], mark)[0])}`
       const expected = `${event.who} to hold "${thing}" (${id}) after line ${event.number} as the full listing in line ${fresh.number} shows it: ${describe(other)}`
-      const proof = { kind: 'same', thing, other: event.number } as const
+      const fields = (['url', 'html', 'archived', 'date'] as const)
+        .filter((name) => one !== undefined && names.includes(name))
+        .map((name): HeldField => [name, one?.[name]])
+      const proof = { kind: 'same', thing, other: event.number, fields } as const
       return { kind: 'diverged', event: fresh, subject: thing, expected, actual: `it holds ${describe(one)}`, proof }
     }
   }

@@ -26,7 +26,7 @@ interface Foresight {
 }
 
 /**
- * Makes a history: every replica starts with a full listing, then come rounds of random actions, and in the end, in quiet,
+ * Makes a history: every replica starts with a full listing and hears of the first few things, then come rounds of random actions, and in the end, in quiet,
  * every replica lists from its newest and its oldest position and one looks at everything.
  */
 export const makePlan = (mix: Mix, choices: Choices): Plan => {
@@ -59,6 +59,7 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
     world.living.delete(thing)
     return thing
   }
+  const createSeveral = (count: number): Version[] => Array.from({ length: count }, create)
   const form = (): UploadStep['form'] => choices.pick(['array', 'repeated'])
 
   // Only a thing that surely lives may share a request with others: a refused request may be refused as a whole.
@@ -77,20 +78,27 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
       const second = choices.pick(living.filter((thing) => thing !== first))
       return { ...nothing, creates: [create()], changes: [change(first)], deletes: [remove(second)], form: form() }
     }
-    const count = action === 'createMany' ? choices.between(2, 4) : 1
-    const creates = Array.from({ length: count }, create)
-    return { ...nothing, from: choices.chance(0.1) ? 'start' : 'last', creates, form: form() }
+    const from = choices.chance(0.1) ? 'start' : 'last'
+    return {
+      ...nothing,
+      from,
+      creates: createSeveral(action === 'createMany' ? choices.between(2, 4) : 1),
+      form: form(),
+    }
   }
 
   const makePages = (who: ReplicaName): PagesStep => {
     const others = replicas.filter((name) => name !== who)
-    const meanwhile = Array.from({ length: choices.between(1, 4) }, () => {
+    const meanwhile = Array.from({ length: choices.between(2, 4) }, () => {
       const other = choices.pick(others)
-      return { who: other, step: makeUpload(other, choices.pick(['change', 'change', 'delete', 'create'])) }
+      return {
+        who: other,
+        step: makeUpload(other, choices.pick(['change', 'change', 'change', 'delete', 'delete', 'create'])),
+      }
     })
     const keep = mix.keep === 'either' ? choices.pick(['first', 'last'] as const) : mix.keep
-    const from = choices.chance(0.3) ? 'start' : choices.between(2, 9)
-    return { kind: 'pages', from, size: choices.between(1, 3), keep, meanwhile }
+    const from = choices.chance(0.3) ? 'start' : choices.between(3, 20)
+    return { kind: 'pages', from, size: choices.between(1, 2), keep, meanwhile }
   }
 
   const makeStep = (who: ReplicaName, action: Action): Step => {
@@ -123,7 +131,14 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
     }
   }
 
+  const [first = 'phone', ...others] = replicas
   for (const who of replicas) add(who, { kind: 'list', from: 'start' })
+  round += 1
+  add(first, { ...nothing, creates: createSeveral(choices.between(3, 5)) })
+  see(first)
+  round += 1
+  for (const who of others) add(who, { kind: 'list', from: 'last' })
+  others.forEach(see)
   for (let left = choices.between(...mix.rounds); left > 0; left -= 1) {
     round += 1
     const who = choices.pick(replicas)
@@ -139,7 +154,7 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
       add(who, step)
     }
   }
-  return [...steps, ...closing(replicas[0] ?? 'phone', round)]
+  return [...steps, ...closing(first, round)]
 }
 
 const closing = (who: ReplicaName, round: number): Plan => [

@@ -45,7 +45,7 @@ export interface ListStep {
   readonly from: From
 }
 
-/** Asks in pages; the uploads of others come in between, one after each page. */
+/** Asks in pages; the uploads of others come in between, one after each page and what is left after the last. */
 export interface PagesStep {
   readonly kind: 'pages'
   readonly from: 'start' | number

@@ -108,6 +108,7 @@ export async function playPlan(plan: Plan, connection: Connection, mark: string)
         if (next !== undefined) await play({ round, ...next }, number)
         answer = await askPage(page * size)
       }
+      for (const next of waiting) await play({ round, ...next }, number)
     }
 
     if (step.kind === 'pages') await askPages(step)
