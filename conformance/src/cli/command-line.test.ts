@@ -41,6 +41,11 @@ const rules: readonly Rule[] = [
   },
   {
     ...shape,
+    ...{ id: 'HISTORY-RULE-01', profile: 'full', basis: 'decided', title: 'MUST be played' },
+    check: async () => {},
+  },
+  {
+    ...shape,
     id: 'SOFT-RULE-01',
     level: 'should',
     title: 'SHOULD sing',
@@ -126,6 +131,8 @@ const refusals: [words: string[], sentence: RegExp][] = [
   [['--rule', 'GOOD-RULE-02'], /--rule GOOD-RULE-02: no rule has this id or beginning; did you mean GOOD-RULE-01/],
   [['--rule', 'FULL'], /--rule FULL is of the profile full; add --profile full/],
   [['--rule', 'SOFT'], /only SHOULD rules are selected.*add --level should/],
+  [['--profile', 'full', '--rule', 'HISTORY', '--histories', '0'], /nothing was selected/],
+  [['list', '--coverage', '--rule', 'GOOD'], /--coverage shows every clause; leave --rule out/],
   [['explain'], /explain needs the id of a rule/],
   [['explain', 'BAD-RULE-02'], /no rule BAD-RULE-02; did you mean BAD-RULE-01/],
   [['--report', 'json=/dev/null/a.json'], /--report: .*\/dev\/null.* can't be written/],
