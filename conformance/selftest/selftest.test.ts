@@ -77,7 +77,7 @@ test.each(legalDifferences)(
     const report = await judge(options, { rules: rulesOf(allRules, profile), profile })
 
     expect(describeTrouble(report)).toEqual(
-      legal.unjudged === undefined ? [] : legal.unjudged.map(expect.stringContaining),
+      legal.unjudged === undefined ? [] : legal.unjudged.map((start) => expect.stringContaining(start)),
     )
   },
   minute,

@@ -17,7 +17,7 @@ export const legalConnections: readonly LegalDifference[] = [
     id: 'slow-chunked',
     title: 'sends its answers in small slow pieces',
     profile: 'full',
-    behaviour: () => ({ chunks: { bytes: 700, pause: 1 } }),
+    behaviour: () => ({ chunks: { bytes: 3000, pause: 1 } }),
   },
   {
     id: 'slow',
