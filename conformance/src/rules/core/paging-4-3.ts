@@ -182,4 +182,23 @@ export const pagingRules = coreSection('4.3', [
       expect(missing.length === 0, expected, `${showValue(missing)} never came`, last)
     },
   },
+  {
+    // The first sync of a phone with little memory: everything, in batches.
+    id: 'SYNC-PAGE-09',
+    title: 'MUST list every thing of a full listing on exactly one of the pages fetched with skip and limit',
+    clauses: ['C-4.3-9', 'C-4.3-4'],
+    faults: ['limit-before-skip', 'page-order-random'],
+    alone: true,
+    check: async (lab) => {
+      const laptop = await lab.replica('laptop')
+      await laptop.createMany(Array.from({ length: 9 }, () => ({})))
+      const full = await laptop.listAll()
+      const count = full.changed.length + full.deleted.length
+      const pages = await readPages(laptop, 0, Math.ceil(count / 4), count)
+      const paged = pages.flatMap((page) => page.changed)
+      const same = JSON.stringify(paged.toSorted()) === JSON.stringify(full.changed.toSorted())
+      const came = `${paged.length} came, ${new Set(paged).size} of them different`
+      expect(same, `the same ${full.changed.length} things over 4 pages as in one listing`, came, pages.at(-1))
+    },
+  },
 ])

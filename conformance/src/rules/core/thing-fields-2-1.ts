@@ -223,4 +223,22 @@ export const thingFieldRules = coreSection('2.1', [
       expect(isRight, 'true, false or nothing for todoStatus of a todo', `${showValue(todoStatus)} came`, answer)
     },
   },
+  {
+    // What makes a todo is the tag's setting; the status goes with it.
+    id: 'THING-TODO-04',
+    title: 'MUST leave out todoStatus on a thing whose tag is no longer for todos',
+    basis: 'derived',
+    clauses: ['C-2.1-9'],
+    faults: ['todo-status-always'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      await setTodoTag(lab)
+      const id = await phone.create({ tags: lab.mark, todoStatus: true })
+      await phone.setTag(lab.mark, { favorite: false, color: false, todo: false })
+      const answer = await phone.listAll()
+      const thing = expectThing(answer, id, 'phone created it')
+      const isAbsent = !Object.hasOwn(thing, 'todoStatus')
+      expect(isAbsent, 'no todoStatus, because its only tag is no todo tag any more', showValue(thing), answer)
+    },
+  },
 ])

@@ -2,7 +2,7 @@ import { expect, expectSame, expectThing } from '../../expect.ts'
 import type { Lab } from '../../lab.ts'
 import type { ThingFields } from '../../replica.ts'
 import { coreSection } from './core-rules.ts'
-import { refuseToJudgeSize } from './sizes-8.ts'
+import { stopIfRefused } from './stop-if-refused.ts'
 
 /** Sends the fields as a new thing and again as a change, and expects both to come back exactly. */
 const expectKept = async (lab: Lab, fields: ThingFields): Promise<void> => {
@@ -39,7 +39,8 @@ const textRule = (
   check: (lab: Lab) => expectKept(lab, fieldsOf(lab.mark)),
 })
 
-const longTextRule = (
+/** A rule about something that the interface lets a server refuse, since it shows no limits. */
+const refusableRule = (
   number: string,
   what: string,
   faults: readonly string[],
@@ -48,7 +49,7 @@ const longTextRule = (
   ...textRule(number, what, faults, fieldsOf),
   check: async (lab: Lab) => {
     const fields = fieldsOf(lab.mark)
-    await refuseToJudgeSize(lab, what, { new_thing: [{ local_id: lab.unique(), title: lab.unique(), ...fields }] })
+    await stopIfRefused(lab, what, { new_thing: [{ local_id: lab.unique(), title: lab.unique(), ...fields }] })
     await expectKept(lab, fields)
   },
 })
@@ -91,14 +92,14 @@ export const thingTextRules = coreSection('2.1', [
   textRule('09', 'composed and decomposed letters as they are', ['nfc-normalised'], (mark) => ({
     title: `\u00e9 e\u0301 \u212b \uac00 \u1100\u1161 ${mark}`,
   })),
-  longTextRule('10', 'a title of 1,000 characters', ['title-cut-at-255'], (mark) => ({
+  refusableRule('10', 'a title of 1,000 characters', ['title-cut-at-255'], (mark) => ({
     title: `${mark} ${'long '.repeat(200)}end`,
   })),
-  longTextRule('11', 'html of 70,000 characters', ['html-cut-at-64k'], (mark) => ({
+  refusableRule('11', 'html of 70,000 characters', ['html-cut-at-64k'], (mark) => ({
     html: `<p>${mark} ${'0123456789'.repeat(7_000)}</p>`,
   })),
-  longTextRule('12', 'every character of long answers', ['answer-cut-in-utf8'], (mark) => ({
+  refusableRule('12', 'every character of long answers', ['answer-cut-in-utf8'], (mark) => ({
     html: `<p>${mark} ${'aé日📱'.repeat(2_000)}</p>`,
   })),
-  textRule('13', 'a date before 1970', ['date-negative-zeroed'], () => ({ date: -86_400 })),
+  refusableRule('13', 'a date before 1970', ['date-negative-zeroed'], () => ({ date: -86_400 })),
 ])

@@ -69,7 +69,10 @@ export const tokenPresentationRules = coreSection('5.3', [
       'invalid-token-other-description',
       'invalid-token-description-missing',
     ],
-    check: (lab) => expectRefused(lab, get, { kind: 'header' }),
+    check: async (lab) => {
+      await expectRefused(lab, get, { kind: 'header' })
+      await expectRefused(lab, post, { kind: 'header' })
+    },
   },
   {
     id: 'AUTH-QUERY-02',

@@ -5,7 +5,7 @@ import type { Lab } from '../../lab.ts'
 import type { Replica } from '../../replica.ts'
 import type { SyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
-import { refuseToJudgeSize } from './sizes-8.ts'
+import { stopIfRefused } from './stop-if-refused.ts'
 
 /** The server id that things.new gives for the local id; a Finding without one. */
 const expectCreated = (answer: SyncAnswer, localId: string): string => {
@@ -76,7 +76,7 @@ export const uploadRules = coreSection('4.3', [
     clauses: ['C-4.3-16'],
     faults: ['form-twenty-repeated'],
     check: async (lab) => {
-      await refuseToJudgeSize(lab, '30 things in one request', {
+      await stopIfRefused(lab, '30 things in one request', {
         form: 'repeated',
         new_thing: Array.from({ length: 30 }, () => ({ local_id: lab.unique(), title: lab.unique() })),
       })
