@@ -91,6 +91,7 @@ export const pageRules: readonly Rule[] = [
     section: '4.3',
     clauses: ['K-sync-7', 'C-4.3-34'],
     faults: ['page-skips-under-writes'],
+    alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
