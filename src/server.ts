@@ -18,7 +18,7 @@ export interface ServerSettings {
   /** Address that clients use, ending in `/v1/`; by default made of host and port. */
   readonly baseUrl?: string
   readonly maxBodyBytes: number
-  /** How long a request may take to arrive. */
+  /** How long a request may take to arrive, and how long, 2 s more, a client may pause while it reads the answer. */
   readonly requestTimeoutSeconds: number
   readonly corsOrigins: readonly string[]
   readonly trustProxy: boolean
@@ -61,6 +61,8 @@ export const openServer = async ({
     { requestTimeout: timeout, headersTimeout: Math.min(timeout, 15_000), connectionsCheckingInterval: 1_000 },
     app.callback(),
   )
+  // A client that reads no more holds its listing; later than the request's time-out, which is answered in words.
+  server.setTimeout(timeout + 2_000)
   answerBrokenRequests(server)
   const port = await listen(server, settings)
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
