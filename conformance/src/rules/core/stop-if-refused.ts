@@ -1,6 +1,6 @@
 import { Inapplicable } from '../../finding.ts'
 import type { Lab } from '../../lab.ts'
-import type { SyncParameters } from '../../replica.ts'
+import type { SyncParameters } from '../../sync-request.ts'
 
 /** Sends an upload once for a look. Limits are the server's choice (interface 8), so a refusal makes the rule inapplicable; keeping it otherwise than sent does not. */
 export const stopIfRefused = async (lab: Lab, what: string, upload: SyncParameters): Promise<void> => {

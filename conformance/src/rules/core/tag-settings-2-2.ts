@@ -2,7 +2,7 @@ import { expect, expectSame, expectTag } from '../../expect.ts'
 import { Inapplicable } from '../../finding.ts'
 import { isObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
-import type { TagSettings } from '../../replica.ts'
+import type { TagSettings } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
 
 const off = { favorite: false, color: false, todo: false } as const

@@ -1,7 +1,7 @@
 import { expect, expectSame, expectThing } from '../../expect.ts'
 import { type JsonObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
-import type { ThingFields } from '../../replica.ts'
+import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
 
 /** Every field of a thing, as phone sends it; `todoStatus` is apart, because it needs a todo tag. */

@@ -1,6 +1,6 @@
 import { expect, expectSame, expectThing } from '../../expect.ts'
 import type { Lab } from '../../lab.ts'
-import type { ThingFields } from '../../replica.ts'
+import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
 import { stopIfRefused } from './stop-if-refused.ts'
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../client.ts'
 import { expectSame } from '../../expect.ts'
 import type { Lab } from '../../lab.ts'
-import type { ThingFields } from '../../replica.ts'
+import type { ThingFields } from '../../sync-request.ts'
 import type { Rule } from '../../rule.ts'
 import { expectArray, type Fields, get } from './answers.ts'
 import { decided } from './decided.ts'
