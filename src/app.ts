@@ -32,7 +32,7 @@ export const createApp = (
   })
   app.use(logRequests(log))
   app.use(setSecurityHeaders)
-  if (settings.corsOrigins.length > 0) app.use(cors({ origin: (ctx) => allowOrigin(ctx, settings.corsOrigins) }))
+  if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
   app.use(answerErrors(log))
   app.use(serveHealth(api))
   app.use(serveDocuments(documents))
@@ -67,6 +67,13 @@ const setSecurityHeaders: Middleware = (ctx, next) => {
   ctx.set('cache-control', 'no-store')
   return next()
 }
+
+const answerOtherOrigins = (origins: readonly string[]): Middleware =>
+  cors({
+    origin: (ctx) => allowOrigin(ctx, origins),
+    // What the contract gives a client to act on; a browser hides other headers.
+    exposeHeaders: ['www-authenticate', 'retry-after', 'allow'],
+  })
 
 const allowOrigin = (ctx: Context, origins: readonly string[]): string => {
   const origin = ctx.get('origin')
