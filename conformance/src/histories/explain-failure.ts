@@ -1,6 +1,6 @@
+import type { Connection } from './connection.ts'
 import { isRacing, type Plan } from './plan.ts'
 import { type Failure, playOnce } from './play-once.ts'
-import type { Connection } from './play-plan.ts'
 import { shrinkPlan } from './shrink-plan.ts'
 
 /** Longest time that is spent on making a failed history smaller. */

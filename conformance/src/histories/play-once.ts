@@ -1,9 +1,10 @@
 import { NoAnswer } from '../finding.ts'
 import { writeUpload } from '../form.ts'
 import type { Anomaly } from './anomaly.ts'
+import { type Connection, withPatience } from './connection.ts'
 import { findAnomaly } from './find-anomaly.ts'
 import type { Plan } from './plan.ts'
-import { type Connection, playPlan } from './play-plan.ts'
+import { playPlan } from './play-plan.ts'
 import { isSync, type Trace, uploadOf } from './trace.ts'
 
 /** A history that went wrong. */
@@ -28,7 +29,7 @@ const tidyUp = async ({ events, idOf }: Trace, { sync }: Connection): Promise<vo
 
 /** Plays a plan once; undefined when nothing was wrong. */
 export const playOnce = async (plan: Plan, connection: Connection, mark: string): Promise<Failure | undefined> => {
-  const trace = await playPlan(plan, connection, mark)
+  const trace = await playPlan(plan, withPatience(connection), mark)
   const anomaly = findAnomaly(trace)
   await tidyUp(trace, connection)
   return anomaly === undefined ? undefined : { plan, trace, anomaly }
