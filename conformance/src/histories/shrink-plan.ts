@@ -1,6 +1,6 @@
 import { isRacing, type Plan, type PlannedStep, type ReplicaName, replicasOf, type UploadStep } from './plan.ts'
 
-/** Whether the plan, played again, still goes wrong in the same way. */
+/** Whether the plan, played again, still goes wrong. */
 export type Fails = (plan: Plan) => Promise<boolean>
 
 const without = <T>(list: readonly T[], start: number, count = 1): T[] => list.toSpliced(start, count)
