@@ -109,7 +109,12 @@ export const concurrencyRules = coreSection('4.3', [
     title: 'MUST keep every one of several uploads that run at the same time',
     basis: 'derived',
     clauses: ['C-4.3-33'],
-    faults: ['half-batch-lost', 'parallel-creates-share-id', 'lost-update-under-concurrency'],
+    faults: [
+      'half-batch-lost',
+      'parallel-creates-share-id',
+      'lost-update-under-concurrency',
+      'parallel-uploads-unanswered',
+    ],
     check: async (lab) => {
       const writers = await openWriters(lab)
       const titles = writers.map(() => Array.from({ length: 4 }, () => lab.unique()))

@@ -9,7 +9,13 @@ export const deletionRules = coreSection('4.3', [
     id: 'SYNC-DELETE-01',
     title: 'MUST delete the thing whose plain _id is given as deleted_thing, and no other',
     clauses: ['C-2.1-12', 'C-4.3-12'],
-    faults: ['deletion-ignored', 'deletion-archives', 'deletion-of-one-deletes-all', 'deleted-plain-ignored'],
+    faults: [
+      'deletion-ignored',
+      'deletion-archives',
+      'deletion-of-one-deletes-all',
+      'deleted-plain-ignored',
+      'deletion-told-of-all',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -83,7 +89,7 @@ export const deletionRules = coreSection('4.3', [
     title: 'MUST NOT bring a deleted thing back when a late client changes it',
     basis: 'derived',
     clauses: ['C-4.3-32'],
-    faults: ['change-resurrects-deleted'],
+    faults: ['change-resurrects-deleted', 'late-change-creates-copy'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

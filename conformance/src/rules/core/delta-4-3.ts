@@ -74,7 +74,7 @@ export const deltaRules = coreSection('4.3', [
     id: 'SYNC-DELTA-05',
     title: 'MUST NOT list a change again from the position that came with it',
     clauses: ['C-4.3-5', 'C-4.3-31'],
-    faults: ['delta-repeats-boundary'],
+    faults: ['delta-repeats-boundary', 'delta-repeats-last-change', 'delta-repeats-last-deletion'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -99,7 +99,7 @@ export const isolationRules = coreSection('1', [
     title: 'MUST keep users apart whose requests run at the same time',
     clauses: ['C-1-2'],
     basis: 'derived',
-    faults: ['current-user-global'],
+    faults: ['current-user-global', 'parallel-upload-copied'],
     check: async (lab) => {
       const stranger = await lab.stranger()
       const phone = await lab.replica('phone')

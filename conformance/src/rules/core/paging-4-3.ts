@@ -68,7 +68,7 @@ export const pagingRules = coreSection('4.3', [
     id: 'SYNC-PAGE-02',
     title: 'MUST leave out as many of the first things as skip says',
     clauses: ['C-4.3-6'],
-    faults: ['skip-ignored', 'skip-one-less'],
+    faults: ['skip-ignored', 'skip-one-less', 'skip-beyond-starts-again'],
     alone: true,
     check: async (lab) => {
       const { laptop, from } = await createAfter(lab, 5)

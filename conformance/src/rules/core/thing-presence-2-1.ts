@@ -66,7 +66,7 @@ export const thingPresenceRules = coreSection('2.1', [
     id: 'THING-PRESENCE-05',
     title: 'MUST leave out todoStatus on a thing that is no todo',
     clauses: ['C-2.1-9'],
-    faults: ['todo-status-always', 'todo-status-null'],
+    faults: ['todo-status-always', 'todo-status-null', 'todo-status-on-tagged', 'todo-status-on-untagged'],
     check: async (lab) => {
       await expectAbsent(lab, 'todoStatus', {}, 'it has no tag, and only a special tag makes a todo')
       await expectAbsent(lab, 'todoStatus', { tags: lab.mark }, 'nothing was set for its only tag')

@@ -37,7 +37,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     id: 'AUTH-HEADER-01',
     title: 'MUST take the access token from the Authorization header, for GET and POST',
     clauses: ['C-5.3-1'],
-    faults: ['header-token-ignored'],
+    faults: ['header-token-ignored', 'header-token-refused-in-get', 'header-token-refused-in-post'],
     check: async (lab) => {
       await expectAccepted(lab, get, { kind: 'header' })
       await expectAccepted(lab, post, { kind: 'header' })
@@ -68,6 +68,8 @@ export const tokenPresentationRules = coreSection('5.3', [
       'invalid-token-other-code',
       'invalid-token-other-description',
       'invalid-token-description-missing',
+      'header-token-unchecked-in-get',
+      'header-token-unchecked-in-post',
     ],
     check: async (lab) => {
       await expectRefused(lab, get, { kind: 'header' })
@@ -119,7 +121,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     title: 'MUST refuse a sync without an access token',
     section: '4.3',
     clauses: ['C-4.3-3', 'C-1-4'],
-    faults: ['no-token-accepted'],
+    faults: ['no-token-accepted', 'no-token-accepted-in-get', 'no-token-accepted-in-post'],
     check: async (lab) => {
       await asSetup('the same request with a token', () => expectAccepted(lab, get, { kind: 'query' }))
       expectRefusal(await lab.request(get), 'no access token was presented with this GET')
@@ -133,7 +135,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     section: '1',
     basis: 'derived',
     clauses: ['C-1-4'],
-    faults: ['header-token-unchecked'],
+    faults: ['header-token-unchecked', 'invalid-token-upload-applied'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
