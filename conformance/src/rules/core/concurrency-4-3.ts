@@ -59,7 +59,10 @@ const repeat = async <T>(lab: Lab, times: number, step: () => Promise<T>): Promi
   return results
 }
 
-/** Several clients at the same moment (derived from interface 4.3: a client that follows its positions misses nothing). */
+/**
+ * Several clients at the same moment (derived from interface 4.3: a client that follows its positions misses nothing).
+ * They run alone only so that other rules do not slow the race down.
+ */
 export const concurrencyRules = coreSection('4.3', [
   {
     // A change becomes visible behind every position given before: a reader between two commits is the hard case.
@@ -68,6 +71,7 @@ export const concurrencyRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-4.3-31'],
     faults: ['pos-before-slow-commit', 'pos-read-after-slow-listing'],
+    alone: true,
     check: async (lab) => {
       const writers = await openWriters(lab)
       const reader = await lab.replica('laptop')
@@ -85,6 +89,7 @@ export const concurrencyRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-4.3-31', 'C-4.3-32'],
     faults: ['parallel-deletions-lost', 'pos-before-slow-commit'],
+    alone: true,
     check: async (lab) => {
       const writers = await openWriters(lab)
       const reader = await lab.replica('laptop')
@@ -115,6 +120,7 @@ export const concurrencyRules = coreSection('4.3', [
       'lost-update-under-concurrency',
       'parallel-uploads-unanswered',
     ],
+    alone: true,
     check: async (lab) => {
       const writers = await openWriters(lab)
       const titles = writers.map(() => Array.from({ length: 4 }, () => lab.unique()))
@@ -132,6 +138,7 @@ export const concurrencyRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-4.3-33'],
     faults: ['lost-update-under-concurrency'],
+    alone: true,
     check: async (lab) => {
       const writers = await openWriters(lab)
       const ids = await (await lab.replica('laptop')).createMany(writers.map(() => ({})))
@@ -149,6 +156,7 @@ export const concurrencyRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-4.3-31', 'C-4.3-33'],
     faults: ['pos-before-slow-commit'],
+    alone: true,
     check: async (lab) => {
       const writers = await openWriters(lab)
       const reader = await lab.replica('laptop')
