@@ -57,7 +57,12 @@ export const openServer = async ({
 
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(
-    { requestTimeout: timeout, headersTimeout: Math.min(timeout, 15_000), connectionsCheckingInterval: 1_000 },
+    {
+      requestTimeout: timeout,
+      headersTimeout: Math.min(timeout, 15_000),
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+    },
     app.callback(),
   )
   // A client that reads no more holds its listing; later than the request's time-out, which is answered in words.

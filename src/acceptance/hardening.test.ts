@@ -188,6 +188,14 @@ test.each([
   expect(bodyOf(answer)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
 })
 
+test('a request without a Host is refused with an error object', async () => {
+  const { ended } = await openRaw(server.baseUrl, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
+
+  const answer = await ended
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(bodyOf(answer)).toEqual({ error: 'parameter_invalid', error_description: 'The Host header is required' })
+})
+
 test.each<[string, Record<string, string>]>([
   ['an expectation that nobody knows', { expect: 'the unexpected' }],
   ['an upgrade', { connection: 'upgrade, close', upgrade: 'websocket' }],
