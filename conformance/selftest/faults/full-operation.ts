@@ -70,6 +70,11 @@ export const fullOperationFaults: readonly Fault[] = [
     behaviour: { urlFromTitle: false },
   },
   { id: 'add-duplicate-created', title: 'ignores prevent_duplicate', behaviour: { preventsDuplicates: false } },
+  {
+    id: 'add-duplicate-unasked',
+    title: 'prevents duplicates unasked',
+    behaviour: parameters('thing/add', (all) => [['prevent_duplicate', 'true'], ...all]),
+  },
   { id: 'add-duplicate-unmarked', title: 'does not mark duplicates', behaviour: lacking('thing/add', 'duplicate') },
   {
     id: 'add-not-in-delta',
