@@ -5,7 +5,7 @@ import { precedesInPlan } from './precedence.ts'
 import { shrinkPlan } from './shrink-plan.ts'
 
 /** Longest time that is spent on making a failed history smaller. */
-const shrinkMs = 5000
+const shrinkMs = 8000
 
 /** Repetitions by which the smallest history is confirmed. */
 export const confirmations = 5
@@ -29,7 +29,7 @@ export const explainFailure = async (
   const fails = async (plan: Plan): Promise<boolean> => {
     // A race is not won every time; one that is won too seldom is of no use to anybody.
     let missing = isRacing(plan) ? 2 : 1
-    for (let tries = isRacing(plan) ? 5 : 2; tries >= missing && !isOver(); tries -= 1) {
+    for (let tries = isRacing(plan) ? 3 : 2; tries >= missing && !isOver(); tries -= 1) {
       const failure = await playOnce(plan, connection, mark(), precedesInPlan)
       if (failure !== undefined) missing -= 1
       if (failure === undefined || missing > 0) continue

@@ -7,7 +7,7 @@ import { isSync, type SyncEvent, type Trace, type TraceEvent } from './trace.ts'
 import { encodeUploadStep } from './upload-form.ts'
 
 /** Plays of a history whose requests race; one alone may miss the moment. */
-const attemptsWhenRacing = 20
+const attemptsWhenRacing = 40
 
 const quote = (text: string): string =>
   `'${text.replaceAll("'", "'\\''")}'`
