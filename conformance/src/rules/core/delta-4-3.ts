@@ -21,7 +21,7 @@ export const deltaRules = coreSection('4.3', [
     id: 'SYNC-DELTA-02',
     title: 'MUST list in a delta what another client changed since, in its new state',
     clauses: ['C-4.3-5', 'C-4.3-28'],
-    faults: ['delta-omits-changed', 'change-takes-no-position'],
+    faults: ['delta-omits-changed', 'change-takes-no-position', 'change-title-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -53,7 +53,7 @@ export const deltaRules = coreSection('4.3', [
     id: 'SYNC-DELTA-04',
     title: 'MUST NOT list in a delta what did not change since',
     clauses: ['C-4.3-5'],
-    faults: ['delta-lists-all', 'deletion-keeps-in-delta'],
+    faults: ['delta-lists-all', 'deletion-keeps-in-delta', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -74,7 +74,13 @@ export const deltaRules = coreSection('4.3', [
     id: 'SYNC-DELTA-05',
     title: 'MUST NOT list a change again from the position that came with it',
     clauses: ['C-4.3-5', 'C-4.3-31'],
-    faults: ['delta-repeats-boundary', 'delta-repeats-last-change', 'delta-repeats-last-deletion'],
+    faults: [
+      'delta-repeats-boundary',
+      'delta-repeats-last-change',
+      'delta-repeats-last-deletion',
+      'delta-omits-created',
+      'delta-omits-deleted',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -169,7 +175,7 @@ export const deltaRules = coreSection('4.3', [
     title: 'MUST list a thing that was changed and then deleted as deleted only, and once',
     clauses: ['C-4.3-30'],
     basis: 'derived',
-    faults: ['delta-deleted-also-changed', 'delta-deleted-twice'],
+    faults: ['delta-deleted-also-changed', 'delta-deleted-twice', 'delta-omits-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -178,10 +184,14 @@ export const deltaRules = coreSection('4.3', [
       await phone.change(id)
       await phone.remove(id)
       const answer = await laptop.sync({ from })
-      expectDeleted(answer, id, `phone deleted it after laptop was given ${from}`)
       expectNoThing(answer, id, 'phone deleted it after changing it')
       const times = answer.deleted.filter((listed) => listed === id).length
-      expect(times === 1, `${id} once in things.deleted`, `it is there ${times} times`, answer)
+      expect(
+        times === 1,
+        `${id} once in things.deleted, because phone deleted it after laptop was given ${from}`,
+        `it is there ${times} times`,
+        answer,
+      )
     },
   },
 ])

@@ -8,7 +8,7 @@ export const deltaAnswerRules = coreSection('4.3', [
     id: 'SYNC-DELTA-11',
     title: 'MUST list in a delta the tag settings that another client changed since',
     clauses: ['C-4.3-5', 'C-4.3-26'],
-    faults: ['delta-omits-tags', 'tag-takes-no-position'],
+    faults: ['delta-omits-tags', 'tag-takes-no-position', 'tag-favorite-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -23,7 +23,7 @@ export const deltaAnswerRules = coreSection('4.3', [
     id: 'SYNC-DELTA-12',
     title: 'MUST NOT list tag settings again from the position that came with them',
     clauses: ['C-4.3-5'],
-    faults: ['delta-repeats-tags'],
+    faults: ['delta-repeats-tags', 'delta-omits-tags'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -58,7 +58,7 @@ export const deltaAnswerRules = coreSection('4.3', [
     id: 'SYNC-DELTA-14',
     title: 'MUST answer a change of tag settings alone with pos and tags, without things and thingCount',
     clauses: ['C-4.3-26'],
-    faults: ['delta-tags-alone-things', 'delta-tags-alone-thing-count'],
+    faults: ['delta-tags-alone-things', 'delta-tags-alone-thing-count', 'delta-omits-tags'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -77,7 +77,7 @@ export const deltaAnswerRules = coreSection('4.3', [
     id: 'SYNC-DELTA-15',
     title: 'MUST read from in a POST as in a GET',
     clauses: ['C-4.3-5', 'C-4.3-2'],
-    faults: ['post-from-ignored'],
+    faults: ['post-from-ignored', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

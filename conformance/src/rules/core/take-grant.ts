@@ -1,6 +1,5 @@
 import type { Reply } from '../../client.ts'
-import { expect } from '../../expect.ts'
-import { asSetup } from '../../finding.ts'
+import { asSetup, Finding } from '../../finding.ts'
 import { type JsonObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import { readAccessToken } from '../../sessions.ts'
@@ -15,8 +14,8 @@ export const takeGrant = async (lab: Lab): Promise<{ reply: Reply; json: JsonObj
 export const takeRequestToken = (lab: Lab): Promise<string> =>
   asSetup('a password grant with a request_token', async () => {
     const { json, reply } = await takeGrant(lab)
-    expect(typeof json.request_token === 'string', 'a request_token', `${showValue(json.request_token)} came`, reply)
-    return String(json.request_token)
+    if (typeof json.request_token === 'string') return json.request_token
+    throw new Finding('a request_token', `${showValue(json.request_token)} came`, reply.exchange)
   })
 
 /** A refresh_token grant with the token, not judged. */

@@ -20,7 +20,13 @@ export const tokenGrantRules = coreSection('5.2', [
     title: 'MUST answer a password grant with an access_token that opens sync',
     section: '5.1',
     clauses: ['C-1-1', 'C-4.2-1', 'C-5.1-1', 'C-5.2-1'],
-    faults: ['token-access-token-missing', 'token-form-refused', 'token-answer-as-form', 'token-field-wrapped'],
+    faults: [
+      'token-access-token-missing',
+      'token-form-refused',
+      'token-answer-as-form',
+      'token-field-wrapped',
+      'sync-get-refused',
+    ],
     check: async (lab) => {
       const { token } = await takeGrant(lab)
       readSyncAnswer(await lab.openSync(token), 'a sync with the new access token')

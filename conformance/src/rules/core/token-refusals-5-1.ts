@@ -81,7 +81,7 @@ export const tokenRefusalRules = coreSection('5.2', [
     section: '5.1',
     basis: 'derived',
     clauses: ['C-5.1-3'],
-    faults: ['token-refresh-unchecked'],
+    faults: ['token-refresh-unchecked', 'token-refresh-refused'],
     check: async (lab) => {
       const requestToken = await takeRequestToken(lab)
       expectRefusal(await refresh(lab, lab.mark), 'this refresh_token was never issued')
