@@ -1,6 +1,7 @@
 /**
  * `npx tsx conformance/selftest/mutate-rules.ts [FILE-PART]`: takes each assertion out of the rules, one at a time, and
- * shows whether the self-test notices, which it does when a rule passes on a server whose fault it names.
+ * shows whether the self-test notices, which it does when a rule fails on the right
+ * server, or passes on one whose fault it names.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import type { Rule } from '../src/rule.ts'
 import { findAssertions } from './find-assertions.ts'
 
 type ScoreModule = typeof import('./score.ts')
+type JudgeModule = typeof import('./judge.ts')
 type FaultsModule = typeof import('./all-faults.ts')
 
 const suite = new URL('..', import.meta.url).pathname
@@ -30,6 +32,7 @@ for (const name of ['src', 'selftest', 'data', 'package.json']) {
   await cp(join(suite, name), join(copy, name), { recursive: true })
 }
 const { scoreFaults }: ScoreModule = await import(pathToFileURL(join(copy, 'selftest/score.ts')).href)
+const { judge }: JudgeModule = await import(pathToFileURL(join(copy, 'selftest/judge.ts')).href)
 const { allFaults }: FaultsModule = await import(pathToFileURL(join(copy, 'selftest/all-faults.ts')).href)
 
 const scripts = await readScripts()
@@ -63,8 +66,10 @@ async function loadRules(path: string, source: string): Promise<readonly Rule[]>
   return rules.flat()
 }
 
-/** Whether one of the rules passes, or breaks, on a fault that it names. */
+/** Whether one of the rules fails on the right server, or passes on one whose fault it names. */
 async function isNoticed(rules: readonly Rule[]): Promise<boolean> {
+  const report = await judge({}, { rules, profile: 'full' })
+  if (report.exitCode !== 0) return true
   for (const rule of rules) {
     const faults = allFaults.filter(({ id }) => rule.faults.includes(id))
     for (const fault of faults) {

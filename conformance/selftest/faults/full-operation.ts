@@ -200,6 +200,11 @@ export const fullOperationFaults: readonly Fault[] = [
     behaviour: refusing(({ path }) => path === 'thing/add'),
   },
   {
+    id: 'thing-add-invalid',
+    title: 'takes nothing for a right thing/add',
+    behaviour: parameters('thing/add', (all) => all.filter(([name]) => name !== 'title')),
+  },
+  {
     id: 'operations-refuse-forms',
     title: 'takes no forms for operations on single things',
     behaviour: refusing(({ path, contentType }) => path.startsWith('thing/') && contentType !== 'application/json'),

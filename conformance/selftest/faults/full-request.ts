@@ -202,6 +202,16 @@ export const fullRequestFaults: readonly Fault[] = [
     title: 'ignores a tag that is a map',
     behaviour: { submittedTags: (tags, given) => (given.has('map') ? new Map() : tags) },
   },
+  {
+    id: 'tag-map-form-refused',
+    title: 'refuses a tag that is a map',
+    behaviour: {
+      parameters: (all) => {
+        if (all.some(([name]) => name === 'tag')) throw new Refusal('tag-not-map', 'tag is not a map')
+        return all
+      },
+    },
+  },
   { id: 'tag-not-map-ignored', title: 'ignores a tag that is no map', behaviour: { overlooks: ['tag-not-map'] } },
 ]
 
@@ -237,6 +247,17 @@ export const fullTokenFaults: readonly Fault[] = [
       refreshedSession: ({ session, pair }) => {
         if (!session.pairs.some(({ parent, used }) => parent === pair && used)) return session
         throw new Refusal('grant-refused', 'the request token was used before')
+      },
+    },
+  },
+  {
+    id: 'revoked-access-works',
+    title: 'ends only the request token of a session',
+    behaviour: {
+      findAccessToken: ({ sessions }, token) => {
+        const session = sessions.find(({ pairs }) => pairs.some(({ access }) => access === token))
+        const pair = session?.pairs.find(({ access }) => access === token)
+        return session === undefined || pair === undefined ? undefined : { session, pair }
       },
     },
   },

@@ -62,6 +62,11 @@ function differing(way: TokenWay): Partial<Behaviour> {
 
 /** Faults in how the access token is read and judged (interface 5.3, 7). */
 export const presentationFaults: readonly Fault[] = [
+  {
+    id: 'access-token-never-valid',
+    title: 'rejects every access token',
+    behaviour: { findAccessToken: () => undefined },
+  },
   { id: 'header-token-ignored', title: 'reads no token from the header', behaviour: ignoring('header') },
   { id: 'query-token-ignored', title: 'reads no token from the query', behaviour: ignoring('query') },
   { id: 'form-token-ignored', title: 'reads no token from the form', behaviour: ignoring('form') },

@@ -24,7 +24,7 @@ export const changedThingRules = coreSection('4.3', [
     id: 'SYNC-CHANGE-01',
     title: 'MUST change the thing given as one JSON object',
     clauses: ['C-4.3-11', 'C-2.1-11'],
-    faults: ['changed-object-ignored', 'delta-lists-all'],
+    faults: ['changed-object-ignored', 'delta-lists-all', 'delta-repeats-last-change'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -57,7 +57,16 @@ export const changedThingRules = coreSection('4.3', [
     id: 'SYNC-UPLOAD-01',
     title: 'MUST apply new, changed and deleted things and tag settings that come in one request',
     clauses: ['C-4.3-10', 'C-4.3-11', 'C-4.3-12', 'C-4.3-13'],
-    faults: ['upload-new-only', 'new-id-not-listed', 'delta-omits-changed', 'delta-omits-deleted', 'delta-omits-tags'],
+    faults: [
+      'upload-new-only',
+      'new-id-not-listed',
+      'delta-omits-changed',
+      'delta-omits-deleted',
+      'delta-omits-tags',
+      'form-object-ignored',
+      'change-title-ignored',
+      'deletion-undone-by-tag-write',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -89,7 +98,7 @@ export const changedThingRules = coreSection('4.3', [
     title: 'MUST accept an upload from a position that others have written after',
     basis: 'derived',
     clauses: ['C-4.3-10', 'C-4.3-5'],
-    faults: ['upload-after-from-refused', 'delta-omits-created'],
+    faults: ['upload-after-from-refused', 'delta-omits-created', 'delta-skips-one'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

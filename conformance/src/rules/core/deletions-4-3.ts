@@ -17,6 +17,7 @@ export const deletionRules = coreSection('4.3', [
       'deletion-told-of-all',
       'full-keeps-deleted',
       'delta-omits-deleted',
+      'deletion-takes-no-position',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')

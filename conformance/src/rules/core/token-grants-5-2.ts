@@ -26,6 +26,7 @@ export const tokenGrantRules = coreSection('5.2', [
       'token-answer-as-form',
       'token-field-wrapped',
       'sync-get-refused',
+      'access-token-never-valid',
     ],
     check: async (lab) => {
       const { token } = await takeGrant(lab)

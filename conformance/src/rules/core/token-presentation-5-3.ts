@@ -50,7 +50,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     id: 'AUTH-QUERY-01',
     title: 'MUST take the access token from the GET parameter access_token',
     clauses: ['C-5.3-2'],
-    faults: ['query-token-ignored'],
+    faults: ['query-token-ignored', 'access-token-never-valid'],
     check: (lab) => expectAccepted(lab, get, { kind: 'query' }),
   },
   {
@@ -73,6 +73,7 @@ export const tokenPresentationRules = coreSection('5.3', [
       'invalid-token-description-missing',
       'header-token-unchecked-in-get',
       'header-token-unchecked-in-post',
+      'header-token-refused-in-get',
     ],
     check: async (lab) => {
       await expectRefused(lab, get, { kind: 'header' })
@@ -109,7 +110,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     title: 'MUST refuse a token that is only similar to a valid one',
     basis: 'derived',
     clauses: ['C-1-4', 'C-7-2'],
-    faults: ['token-prefix-accepted', 'token-case-ignored'],
+    faults: ['token-prefix-accepted', 'token-case-ignored', 'access-token-never-valid'],
     check: async (lab) => {
       const token = await (await lab.replica('phone')).token()
       await asSetup('a sync with the valid token', async () => readSyncAnswer(await lab.openSync(token), 'a sync'))
@@ -124,7 +125,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     title: 'MUST refuse a sync without an access token',
     section: '4.3',
     clauses: ['C-4.3-3', 'C-1-4'],
-    faults: ['no-token-accepted', 'no-token-accepted-in-get', 'no-token-accepted-in-post'],
+    faults: ['no-token-accepted', 'no-token-accepted-in-get', 'no-token-accepted-in-post', 'access-token-never-valid'],
     check: async (lab) => {
       await asSetup('the same request with a token', () => expectAccepted(lab, get, { kind: 'query' }))
       expectRefusal(await lab.request(get), 'no access token was presented with this GET')
@@ -138,7 +139,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     section: '1',
     basis: 'derived',
     clauses: ['C-1-4'],
-    faults: ['header-token-unchecked', 'invalid-token-upload-applied'],
+    faults: ['header-token-unchecked', 'invalid-token-upload-applied', 'access-token-never-valid'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

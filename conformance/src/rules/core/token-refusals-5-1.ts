@@ -94,7 +94,7 @@ export const tokenRefusalRules = coreSection('5.2', [
     section: '5.1',
     basis: 'derived',
     clauses: ['C-1-3', 'C-5.1-3'],
-    faults: ['token-refresh-secret-unchecked'],
+    faults: ['token-refresh-secret-unchecked', 'token-refresh-refused'],
     check: async (lab) => {
       const twin = await takeRequestToken(lab)
       await asSetup('a refresh with the right client_secret', async () => readAccessToken(await refresh(lab, twin)))
@@ -109,7 +109,7 @@ export const tokenRefusalRules = coreSection('5.2', [
     section: '5.1',
     basis: 'derived',
     clauses: ['C-5.1-3'],
-    faults: ['token-access-token-refreshes'],
+    faults: ['token-access-token-refreshes', 'token-refresh-refused'],
     check: async (lab) => {
       const twin = await takeRequestToken(lab)
       await asSetup('a refresh with a request_token', async () => readAccessToken(await refresh(lab, twin)))
@@ -123,7 +123,7 @@ export const tokenRefusalRules = coreSection('5.2', [
     section: '5.3',
     basis: 'derived',
     clauses: ['C-1-4', 'C-7-2'],
-    faults: ['token-request-token-opens-sync'],
+    faults: ['token-request-token-opens-sync', 'access-token-never-valid'],
     check: async (lab) => {
       const { token, json } = await asSetup('a password grant', () => takeGrant(lab))
       await asSetup('a sync with the access token', async () => readSyncAnswer(await lab.openSync(token), 'a sync'))

@@ -48,7 +48,13 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST end the session when a replaced request token is presented after the new pair was used',
     section: '5.2',
     clauses: ['K-grant-3'],
-    faults: ['token-reuse-ignored', 'token-refreshed-not-usable', 'token-reuse-granted', 'token-reuse-keeps-session'],
+    faults: [
+      'token-reuse-ignored',
+      'token-refreshed-not-usable',
+      'token-reuse-granted',
+      'token-reuse-keeps-session',
+      'revoked-access-works',
+    ],
     check: async (lab) => {
       const { request } = await grant(lab)
       const second = readPair(await refresh(lab, request))
@@ -73,7 +79,7 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST end the session of a token that is revoked',
     section: '5.2',
     clauses: ['K-grant-4'],
-    faults: ['revoke-ignored', 'revoke-not-200', 'token-refresh-unchecked'],
+    faults: ['revoke-ignored', 'revoke-not-200', 'token-refresh-unchecked', 'revoked-access-works'],
     check: async (lab) => {
       const { access, request } = await grant(lab)
       const { clientId, clientSecret } = lab.target

@@ -49,7 +49,7 @@ export const tagSpellingRules: readonly Rule[] = [
     title: 'MUST refuse a tag parameter that is no map',
     section: '4.3',
     clauses: ['K-request-9', 'K-error-1'],
-    faults: ['tag-not-map-ignored', 'sync-not-json'],
+    faults: ['tag-not-map-ignored', 'sync-not-json', 'tag-map-form-refused'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = String(await phone.position())

@@ -10,7 +10,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST refuse thing/add without title',
     section: '4.1',
     clauses: ['K-thing-1', 'K-error-1'],
-    faults: ['add-title-optional', 'thing-add-refused'],
+    faults: ['add-title-optional', 'thing-add-refused', 'thing-add-invalid'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       expectError(await post(phone, 'thing/add', { tags: lab.mark }), 400, 'parameter_invalid', 'title is missing')
