@@ -11,6 +11,15 @@ export interface Connection {
   readonly refresh: (who: ReplicaName) => Promise<void>
 }
 
+/** A connection that takes up to `mostMs` milliseconds before each request, as separate programs would that a shell starts. */
+export const withDelays = (connection: Connection, mostMs: number): Connection => ({
+  refresh: connection.refresh,
+  sync: async (who, pairs, kind) => {
+    await wait(Math.random() * mostMs)
+    return connection.sync(who, pairs, kind)
+  },
+})
+
 const mostAttempts = 4
 
 /**

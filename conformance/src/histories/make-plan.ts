@@ -40,7 +40,8 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
   const steps: PlannedStep[] = []
   let round = 0
   const add = (who: ReplicaName, step: Step): unknown => steps.push({ round, who, step })
-  const { pages: _, refresh: __, everything: ___, ...weightsTogether } = mix.weights
+  // A refused request may be refused as a whole, so that what races is one thing at a time; pages and refreshes do not race.
+  const weightsTogether = { ...mix.weights, pages: 0, refresh: 0, everything: 0 }
 
   const addTogether = (): void => {
     // Who reads again and again meets the positions that are given while others' writes are under way.

@@ -15,6 +15,9 @@ const quote = (text: string): string =>
     .replaceAll(/@id:([^@]+)@/g, `'"$(id $1)"'`)
     .replaceAll(/^''(?=")|(?<=")''$/g, '')
 
+// What a server says stands in comments only, and must not get out of them.
+const comment = (text: string): string => `# ${text.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ')}`
+
 const writeUpload = (event: SyncEvent): string[] => {
   if (event.step.kind !== 'upload') return []
   return encodeUploadStep(event.step, { mark: '@mark@', idOf: (thing) => `@id:${thing}@` }).map(([name, value]) =>
@@ -63,8 +66,8 @@ export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
   const attempts = isRacing(plan) ? attemptsWhenRacing : 3
   return [
     '#!/bin/sh',
-    `# Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`,
-    ...tellStory(trace).map((line) => `#   ${line}`),
+    comment(`Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`),
+    ...tellStory(trace).map((line) => comment(`  ${line}`)),
     '# Ends with 1 when it happens again, 0 when it does not, 2 when the server could not be asked.',
     '# THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD) say where.',
     scriptFunctions,
