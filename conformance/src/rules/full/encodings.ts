@@ -11,7 +11,7 @@ export const encodingRules: readonly Rule[] = [
     title: 'MUST take a JSON body with the same names and native types',
     section: '4.3',
     clauses: ['K-request-1'],
-    faults: ['json-body-refused', 'new-archived-ignored', 'tag-favorite-ignored'],
+    faults: ['json-body-refused', 'new-archived-ignored', 'tag-favorite-ignored', 'new-tags-dropped'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -87,7 +87,7 @@ export const encodingRules: readonly Rule[] = [
     title: 'MUST ignore parameters that it does not know',
     section: '4',
     clauses: ['K-request-4'],
-    faults: ['unknown-parameter-refused', 'sync-not-json', 'unknown-parameter-refused-by-add'],
+    faults: ['unknown-parameter-refused', 'sync-not-json', 'unknown-parameter-refused-by-add', 'sync-get-refused'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const query = [

@@ -81,7 +81,7 @@ export const grantRules: readonly Rule[] = [
     title: 'MUST answer wrong client credentials 401 invalid_client',
     section: '5.1',
     clauses: ['K-error-6'],
-    faults: ['token-invalid-client-400', 'token-access-token-missing'],
+    faults: ['token-invalid-client-400', 'token-access-token-missing', 'token-field-wrapped'],
     check: async (lab) => {
       expectError(await lab.token({ client_secret: lab.mark }), 401, 'invalid_client', 'the client secret is wrong')
       readAccessToken(await lab.token())

@@ -26,7 +26,7 @@ export const newThingRules: readonly Rule[] = [
     title: 'MUST take an empty title',
     section: '2.1',
     clauses: ['K-sync-15'],
-    faults: ['title-empty-refused', 'new-map-absent'],
+    faults: ['title-empty-refused', 'new-map-absent', 'title-missing'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

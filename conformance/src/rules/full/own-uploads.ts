@@ -53,7 +53,7 @@ export const ownUploadRules: readonly Rule[] = [
     title: 'MUST answer submitted tag settings in full, also when nothing about them changed',
     section: '4.3',
     clauses: ['K-sync-4'],
-    faults: ['submitted-tags-not-answered', 'tag-todo-missing'],
+    faults: ['submitted-tags-not-answered', 'tag-todo-missing', 'tag-absent-resets'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

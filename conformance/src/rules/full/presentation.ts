@@ -124,7 +124,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST judge the token before method and parameters',
     section: '5.3',
     clauses: ['K-token-4'],
-    faults: ['parameters-before-token', 'invalid-token-query-differs'],
+    faults: ['parameters-before-token', 'invalid-token-query-differs', 'query-token-unchecked'],
     check: async (lab) => {
       const parameters = { path: 'sync', query: [['from', 'abc']] } as const
       const wrong = await lab.present(parameters, lab.mark, { kind: 'header', template: 'Bearer {token}' })

@@ -54,6 +54,7 @@ export const sessionRules: readonly Rule[] = [
       'token-reuse-granted',
       'token-reuse-keeps-session',
       'revoked-access-works',
+      'token-same-request-token-twice',
     ],
     check: async (lab) => {
       const { request } = await grant(lab)
@@ -79,7 +80,13 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST end the session of a token that is revoked',
     section: '5.2',
     clauses: ['K-grant-4'],
-    faults: ['revoke-ignored', 'revoke-not-200', 'token-refresh-unchecked', 'revoked-access-works'],
+    faults: [
+      'revoke-ignored',
+      'revoke-not-200',
+      'token-refresh-unchecked',
+      'revoked-access-works',
+      'query-token-unchecked',
+    ],
     check: async (lab) => {
       const { access, request } = await grant(lab)
       const { clientId, clientSecret } = lab.target

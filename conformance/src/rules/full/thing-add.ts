@@ -47,7 +47,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST take a title that is an http address as url when none is given',
     section: '4.1',
     clauses: ['K-thing-2'],
-    faults: ['add-url-not-taken-from-title', 'url-null'],
+    faults: ['add-url-not-taken-from-title', 'url-null', 'url-empty'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const address = `https://example.org/${lab.unique()}`

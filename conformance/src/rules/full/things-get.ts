@@ -30,7 +30,7 @@ export const thingsGetRules: readonly Rule[] = [
     title: 'MUST answer an array of things in their returned form',
     section: '4.1',
     clauses: ['K-thing-5'],
-    faults: ['things-get-as-object', 'new-date-ignored'],
+    faults: ['things-get-as-object', 'new-date-ignored', 'date-iso'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create({ title: lab.mark, tags: lab.mark, date: 1_600_000_000 })
