@@ -1,0 +1,79 @@
+import { type Block, cellOf, copyRows, replacedAtOf } from './block.ts'
+import type { BlockKind, Rows } from './feed.ts'
+import { countRows } from './row-feed.ts'
+import {
+  createThingBlock,
+  isFullOfThings,
+  isHalfEmpty,
+  putBytes,
+  putFlags,
+  shownBytes,
+  type ThingBlock,
+  thingCell,
+} from './thing-block.ts'
+
+/** The returned form of a row, shown anew. */
+export interface ShownAnew {
+  readonly bytes: Uint8Array
+  readonly flags: number
+}
+
+const allRows = (block: Block): number[] => Array.from({ length: block.length }, (_, row) => row)
+
+/** Makes a block with the same rows, in which the bytes of the living ones stand together. */
+export const arrangeThings = (block: ThingBlock): ThingBlock => {
+  const { used, lastReplacedAt, validFrom, staleFrom, length } = block
+  const next = createThingBlock({ rows: length, bytes: used, arrangedAt: lastReplacedAt, validFrom, staleFrom })
+  const rows = allRows(block)
+  const isLiving = (row: number): boolean => replacedAtOf(block, row) === Number.POSITIVE_INFINITY
+  copyRows(block, rows, next)
+  for (const row of rows) if (isLiving(row)) putBytes(next, row, shownBytes(block, row))
+  for (const row of rows) if (!isLiving(row)) putBytes(next, row, shownBytes(block, row))
+  return next
+}
+
+/** Makes a block with the same rows, each with the returned form that it has from `validFrom` on. */
+export const showThingsAnew = (
+  block: ThingBlock,
+  validFrom: number,
+  show: (block: ThingBlock, row: number) => ShownAnew,
+): ThingBlock => {
+  const rows = allRows(block)
+  const shown = rows.map((row) => show(block, row))
+  const bytes = shown.reduce((sum, form) => sum + form.bytes.length + 1, 0)
+  const next = createThingBlock({ rows: block.length, bytes, validFrom })
+  copyRows(block, rows, next)
+  for (const [row, form] of shown.entries()) {
+    putBytes(next, row, form.bytes)
+    putFlags(next, row, form.flags)
+  }
+  return next
+}
+
+const countBytes = (parts: readonly Rows<ThingBlock>[]): number => {
+  let sum = 0
+  for (const { block, rows } of parts) for (const row of rows) sum += cellOf(block, row, thingCell.size) + 1
+  return sum
+}
+
+/** Blocks of things. */
+export const thingKind: BlockKind<ThingBlock> = {
+  open: createThingBlock,
+  isFull: isFullOfThings,
+  isSmall: (parts) => isHalfEmpty(countRows(parts), countBytes(parts)),
+  join: (parts) => {
+    const joined = createThingBlock({
+      rows: countRows(parts),
+      bytes: countBytes(parts),
+      validFrom: Math.max(...parts.map(({ block }) => block.validFrom)),
+      staleFrom: Math.min(...parts.map(({ block }) => block.staleFrom)),
+    })
+    for (const { block, rows } of parts) {
+      for (const row of rows) {
+        copyRows(block, [row], joined)
+        putBytes(joined, joined.length - 1, shownBytes(block, row))
+      }
+    }
+    return joined
+  },
+}
