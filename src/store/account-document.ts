@@ -1,7 +1,7 @@
 import type { Account } from './account.ts'
 import type { Block } from './block.ts'
 import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
-import type { Rows } from './feed.ts'
+import type { ListedRows } from './feed.ts'
 import { eachRecord } from './records.ts'
 import type { StoredThing } from './store.ts'
 
@@ -24,11 +24,11 @@ export const isEmptyAccount = ({ position, records }: AccountDocument): boolean 
 }
 
 const mapRows = <B extends Block, Item>(
-  walk: () => Iterable<Rows<B>>,
+  walk: () => Iterable<ListedRows<B>>,
   read: (block: B, row: number) => Item,
 ): Iterable<Item> => ({
   *[Symbol.iterator]() {
-    for (const { block, rows } of walk()) for (const row of rows) yield read(block, row)
+    for (const { block, rows } of walk()) for (const row of rows()) yield read(block, row)
   },
 })
 

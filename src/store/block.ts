@@ -8,6 +8,9 @@ export interface Block {
   /** Row after row; replaced by a larger array when the block grows. */
   cells: Float64Array
   length: number
+  /** Positions of the first and of the last row. */
+  first: number
+  last: number
   liveCount: number
   /** The newest `replacedAt`; 0 while all rows live. */
   lastReplacedAt: number
@@ -23,6 +26,8 @@ export const createBlock = (width: number, rows = firstRows): Block => ({
   width,
   cells: new Float64Array(rows * width),
   length: 0,
+  first: 0,
+  last: 0,
   liveCount: 0,
   lastReplacedAt: 0,
 })
@@ -37,9 +42,6 @@ export const positionOf = (block: Block, row: number): number => cellOf(block, r
 /** The position at which a later row replaced this one. */
 export const replacedAtOf = (block: Block, row: number): number => cellOf(block, row, 1)
 
-/** The last position of a block that has rows. */
-export const lastPositionOf = (block: Block): number => positionOf(block, block.length - 1)
-
 /** Adds a living row; its position is above all that the block holds. */
 export const appendRow = (block: Block, position: number, rest: readonly number[]): void => {
   const start = block.length * block.width
@@ -50,7 +52,9 @@ export const appendRow = (block: Block, position: number, rest: readonly number[
   }
   block.cells[start] = position
   block.cells[start + 1] = Number.POSITIVE_INFINITY
-  block.cells.set(rest, start + 2)
+  for (let index = 0; index < rest.length; index += 1) block.cells[start + 2 + index] = rest[index] as number
+  if (block.length === 0) block.first = position
+  block.last = position
   block.length += 1
   block.liveCount += 1
 }
@@ -91,10 +95,20 @@ export const listRows = (block: Block, after: number, position: number): number[
 /** Copies rows behind those of another block, which has room for them. */
 export const copyRows = (from: Block, rows: readonly number[], to: Block): void => {
   for (const row of rows) {
-    to.cells.set(from.cells.subarray(row * from.width, (row + 1) * from.width), to.length * to.width)
+    const start = to.length * to.width
+    for (let cell = 0; cell < from.width; cell += 1) to.cells[start + cell] = cellOf(from, row, cell)
     const replacedAt = replacedAtOf(from, row)
     if (replacedAt === Number.POSITIVE_INFINITY) to.liveCount += 1
     else to.lastReplacedAt = Math.max(to.lastReplacedAt, replacedAt)
+    if (to.length === 0) to.first = positionOf(from, row)
+    to.last = positionOf(from, row)
     to.length += 1
   }
+}
+
+/** Copies all rows of a block into one that has none, and room for them. */
+export const copyAllRows = (from: Block, to: Block): void => {
+  to.cells.set(from.cells.subarray(0, from.length * from.width))
+  const { length, first, last, liveCount, lastReplacedAt } = from
+  Object.assign(to, { length, first, last, liveCount, lastReplacedAt })
 }

@@ -1,5 +1,5 @@
-import { type Block, findRow, lastPositionOf, listRows, positionOf } from './block.ts'
-import type { Rows } from './feed.ts'
+import { type Block, findRow, listRows, positionOf } from './block.ts'
+import type { ListedRows } from './feed.ts'
 
 /** What to list of a feed. */
 export interface FeedPage {
@@ -24,7 +24,7 @@ export interface FeedAt<B extends Block> {
   /** Number of living rows after a position. */
   readonly count: (after: number) => number
   /** The living rows after a position, in order, block by block. */
-  readonly walk: (after: number, page?: FeedPage) => Generator<Rows<B>, void, undefined>
+  readonly walk: (after: number, page?: FeedPage) => Generator<ListedRows<B>, void, undefined>
 }
 
 /** Index of the first block that holds positions above this one. Empty blocks come last, if at all. */
@@ -34,7 +34,7 @@ export const findBlock = (blocks: readonly Block[], position: number): number =>
   while (low < high) {
     const middle = (low + high) >>> 1
     const block = blocks[middle] as Block
-    if (block.length === 0 || lastPositionOf(block) > position) high = middle
+    if (block.length === 0 || block.last > position) high = middle
     else low = middle + 1
   }
   return low
@@ -54,45 +54,65 @@ const countAscending = (values: readonly number[], start: number, last: number):
   return end - start
 }
 
+/** How far a walk has come: the next block, how many of the omitted positions are behind it, how many rows to skip. */
+interface Progress {
+  readonly index: number
+  readonly omitted: number
+  readonly skip: number
+}
+
 /** Sees blocks at a position. The array may grow, and its blocks be replaced by such with the same rows. */
 export const feedAt = <B extends Block>(blocks: readonly B[], position: number): FeedAt<B> => {
   // The count of a block holds for every position since its last replacement; for earlier ones its rows are asked.
   const hasCount = (block: B, after: number): boolean =>
-    positionOf(block, 0) > after && lastPositionOf(block) <= position && block.lastReplacedAt <= position
-
-  function* blocksAfter(after: number): Generator<B, void, undefined> {
-    for (let index = findBlock(blocks, after); index < blocks.length; index += 1) {
-      const block = blocks[index] as B
-      if (block.length === 0 || positionOf(block, 0) > position) return
-      yield block
-    }
-  }
+    block.length > 0 && block.first > after && block.last <= position && block.lastReplacedAt <= position
 
   const count = (after: number): number => {
     let sum = 0
-    for (const block of blocksAfter(after))
+    for (let index = findBlock(blocks, after); index < blocks.length; index += 1) {
+      const block = blocks[index] as B
+      if (block.first > position) break
       sum += hasCount(block, after) ? block.liveCount : listRows(block, after, position).length
+    }
     return sum
   }
 
-  function* walk(after: number, page: FeedPage = {}): Generator<Rows<B>, void, undefined> {
-    const { omit = [], skip = 0, limit = Number.POSITIVE_INFINITY } = page
-    let [omitted, skipLeft, left] = [0, skip, limit]
-    for (const block of blocksAfter(after)) {
-      if (left <= 0) return
-      const omittedHere = countAscending(omit, omitted, lastPositionOf(block))
-      const isPassed = hasCount(block, after) && skipLeft >= block.liveCount - omittedHere
-      if (isPassed) skipLeft -= block.liveCount - omittedHere
-      else {
-        const without = new Set(omit.slice(omitted, omitted + omittedHere))
-        const living = listRows(block, after, position)
-        const kept = without.size === 0 ? living : living.filter((row) => !without.has(positionOf(block, row)))
-        const rows = skipLeft === 0 && kept.length <= left ? kept : kept.slice(skipLeft, skipLeft + left)
-        skipLeft = Math.max(0, skipLeft - kept.length)
-        left -= rows.length
-        if (rows.length > 0) yield { block, rows }
-      }
+  /** Passes over blocks of which everything is skipped. Not a generator: of a large feed it passes thousands. */
+  const pass = (start: Progress, after: number, omit: readonly number[]): Progress => {
+    let { index, omitted, skip } = start
+    for (; index < blocks.length; index += 1) {
+      const block = blocks[index] as B
+      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, block.last)
+      const listedCount = block.liveCount - omittedHere
+      if (skip < listedCount || !hasCount(block, after)) break
+      skip -= listedCount
       omitted += omittedHere
+    }
+    return { index, omitted, skip }
+  }
+
+  function* walk(after: number, page: FeedPage = {}): Generator<ListedRows<B>, void, undefined> {
+    const { omit = [], limit = Number.POSITIVE_INFINITY } = page
+    let left = limit
+    let at: Progress = { index: findBlock(blocks, after), omitted: 0, skip: page.skip ?? 0 }
+    for (;;) {
+      at = pass(at, after, omit)
+      const block = blocks[at.index]
+      if (left <= 0 || block === undefined || block.length === 0 || block.first > position) return
+      const omittedHere = countAscending(omit, at.omitted, block.last)
+      const isAll = at.skip + omittedHere === 0 && block.liveCount <= left && hasCount(block, after)
+      if (isAll) {
+        left -= block.liveCount
+        yield { block, isAll, rows: () => listRows(block, after, position) }
+      } else {
+        const without = new Set(omit.slice(at.omitted, at.omitted + omittedHere))
+        const kept = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
+        const rows = kept.slice(at.skip, at.skip + left)
+        at = { ...at, skip: Math.max(0, at.skip - kept.length) }
+        left -= rows.length
+        if (rows.length > 0) yield { block, isAll, rows: () => rows }
+      }
+      at = { index: at.index + 1, omitted: at.omitted + omittedHere, skip: at.skip }
     }
   }
 

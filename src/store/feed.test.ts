@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { appendRow, type Block, createBlock, positionOf } from './block.ts'
-import { createFeed, type Feed, type Rows } from './feed.ts'
+import { createFeed, type Feed, type ListedRows } from './feed.ts'
 import { createRowFeed, rowKind } from './row-feed.ts'
 
 interface Counted {
@@ -46,8 +46,8 @@ const costOf = ({ takeVisits }: Counted, work: () => unknown): number => {
   return takeVisits()
 }
 
-const listPositions = (walk: Iterable<Rows<Block>>): readonly number[] =>
-  [...walk].flatMap(({ block, rows }) => rows.map((row) => positionOf(block, row)))
+const listPositions = (walk: Iterable<ListedRows<Block>>): readonly number[] =>
+  [...walk].flatMap(({ block, rows }) => rows().map((row) => positionOf(block, row)))
 
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)

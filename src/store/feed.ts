@@ -1,4 +1,4 @@
-import { type Block, positionOf, replaceRow } from './block.ts'
+import { type Block, replaceRow } from './block.ts'
 import { type FeedAt, type FoundRow, feedAt, findBlock, findIn } from './feed-at.ts'
 import { sweepBlocks } from './sweep-blocks.ts'
 
@@ -6,6 +6,14 @@ import { sweepBlocks } from './sweep-blocks.ts'
 export interface Rows<B extends Block> {
   readonly block: B
   readonly rows: readonly number[]
+}
+
+/** Some rows of a block, looked for when they are asked for. */
+export interface ListedRows<B extends Block> {
+  readonly block: B
+  /** True when they are all that live in the block. */
+  readonly isAll: boolean
+  readonly rows: () => readonly number[]
 }
 
 /** How the blocks of a feed are made. */
@@ -61,7 +69,7 @@ export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
   }
 
   const swap = (old: B, next: B): void => {
-    const index = findBlock(blocks, positionOf(old, 0) - 1)
+    const index = findBlock(blocks, old.first - 1)
     if (blocks[index] === old) blocks[index] = next
   }
 

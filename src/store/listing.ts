@@ -24,7 +24,7 @@ export const listAccount = (
 
   async function* deleted(): AsyncGenerator<string, void, undefined> {
     for (const { block, rows } of tombstones.walk({ skip: skipDeleted, limit: pageDeletedCount }))
-      for (const row of rows) yield account.table.tombstones.read(block, row).id
+      for (const row of rows()) yield account.table.tombstones.read(block, row).id
   }
 
   return {

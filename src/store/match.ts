@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import { type Block, positionOf } from './block.ts'
-import type { Rows } from './feed.ts'
+import type { ListedRows } from './feed.ts'
 import type { FeedAt, FeedPage } from './feed-at.ts'
 import type { ListQuery } from './store.ts'
 import type { ThingBlock } from './thing-block.ts'
@@ -9,54 +9,65 @@ import { isArchivedRow } from './thing-row.ts'
 /** What a query matches, and how to list a page of it. */
 export interface Matches<B extends Block> {
   readonly count: number
-  readonly walk: (page: Pick<FeedPage, 'skip' | 'limit'>) => Iterable<Rows<B>>
+  readonly walk: (page: Pick<FeedPage, 'skip' | 'limit'>) => Iterable<ListedRows<B>>
 }
+
+const someRows = <B extends Block>(block: B, rows: readonly number[]): ListedRows<B> => ({
+  block,
+  isAll: false,
+  rows: () => rows,
+})
 
 /** The page of rows of which only looking at each can tell whether they match. */
 function* pageOf<B extends Block>(
-  matching: Iterable<Rows<B>>,
+  matching: Iterable<ListedRows<B>>,
   { skip = 0, limit = Number.POSITIVE_INFINITY }: Pick<FeedPage, 'skip' | 'limit'>,
-): Generator<Rows<B>, void, undefined> {
+): Generator<ListedRows<B>, void, undefined> {
   let [skipLeft, left] = [skip, limit]
-  for (const { block, rows } of matching) {
+  for (const { block, rows: listRows } of matching) {
     if (left <= 0) return
+    const rows = listRows()
     const page = rows.slice(skipLeft, skipLeft + left)
     skipLeft = Math.max(0, skipLeft - rows.length)
     left -= page.length
-    if (page.length > 0) yield { block, rows: page }
+    if (page.length > 0) yield someRows(block, page)
   }
 }
 
-const matchEach = <B extends Block>(matching: () => Iterable<Rows<B>>): Matches<B> => {
+const matchEach = <B extends Block>(matching: () => Iterable<ListedRows<B>>): Matches<B> => {
   let count = 0
-  for (const { rows } of matching()) count += rows.length
+  for (const { rows } of matching()) count += rows().length
   return { count, walk: (page) => pageOf(matching(), page) }
 }
 
 /** The rows of things at the positions that an index lists, neighbours in a block together. */
-function* lookUp(things: FeedAt<ThingBlock>, index: Iterable<Rows<Block>>): Generator<Rows<ThingBlock>> {
+function* lookUp(things: FeedAt<ThingBlock>, index: Iterable<ListedRows<Block>>): Generator<ListedRows<ThingBlock>> {
   let block: ThingBlock | undefined
   let rows: number[] = []
   for (const listed of index) {
-    for (const row of listed.rows) {
+    for (const row of listed.rows()) {
       const found = things.find(positionOf(listed.block, row))
       if (found === undefined) throw new Error('an index lists a thing that is gone')
       if (block !== undefined && found.block !== block) {
-        yield { block, rows }
+        yield someRows(block, rows)
         rows = []
       }
       block = found.block
       rows.push(found.row)
     }
   }
-  if (block !== undefined) yield { block, rows }
+  if (block !== undefined) yield someRows(block, rows)
 }
 
 function* filterRows<B extends Block>(
-  walk: Iterable<Rows<B>>,
+  walk: Iterable<ListedRows<B>>,
   isMatch: (block: B, row: number) => boolean,
-): Generator<Rows<B>, void, undefined> {
-  for (const { block, rows } of walk) yield { block, rows: rows.filter((row) => isMatch(block, row)) }
+): Generator<ListedRows<B>, void, undefined> {
+  for (const { block, rows } of walk)
+    yield someRows(
+      block,
+      rows().filter((row) => isMatch(block, row)),
+    )
 }
 
 /** Positions of the living things that are to be left out, ascending. */

@@ -1,4 +1,4 @@
-import { type Block, cellOf, copyRows, replacedAtOf } from './block.ts'
+import { cellOf, copyAllRows, copyRows, replacedAtOf } from './block.ts'
 import type { BlockKind, Rows } from './feed.ts'
 import { countRows } from './row-feed.ts'
 import {
@@ -7,6 +7,7 @@ import {
   isHalfEmpty,
   putBytes,
   putFlags,
+  putOffset,
   shownBytes,
   type ThingBlock,
   thingCell,
@@ -18,17 +19,36 @@ export interface ShownAnew {
   readonly flags: number
 }
 
-const allRows = (block: Block): number[] => Array.from({ length: block.length }, (_, row) => row)
+/** Copies the bytes of the rows that are asked for, neighbours at once. */
+const copyBytes = (from: ThingBlock, to: ThingBlock, isWanted: (row: number) => boolean): void => {
+  let [start, end] = [0, 0]
+  const flush = (): void => {
+    from.bytes.copy(to.bytes, to.used, start, end)
+    to.used += end - start
+  }
+  for (let row = 0; row < from.length; row += 1) {
+    if (!isWanted(row)) continue
+    const offset = cellOf(from, row, thingCell.offset)
+    if (offset !== end) {
+      flush()
+      start = offset
+    }
+    // With the comma behind it.
+    end = offset + cellOf(from, row, thingCell.size) + 1
+    putOffset(to, row, to.used + offset - start)
+  }
+  flush()
+}
 
 /** Makes a block with the same rows, in which the bytes of the living ones stand together. */
 export const arrangeThings = (block: ThingBlock): ThingBlock => {
   const { used, lastReplacedAt, validFrom, staleFrom, length } = block
   const next = createThingBlock({ rows: length, bytes: used, arrangedAt: lastReplacedAt, validFrom, staleFrom })
-  const rows = allRows(block)
   const isLiving = (row: number): boolean => replacedAtOf(block, row) === Number.POSITIVE_INFINITY
-  copyRows(block, rows, next)
-  for (const row of rows) if (isLiving(row)) putBytes(next, row, shownBytes(block, row))
-  for (const row of rows) if (!isLiving(row)) putBytes(next, row, shownBytes(block, row))
+  copyAllRows(block, next)
+  copyBytes(block, next, isLiving)
+  next.livingEnd = next.used
+  copyBytes(block, next, (row) => !isLiving(row))
   return next
 }
 
@@ -38,15 +58,15 @@ export const showThingsAnew = (
   validFrom: number,
   show: (block: ThingBlock, row: number) => ShownAnew,
 ): ThingBlock => {
-  const rows = allRows(block)
-  const shown = rows.map((row) => show(block, row))
+  const shown = Array.from({ length: block.length }, (_, row) => show(block, row))
   const bytes = shown.reduce((sum, form) => sum + form.bytes.length + 1, 0)
   const next = createThingBlock({ rows: block.length, bytes, validFrom })
-  copyRows(block, rows, next)
+  copyAllRows(block, next)
   for (const [row, form] of shown.entries()) {
     putBytes(next, row, form.bytes)
     putFlags(next, row, form.flags)
   }
+  next.livingEnd = block.liveCount === block.length ? next.used : -1
   return next
 }
 
@@ -74,6 +94,7 @@ export const thingKind: BlockKind<ThingBlock> = {
         putBytes(joined, joined.length - 1, shownBytes(block, row))
       }
     }
+    joined.livingEnd = joined.liveCount === joined.length ? joined.used : -1
     return joined
   },
 }

@@ -1,8 +1,8 @@
 import type { Account } from './account.ts'
 import { cellOf } from './block.ts'
-import type { Rows } from './feed.ts'
+import type { ListedRows, Rows } from './feed.ts'
 import { arrangeThings, type ShownAnew, showThingsAnew } from './rearrange-things.ts'
-import { shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
+import { livingBytes, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
 import { flagsOf, isShownAsTodo } from './thing-row.ts'
 
 /** Above this many pieces a block's bytes are put together, for this listing and for those to come. */
@@ -37,8 +37,10 @@ const joinWithCommas = (pieces: readonly Uint8Array[]): Buffer => {
   return bytes
 }
 
-const showRuns = (block: ThingBlock, runs: readonly Run[]): readonly Buffer[] =>
-  runs.map(({ start, end }) => block.bytes.subarray(start, end))
+const showRuns = (block: ThingBlock, runs: readonly Run[]): readonly Buffer[] => {
+  const pieces = runs.map(({ start, end }) => block.bytes.subarray(start, end))
+  return pieces.length <= fewRuns ? pieces : [joinWithCommas(pieces)]
+}
 
 /** The returned forms of a row as it is where these tags make their things todos. */
 const showRow =
@@ -60,7 +62,7 @@ export const showRows = (
   account: Account,
   position: number,
   todoTags: ReadonlySet<string>,
-  { block: listed, rows }: Rows<ThingBlock>,
+  { block: listed, isAll, rows: listRows }: ListedRows<ThingBlock>,
 ): readonly Buffer[] => {
   const { things } = account.table
   let block = listed
@@ -72,16 +74,15 @@ export const showRows = (
   }
   if (block.staleFrom <= position || position < block.validFrom) {
     const show = showRow(account, todoTags)
-    return [joinWithCommas(rows.map((row) => show(block, row).bytes))]
+    return [joinWithCommas(listRows().map((row) => show(block, row).bytes))]
   }
 
+  const together = isAll ? livingBytes(block) : undefined
+  if (together !== undefined) return [together]
+  const rows = listRows()
   const runs = findRuns({ block, rows })
-  if (runs.length <= fewRuns) return showRuns(block, runs)
-  if (block.arrangedAt !== block.lastReplacedAt) {
-    const arranged = arrangeThings(block)
-    things.swap(block, arranged)
-    const fewer = findRuns({ block: arranged, rows })
-    return fewer.length <= fewRuns ? showRuns(arranged, fewer) : [joinWithCommas(showRuns(arranged, fewer))]
-  }
-  return [joinWithCommas(showRuns(block, runs))]
+  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return showRuns(block, runs)
+  const arranged = arrangeThings(block)
+  things.swap(block, arranged)
+  return showRuns(arranged, findRuns({ block: arranged, rows }))
 }

@@ -55,7 +55,7 @@ export const createTagHistory = (form: ThingForm, noteReplaced: () => void): Tag
   const listVersions = (position: number, after: number): readonly TagVersion[] => {
     const found: TagVersion[] = []
     for (const { block, rows } of feed.at(position).walk(after))
-      for (const row of rows) found.push(versions.get(positionOf(block, row)) as TagVersion)
+      for (const row of rows()) found.push(versions.get(positionOf(block, row)) as TagVersion)
     return found
   }
 

@@ -29,7 +29,8 @@ export interface ThingBlock extends Block {
   /** Returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
   bytes: Buffer
   used: number
-  /** The value of `lastReplacedAt` for which the living rows' bytes stand together. */
+  /** The bytes before this one are those of the living rows, if `lastReplacedAt` is `arrangedAt`. */
+  livingEnd: number
   readonly arrangedAt: number
   /** The bytes show which things are todos as it is from this position on … */
   readonly validFrom: number
@@ -57,6 +58,7 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => ({
   // Not from Node's pool: a small piece would keep the whole pool.
   bytes: Buffer.allocUnsafeSlow(start.bytes ?? 0),
   used: 0,
+  livingEnd: 0,
   arrangedAt: start.arrangedAt ?? 0,
   validFrom: start.validFrom ?? 0,
   staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
@@ -97,6 +99,7 @@ export const appendThing = (
   cells: readonly number[],
   { json, flags }: ShownThing,
 ): void => {
+  const isTogether = block.livingEnd === block.used
   // No character has more than three bytes; so many are given back when the block is sealed.
   reserve(block, json.length * 3 + 1)
   const size = block.bytes.write(json, block.used)
@@ -104,11 +107,18 @@ export const appendThing = (
   block.used += size
   block.bytes[block.used] = comma
   block.used += 1
+  block.livingEnd = isTogether ? block.used : -1
 }
+
+/** The bytes of all living rows, if they stand together. */
+export const livingBytes = (block: ThingBlock): Buffer | undefined =>
+  block.lastReplacedAt === block.arrangedAt && block.livingEnd > 0
+    ? block.bytes.subarray(0, block.livingEnd - 1)
+    : undefined
 
 /** Gives back the room that a block does not need, because the next one was begun. */
 export const sealBlock = (block: ThingBlock): void => {
-  if (block.bytes.length - block.used < 1024) return
+  if (block.bytes.length - block.used < block.used / 8) return
   const sealed = Buffer.allocUnsafeSlow(block.used)
   block.bytes.copy(sealed, 0, 0, block.used)
   block.bytes = sealed
@@ -127,4 +137,9 @@ export const putBytes = (block: ThingBlock, row: number, bytes: Uint8Array): voi
 /** Says anew what a row is. */
 export const putFlags = (block: ThingBlock, row: number, flags: number): void => {
   block.cells[row * width + thingCell.flags] = flags
+}
+
+/** Says where the bytes of a row begin. */
+export const putOffset = (block: ThingBlock, row: number, offset: number): void => {
+  block.cells[row * width + thingCell.offset] = offset
 }

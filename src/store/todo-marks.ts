@@ -1,4 +1,4 @@
-import { lastPositionOf, positionOf, replacedAtOf } from './block.ts'
+import { positionOf, replacedAtOf } from './block.ts'
 import { findBlock } from './feed-at.ts'
 import type { RowFeed } from './row-feed.ts'
 import type { ThingBlock } from './thing-block.ts'
@@ -16,7 +16,7 @@ export const markStale = (blocks: readonly ThingBlock[], tagged: RowFeed, positi
       const stale = blocks[findBlock(blocks, carrier - 1)]
       if (stale === undefined) return
       stale.staleFrom = Math.min(stale.staleFrom, position)
-      passed = lastPositionOf(stale)
+      passed = stale.last
     }
   }
 }
