@@ -113,6 +113,11 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     keepAccount: (userId, changes, outcome) =>
       journal.append({ key: showAccountKey(userId), steps: encodeChanges(changes), ...outcome }),
     removeAccount,
+    releaseAccount: async (userId) => {
+      const key = showAccountKey(userId)
+      await save(key)
+      return journal.findUnsaved(key) === undefined
+    },
     begin: (held) => {
       source = held
       checkpoints.ask()
