@@ -59,7 +59,8 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     // What is saved after a raise must not be raised again.
     const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
     await (isRemoved ? snapshots.removeAccount(userId) : snapshots.writeAccount(userId, snapshot))
-    removals.delete(userId)
+    // It may have been removed while it was being saved, which is then still to do.
+    if ((removals.get(userId) ?? 0) <= write) removals.delete(userId)
     journal.noteSaved(showAccountKey(userId), write)
   }
 
