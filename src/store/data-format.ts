@@ -1,9 +1,11 @@
 import { constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
-import { makeFolder, readDurable, syncFolder, type TextForm, writeDurable } from './durable-json-file.ts'
+import { makeFolder, readDurable, syncFolder, writeDurable } from './durable-json-file.ts'
 import { type FileOperations, isSystemError } from './file-operations.ts'
-import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
+import { findPlace, readFormat, writeFormat } from './format-file.ts'
+import type { Raise } from './raises.ts'
+import { DamagedFile } from './sealed-json.ts'
 import { StoreFailed } from './store.ts'
 import type { StoreLog } from './store-log.ts'
 
@@ -12,13 +14,6 @@ export interface DataFolder {
   readonly folder: string
   readonly files: FileOperations
   readonly log: StoreLog
-}
-
-const head = { format: 'thingsync data', version: 2 }
-
-const formatForm: TextForm<boolean> = {
-  encode: () => encodeSealed(head, {}),
-  decode: (text) => decodeSealed(text, head) !== undefined,
 }
 
 const copyFile = async (files: FileOperations, from: string, to: string): Promise<void> => {
@@ -69,28 +64,49 @@ const hasData = async (files: FileOperations, folder: string): Promise<boolean> 
   (await listNames(files, folder)).includes('directory.json') ||
   (await listNames(files, join(folder, 'accounts'))).length > 0
 
+/** What was found when a data folder was prepared. */
+export interface PreparedFolder {
+  readonly journalFolder: string
+  /** Where the folder is now (format-file.ts). */
+  readonly place: string
+  /** True when the folder was brought here as a copy, such as a backup, since it was last open. */
+  readonly isCopy: boolean
+  readonly raises: readonly Raise[]
+}
+
 /**
  * Makes a data folder one of this program's format, which has a journal. A folder of the format before is copied to
  * `before-journal` in it first; its account files stay as they are.
  * @throws StoreFailed when the folder is of a later format or its `directory.json` is damaged; the system's error
  */
-export const prepareDataFolder = async (data: DataFolder): Promise<void> => {
+export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolder> => {
   const { folder, files } = data
   const made = await files.mkdir(folder, { recursive: true, mode: 0o700 })
   if (made !== undefined) await syncFolder(files, dirname(made))
   const asideFolder = join(folder, 'unfinished')
-  const formatFile = { path: join(folder, 'format.json'), asideFolder, form: formatForm, files }
+  const journalFolder = join(folder, 'journal')
   const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
-  try {
-    if (await readDurable(formatFile, false)) return
+
+  const find = async (): Promise<PreparedFolder> => {
+    const found = await readFormat(folder, files)
+    await makeFolder(files, journalFolder)
+    const place = await findPlace(journalFolder, files)
+    if (found !== null) return { journalFolder, place, isCopy: found.place !== place, raises: found.raises }
     await makeFolder(files, asideFolder)
     const isCopied = (await listNames(files, folder)).includes('before-journal')
     if (!isCopied && (await hasData(files, folder))) await copyFirstFormat(data)
     // Its newer version keeps programs out that know of no journal.
     await writeDurable(directoryFile, await readDurable(directoryFile, emptyDirectorySnapshot))
-    await writeDurable(formatFile, true)
+    await writeFormat(folder, files, { place, raises: [] })
+    return { journalFolder, place, isCopy: false, raises: [] }
+  }
+
+  try {
+    return await find()
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
-    throw new StoreFailed(`${directoryFile.path} or ${formatFile.path} is damaged: ${error.message}`, { cause: error })
+    throw new StoreFailed(`${directoryFile.path} or format.json beside it is damaged: ${error.message}`, {
+      cause: error,
+    })
   }
 }

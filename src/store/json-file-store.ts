@@ -36,6 +36,11 @@ export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<
     files = nodeFiles,
     segmentBytes = defaultSegmentBytes,
   } = options
-  const keeper = await openFileKeeper({ folder, files, log, segmentBytes })
-  return createStore({ form, now, keeper })
+  const keeper = await openFileKeeper({ folder, files, log, now, segmentBytes })
+  try {
+    return await createStore({ form, now, keeper })
+  } catch (error) {
+    await keeper.close()
+    throw error
+  }
 }
