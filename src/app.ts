@@ -6,8 +6,9 @@ import { type Api, answerRequest } from './api/answer-request.ts'
 import { findApiPath } from './api/find-api-path.ts'
 import type { PublicDocument } from './documents.ts'
 import { Refused } from './refused.ts'
-import { compressBody, encodings } from './wire/compress-body.ts'
-import { type Chunks, renderBody } from './wire/render-body.ts'
+import { encodings } from './wire/compress-body.ts'
+import { createBodyEncoder, type EncodeBody } from './wire/encode-body.ts'
+import { renderBody } from './wire/render-body.ts'
 import { createSender, type Sender } from './wire/send-chunks.ts'
 
 /** What the HTTP side is told from outside. */
@@ -125,7 +126,7 @@ const serveDocuments =
   }
 
 const serveApi = (api: Api, basePath: string): Middleware => {
-  const sender = createSender()
+  const [encode, sender] = [createBodyEncoder(), createSender()]
   return async (ctx) => {
     const path = findApiPath(ctx.path, basePath)
     if (path === undefined) throw new Refused('operationUnknown')
@@ -143,28 +144,21 @@ const serveApi = (api: Api, basePath: string): Middleware => {
     })
     ctx.status = answer.status
     ctx.set({ ...answer.headers })
-    await setBody(ctx, sender, answer.body)
+    await setBody(ctx, encode, sender, answer.body)
   }
 }
 
-const setBody = async (ctx: Context, sender: Sender, value: unknown): Promise<void> => {
-  const body = await renderBody(value)
+const setBody = async (ctx: Context, encode: EncodeBody, sender: Sender, value: unknown): Promise<void> => {
+  const rendered = await renderBody(value)
   ctx.type = 'application/json; charset=utf-8'
   ctx.vary('accept-encoding')
-  const encoding = ctx.acceptsEncodings([...encodings])
-  const compressed = encoding === 'br' || encoding === 'gzip' ? compressBody(body, encoding) : undefined
-  if (compressed !== undefined) ctx.set('content-encoding', String(encoding))
-  if (compressed !== undefined || isWhole(body)) ctx.body = compressed ?? body
-  else await sendChunks(ctx, sender, body)
-}
-
-const isWhole = (body: string | Buffer | Chunks): body is string | Buffer =>
-  typeof body === 'string' || Buffer.isBuffer(body)
-
-/** Koa would pipe them, at half the speed. */
-const sendChunks = async (ctx: Context, sender: Sender, chunks: Chunks): Promise<void> => {
+  const { encoding, chunks, body } = encode(rendered, ctx.acceptsEncodings([...encodings]))
+  if (encoding !== undefined) ctx.set('content-encoding', encoding)
+  if (chunks === undefined) {
+    ctx.body = body
+    return
+  }
+  // Koa would pipe them, at half the speed.
   ctx.respond = false
-  if (ctx.method !== 'HEAD') return sender.send(ctx.res, chunks)
-  await chunks.return?.()
-  ctx.res.end()
+  await sender.send(ctx.res, chunks)
 }

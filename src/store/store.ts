@@ -58,7 +58,10 @@ export interface TagSettings {
 /** Any value that JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. */
+/**
+ * A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. Bytes are never
+ * changed, and what has not changed is given as the same object again where that is possible.
+ */
 export interface JsonRun {
   readonly json: string | Buffer
 }

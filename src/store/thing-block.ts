@@ -32,6 +32,8 @@ export interface ThingBlock extends Block {
   /** The bytes before this one are those of the living rows, if `lastReplacedAt` is `arrangedAt`. */
   livingEnd: number
   readonly arrangedAt: number
+  /** They as they were last given, to be given as the same object again. */
+  living: Buffer | undefined
   /** The bytes show which things are todos as it is from this position on … */
   readonly validFrom: number
   /** … and before this one, at which the settings of one of their tags changed. */
@@ -59,6 +61,7 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => ({
   bytes: Buffer.allocUnsafeSlow(start.bytes ?? 0),
   used: 0,
   livingEnd: 0,
+  living: undefined,
   arrangedAt: start.arrangedAt ?? 0,
   validFrom: start.validFrom ?? 0,
   staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
@@ -110,11 +113,13 @@ export const appendThing = (
   block.livingEnd = isTogether ? block.used : -1
 }
 
-/** The bytes of all living rows, if they stand together. */
-export const livingBytes = (block: ThingBlock): Buffer | undefined =>
-  block.lastReplacedAt === block.arrangedAt && block.livingEnd > 0
-    ? block.bytes.subarray(0, block.livingEnd - 1)
-    : undefined
+/** The bytes of all living rows, if they stand together; the same object as long as nothing changes. */
+export const livingBytes = (block: ThingBlock): Buffer | undefined => {
+  if (block.lastReplacedAt !== block.arrangedAt || block.livingEnd <= 0) return undefined
+  const isCurrent = block.living?.buffer === block.bytes.buffer && block.living.length === block.livingEnd - 1
+  if (!isCurrent) block.living = block.bytes.subarray(0, block.livingEnd - 1)
+  return block.living
+}
 
 /** Gives back the room that a block does not need, because the next one was begun. */
 export const sealBlock = (block: ThingBlock): void => {

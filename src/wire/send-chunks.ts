@@ -5,15 +5,16 @@ import type { Chunks } from './render-body.ts'
 /** Sends answers that are too large to be put together. */
 export interface Sender {
   /**
-   * Sends the chunks and ends the answer, no faster than the client reads, and lets other events have their turn. When
+   * Sends the chunks (not to a HEAD) and ends the answer, no faster than the client reads, and lets other events have their turn. When
    * the connection is closed, by the client or by a time-out, the chunks are returned.
    * @throws what the chunks throw, after the connection was broken off (contract, sync 13)
    */
   readonly send: (answer: ServerResponse, chunks: Chunks) => Promise<void>
 }
 
-/** How much is written before it is looked whether the client keeps up. */
-const writeBytes = 1024 * 1024
+/** How much is written at once, at first and to a client that keeps up: each waiting for it costs. */
+const firstBytes = 1024 * 1024
+const mostBytes = 4 * 1024 * 1024
 
 /** Work of all answers together between two turns of the event loop, and the least for each. */
 const sliceMilliseconds = 4
@@ -25,28 +26,33 @@ export const createSender = (): Sender => {
 
   const pump = async (answer: ServerResponse, chunks: Chunks): Promise<void> => {
     let sliceStart = performance.now()
-    let written = 0
+    let [written, atOnce] = [0, firstBytes]
     for await (const chunk of chunks) {
       if (answer.destroyed) return
       answer.write(chunk)
       written += chunk.length
-      if (written < writeBytes) continue
-      written = 0
+      if (written < atOnce) continue
       await drain(answer)
+      written = 0
+      atOnce = Math.min(mostBytes, atOnce * 2)
       // A drain of a client that keeps up lets no other event in.
       if (performance.now() - sliceStart > Math.max(leastSliceMilliseconds, sliceMilliseconds / sendingCount)) {
         await nextTurn()
         sliceStart = performance.now()
       }
     }
-    answer.end()
   }
 
   const send = async (answer: ServerResponse, chunks: Chunks): Promise<void> => {
     sendingCount += 1
     try {
-      await pump(answer, chunks)
+      if (answer.req.method === 'HEAD') await chunks.return?.()
+      else await pump(answer, chunks)
+      if (!answer.destroyed) answer.end()
     } catch (error) {
+      // What was written goes out first, so that it is an answer that breaks off.
+      await nextTurn()
+      await drain(answer)
       answer.destroy()
       throw error
     } finally {
