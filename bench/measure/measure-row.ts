@@ -1,0 +1,56 @@
+import type { BenchRun } from '../bench.ts'
+import { readLoad } from '../machine/describe-machine.ts'
+import { type FigureResult, type Provenance, type RowResult, summarise } from '../report/results.ts'
+import { type Round, type Row, RowUnavailable } from '../row.ts'
+
+/** The rounds of a row, after one that only warms up and is forgotten. */
+const measureRounds = async (run: BenchRun, row: Row, rounds: number, say: (progress: string) => void) => {
+  const { bench, close } = await run.forRow(rounds)
+  try {
+    const { round, notes } = await row.open(bench)
+    const measured: Round[] = []
+    for (let index = 0; index <= rounds; index++) {
+      say(index === 0 ? 'warming up' : `round ${index} of ${rounds}`)
+      const result = await round(index)
+      if (index > 0) measured.push(result)
+    }
+    return { figures: summarise(row.figures, measured), notes }
+  } finally {
+    await close()
+  }
+}
+
+/**
+ * Measures a row. What cannot be measured leaves a sentence instead of figures, and `hasFailed` tells whether that is a
+ * fault and not a peer that is missing: the other rows are measured all the same.
+ */
+export const measureRow = async (
+  run: BenchRun,
+  row: Row,
+  wantedRounds: number,
+  provenance: Omit<Provenance, 'load'>,
+  say: (progress: string) => void,
+): Promise<{ result: RowResult; hasFailed: boolean }> => {
+  const { id, work, against, measured } = row
+  const before = readLoad()
+  const finish = (figures: readonly FigureResult[], notes: readonly string[], missing?: string): RowResult => {
+    const all = {
+      id,
+      work,
+      against,
+      measured,
+      figures,
+      notes,
+      run: { ...provenance, load: [before, readLoad()] as const },
+    }
+    return missing === undefined ? all : { ...all, missing }
+  }
+  try {
+    const rounds = Math.min(wantedRounds, row.maxRounds ?? wantedRounds)
+    const { figures, notes } = await measureRounds(run, row, rounds, say)
+    return { result: finish(figures, notes), hasFailed: false }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return { result: finish([], [], error.message), hasFailed: !(error instanceof RowUnavailable) }
+  }
+}
