@@ -8,6 +8,7 @@ import { type RunningServer, type ServerOptions, startServer } from './candidate
 import { openLoad, type RunLoad } from './load/open-load.ts'
 import type { Children } from './machine/children.ts'
 import { nextMessage, startScript } from './machine/start-script.ts'
+import { chooseSizes, type Sizes } from './sizes.ts'
 
 /** A folder with one user's things, left by a server that was killed (kill -9) after the last upload. */
 export interface FilledFolder {
@@ -29,10 +30,7 @@ export interface OpenAccount extends RunningServer {
 
 /** What a row works with. Everything that it starts or makes is ended and removed after the row. */
 export interface Bench {
-  readonly isQuick: boolean
-  /** 1,000,000 and 100,000; with --quick 100,000 and 10,000. */
-  readonly largeCount: number
-  readonly middleCount: number
+  readonly sizes: Sizes
   /** Rounds that will be measured, the first one that only warms up not counted. */
   readonly rounds: number
   /** How long a rate is measured in a round, in seconds. */
@@ -55,6 +53,7 @@ export interface Bench {
 
 /** What the whole run has in common. */
 export interface BenchRun {
+  readonly sizes: Sizes
   readonly forRow: (rounds: number) => Promise<{ bench: Bench; close: () => Promise<void> }>
   /** Folder of everything that the run writes; to be removed by the caller, also when the run is broken off. */
   readonly root: string
@@ -77,7 +76,8 @@ export const openBenchRun = async (
     const enrolment = await enrol(folder, 1)
     const server = await startServer(children, { folder })
     const token = await signIn(server.port, enrolment)
-    await fill(server.port, token, thingCount, (done) => say(`filling an account: ${done} of ${thingCount} things`))
+    say(`filling an account with ${thingCount.toLocaleString('en')} things`)
+    await fill(server.port, token, thingCount)
     // A crash, so that whoever opens the folder does the work that follows one.
     await server.kill()
     const made = { enrolment, token, filledAt: performance.now() }
@@ -101,9 +101,7 @@ export const openBenchRun = async (
     }
     const start = (options: ServerOptions) => startServer(children, options)
     const bench: Bench = {
-      isQuick,
-      largeCount: isQuick ? 100_000 : 1_000_000,
-      middleCount: isQuick ? 10_000 : 100_000,
+      sizes: chooseSizes(isQuick),
       rounds,
       rateSeconds: isQuick ? 1 : 3,
       say,
@@ -131,5 +129,5 @@ export const openBenchRun = async (
     return { bench, close }
   }
 
-  return { forRow, root }
+  return { forRow, sizes: chooseSizes(isQuick), root }
 }

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { readArguments, usage } from './arguments.ts'
 import { openBenchRun } from './bench.ts'
 import { buildServer } from './candidate/build-server.ts'
@@ -27,7 +26,7 @@ const chooseRows = () => {
 const run = async (): Promise<void> => {
   const rows = chooseRows()
   const name = options.isQuick ? 'quick' : 'full'
-  const committed = readCommittedRows(resolve(options.out, `${name}.json`))
+  const committed = readCommittedRows(name)
   say('building the server')
   buildServer()
 

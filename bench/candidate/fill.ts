@@ -16,17 +16,11 @@ export const upload = async (port: number, token: string, body: object): Promise
 }
 
 /** Uploads `count` things over HTTP, in as few requests as the server allows. */
-export const fill = async (
-  port: number,
-  token: string,
-  count: number,
-  onProgress: (done: number) => void = () => undefined,
-): Promise<void> => {
+export const fill = async (port: number, token: string, count: number): Promise<void> => {
   for (let done = 0; done < count; ) {
     const size = Math.min(count - done, mostPerUpload, Math.max(1_000, count / 10))
     await upload(port, token, { new_thing: makeThings(done, size) })
     done += size
-    onProgress(done)
   }
 }
 
@@ -47,7 +41,7 @@ export const changeOne = async (port: number, token: string, id: string, times: 
   }
 }
 
-/** Ids of things: `count` of them, from `skip` on in the order of their last change, every `stride`-th. */
+/** Ids of the things of one page, in the order of their last change. */
 export const listIds = async (
   port: number,
   token: string,

@@ -23,14 +23,14 @@ export const makeThings = (first: number, count: number): UploadedThing[] =>
 const makeThing = (number: number): UploadedThing => {
   const pick = (salt: number) => words[(number * 31 + salt * 17 + (number >> 5)) % words.length] ?? ''
   const foreign = number % 5 === 0 ? ` ${foreignWords[number % foreignWords.length]}` : ''
-  const html = `<p>${Array.from({ length: number % 13 }, (_, salt) => pick(salt + 7)).join(' ')}</p>`
+  const html = `<p>${Array.from({ length: number % 33 }, (_, salt) => pick(salt + 7)).join(' ')}</p>`
   return {
     local_id: String(number),
     title: `${pick(1)} ${pick(2)} ${pick(3)} ${number}${foreign}`,
     tags: `${pick(4)}, ${pick(5)}`,
     date: 1_700_000_000 + number,
     url: `https://example.org/${pick(6)}/${number}`,
-    ...(number % 3 === 0 ? {} : { html }),
+    ...(number % 8 === 0 ? {} : { html }),
   }
 }
 

@@ -27,3 +27,14 @@ test('an answer that has not ended is none', () => {
   expect(read(withLength.slice(0, -1), 1000)).toEqual([])
   expect(read(chunked.slice(0, -1), 1000)).toEqual([])
 })
+
+test('an answer tells whether its connection goes on', () => {
+  const answers: Exchanged[] = []
+  const onData = createAnswerReader((answer) => answers.push(answer), false)
+
+  onData(Buffer.from(withLength))
+  onData(Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'))
+  onData(Buffer.from('HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'))
+
+  expect(answers.map(({ isLast }) => isLast)).toEqual([false, true, true])
+})

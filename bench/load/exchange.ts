@@ -3,6 +3,8 @@ export interface Exchanged {
   readonly status: number
   readonly bytes: number
   readonly body: Buffer
+  /** The server takes no further request on this connection. */
+  readonly isLast: boolean
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
@@ -21,9 +23,10 @@ export const createAnswerReader = (onAnswer: (answer: Exchanged) => void, mustKe
   let left = -1
   let isChunked = false
   let isLastChunk = false
+  let isLast = false
 
   const finish = () => {
-    const answer = { status, bytes, body: Buffer.concat(kept) }
+    const answer = { status, bytes, body: Buffer.concat(kept), isLast }
     head = Buffer.alloc(0)
     bytes = 0
     kept = []
@@ -41,6 +44,7 @@ export const createAnswerReader = (onAnswer: (answer: Exchanged) => void, mustKe
     const rest = head.subarray(end + 4)
     head = Buffer.alloc(0)
     status = Number(text.slice(9, 12))
+    isLast = text.startsWith('http/1.0') || text.includes('\r\nconnection: close')
     isChunked = text.includes('transfer-encoding: chunked')
     left = isChunked ? 0 : Number(/content-length: (\d+)/.exec(text)?.[1] ?? 0)
     if (!isChunked && left === 0) finish()

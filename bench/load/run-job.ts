@@ -18,6 +18,8 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
   let last: Buffer = Buffer.alloc(0)
   const mustKeep = job.saveTo !== undefined || isFilled(job, '{pos}') || count <= 10
   const start = performance.now()
+  // Numbers of this job are not those of an earlier one: what is added must be new.
+  const firstNumber = Math.round(start * 1000)
 
   const useConnection = async (index: number): Promise<void> => {
     const connection = await openConnection(job, mustKeep)
@@ -26,7 +28,7 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
     try {
       while (sent < count && performance.now() - start < seconds * 1000) {
         sent += 1
-        const request = writeRequest(job, headers, String(sent), position)
+        const request = writeRequest(job, headers, String(firstNumber + sent), position)
         const begin = performance.now()
         const answer = await connection.exchange(request)
         times.push(performance.now() - begin)
@@ -95,10 +97,15 @@ const openConnection = async (job: LoadJob, mustKeep: boolean) => {
     socket ??= await dial()
     const used = socket
     try {
-      return await new Promise((resolve, reject) => {
+      const answer = await new Promise<Exchanged>((resolve, reject) => {
         settle = { resolve, reject }
         used.write(request)
       })
+      if (answer.isLast) {
+        socket = undefined
+        used.destroy()
+      }
+      return answer
     } finally {
       settle = undefined
     }

@@ -2,6 +2,7 @@ import type { BenchRun } from '../bench.ts'
 import { readLoad } from '../machine/describe-machine.ts'
 import { type FigureResult, type Provenance, type RowResult, summarise } from '../report/results.ts'
 import { type Round, type Row, RowUnavailable } from '../row.ts'
+import { fillSizes, type Sizes } from '../sizes.ts'
 
 /** The rounds of a row, after one that only warms up and is forgotten. */
 const measureRounds = async (run: BenchRun, row: Row, rounds: number, say: (progress: string) => void) => {
@@ -14,11 +15,16 @@ const measureRounds = async (run: BenchRun, row: Row, rounds: number, say: (prog
       const result = await round(index)
       if (index > 0) measured.push(result)
     }
-    return { figures: summarise(row.figures, measured), notes }
+    return { figures: summarise(row.figures, measured).map((figure) => fillTitle(figure, bench.sizes)), notes }
   } finally {
     await close()
   }
 }
+
+const fillTitle = (figure: FigureResult, sizes: Sizes): FigureResult => ({
+  ...figure,
+  title: fillSizes(figure.title, sizes),
+})
 
 /**
  * Measures a row. What cannot be measured leaves a sentence instead of figures, and `hasFailed` tells whether that is a
@@ -31,7 +37,8 @@ export const measureRow = async (
   provenance: Omit<Provenance, 'load'>,
   say: (progress: string) => void,
 ): Promise<{ result: RowResult; hasFailed: boolean }> => {
-  const { id, work, against, measured } = row
+  const { id, against, measured } = row
+  const work = fillSizes(row.work, run.sizes)
   const before = readLoad()
   const finish = (figures: readonly FigureResult[], notes: readonly string[], missing?: string): RowResult => {
     const all = {

@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { drawPlot } from './plot.ts'
 import { mergeRows, type Results, type RowResult } from './results.ts'
 
 const about =
   'Written by `npm run bench`; do not edit. Each row says when, by which command and on which machine it was measured.'
 
+/** Where results belong, below the root of the tree. */
+export const resultsFolder = 'docs/benchmarks'
+
 /** The rows of the last run that is committed, or none. */
-export const readCommittedRows = (file: string): readonly RowResult[] => {
-  const path = relative(process.cwd(), file)
+export const readCommittedRows = (name: string): readonly RowResult[] => {
+  const path = `${resultsFolder}/${name}.json`
   const isCommitted = execFileSync('git', ['ls-tree', '--name-only', 'HEAD', '--', path], { encoding: 'utf8' }) !== ''
   if (!isCommitted) return []
   const text = execFileSync('git', ['show', `HEAD:./${path}`], { encoding: 'utf8', maxBuffer: 2 ** 26 })

@@ -9,6 +9,7 @@ import { loopDelay } from './loop-delay.ts'
 import { manyAccounts } from './many-accounts.ts'
 import { memoryAtRest } from './memory-at-rest.ts'
 import { openAfterCrash } from './open-after-crash.ts'
+import { peerJsonServer, peerPouchdbServer, peerRadicale } from './peers.ts'
 import { smallSync } from './small-sync.ts'
 import { upload10k } from './upload-10k.ts'
 
@@ -29,4 +30,7 @@ export const allRows: readonly Row[] = [
   manyAccounts,
   memoryAtRest,
   commitBesideLogins,
+  peerJsonServer,
+  peerPouchdbServer,
+  peerRadicale,
 ]

@@ -19,19 +19,19 @@ const makeChanges = async ({ port, token }: OpenAccount, repeats: number): Promi
 /** A delta costs what it lists, not what is stored. */
 export const deltaFlat: Row = {
   id: 'delta-flat',
-  work: 'delta of 10 changes, and a page at 0.9 of the listing, with 1,000,000 things',
+  work: 'delta of 10 changes, and a page at 0.9 of the listing, with {large} things',
   against: 'the same with 1,000 things',
   measured: 'µs of CPU per request of the server, 8 clients',
   figures: {
     delta: { title: 'delta of 10 changes', unit: 'x', goal: { is: 'most', limit: 1.2 } },
-    hot: { title: 'the same after 300,000 changes of one thing', unit: 'x', goal: { is: 'most', limit: 1.2 } },
+    hot: { title: 'the same after {repeats} changes of one thing', unit: 'x', goal: { is: 'most', limit: 1.2 } },
     page: { title: 'page of 100 at 0.9 of the listing', unit: 'x', goal: { is: 'most', limit: 1.5 } },
   },
   open: async (bench) => {
-    const repeats = bench.isQuick ? 30_000 : 300_000
+    const { repeats } = bench.sizes
     const small = await bench.openAccount(smallCount)
-    const large = await bench.openAccount(bench.largeCount)
-    const hot = await bench.openAccount(bench.largeCount)
+    const large = await bench.openAccount(bench.sizes.large)
+    const hot = await bench.openAccount(bench.sizes.large)
     const smallFrom = await makeChanges(small, 1)
     const largeFrom = await makeChanges(large, 1)
     bench.say(`changing one thing ${repeats} times`)
@@ -49,7 +49,7 @@ export const deltaFlat: Row = {
       const largeDelta = await measure(large, `/v1/sync?from=${largeFrom}`)
       const hotDelta = await measure(hot, `/v1/sync?from=${hotFrom}`)
       const smallPage = await measure(small, `/v1/sync?skip=${smallCount * 0.9}&limit=${pageLimit}`)
-      const largePage = await measure(large, `/v1/sync?skip=${bench.largeCount * 0.9}&limit=${pageLimit}`)
+      const largePage = await measure(large, `/v1/sync?skip=${bench.sizes.large * 0.9}&limit=${pageLimit}`)
       return {
         delta: compare(largeDelta, smallDelta),
         hot: compare(hotDelta, smallDelta),
@@ -57,7 +57,7 @@ export const deltaFlat: Row = {
       }
     }
     const notes = [
-      `${bench.largeCount.toLocaleString('en')} things; one thing changed ${repeats.toLocaleString('en')} times`,
+      `${bench.sizes.large.toLocaleString('en')} things; one thing changed ${repeats.toLocaleString('en')} times`,
     ]
     return { round, notes }
   },

@@ -14,12 +14,12 @@ export const downloadMemory: Row = {
   against: 'the server at rest, after garbage collection',
   measured: 'MB resident at the peak · at rest',
   figures: {
-    one: { title: 'one download of 1,000,000 things', unit: 'MB', goal: { is: 'most', limit: 2 } },
+    one: { title: 'one download of {large} things', unit: 'MB', goal: { is: 'most', limit: 2 } },
     slow: { title: '50 slow readers of 100,000 things', unit: 'MB each', goal: { is: 'most', limit: 0.25 } },
   },
   open: async (bench) => {
-    const account = await bench.openAccount(bench.largeCount)
-    const slow = slowThings === bench.largeCount ? account : await bench.openAccount(slowThings)
+    const account = await bench.openAccount(bench.sizes.large)
+    const slow = slowThings === bench.sizes.large ? account : await bench.openAccount(slowThings)
     const measure = async (server: typeof account, job: { connections: number; bytesPerSecond?: number }) => {
       await server.collectGarbage()
       await resetPeak(server.pid)
@@ -32,7 +32,7 @@ export const downloadMemory: Row = {
       one: await measure(account, { connections: 1 }),
       slow: await measure(slow, { connections: readerCount, bytesPerSecond: slowBytesPerSecond }),
     })
-    const counts = `one: ${bench.largeCount.toLocaleString('en')} things`
+    const counts = `one: ${bench.sizes.large.toLocaleString('en')} things`
     return { round, notes: [counts, `slow readers take ${slowBytesPerSecond / 1e6} MB/s each`] }
   },
 }

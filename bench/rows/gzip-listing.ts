@@ -5,7 +5,7 @@ import { interleave, type Row } from '../row.ts'
 /** Whether asking for gzip pays even on a wire that costs nothing. */
 export const gzipListing: Row = {
   id: 'gzip-listing',
-  work: 'gzip of a full listing of 1,000,000 things',
+  work: 'gzip of a full listing of {large} things',
   against: 'the same uncompressed',
   measured: 'ms per download · MB sent',
   figures: {
@@ -13,7 +13,7 @@ export const gzipListing: Row = {
     bytes: { title: 'bytes, of uncompressed', unit: 'x', goal: { is: 'most', limit: 0.16 } },
   },
   open: async (bench) => {
-    const account = await bench.openAccount(bench.largeCount)
+    const account = await bench.openAccount(bench.sizes.large)
     const { bytes } = await saveListing(bench, account)
     const job = getJob(account.port, account.token, '/v1/sync')
     const download = (encoding: string) =>
@@ -30,6 +30,6 @@ export const gzipListing: Row = {
         bytes: { value: packed.bytes / plain.bytes, candidate: packed.bytes / 1e6, floor: plain.bytes / 1e6 },
       }
     }
-    return { round, notes: [`${bench.largeCount.toLocaleString('en')} things, ${(bytes / 1e6).toFixed(1)} MB`] }
+    return { round, notes: [`${bench.sizes.large.toLocaleString('en')} things, ${(bytes / 1e6).toFixed(1)} MB`] }
   },
 }

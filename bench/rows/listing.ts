@@ -36,27 +36,27 @@ const openListing = async (bench: Bench, thingCount: number, isChanged: boolean)
 }
 
 /** Full listing of 100,000 things. */
-export const listing100k = describe('listing-100k', 'full listing, 100,000 things', 0.8, (bench) =>
-  openListing(bench, bench.middleCount, false),
+export const listing100k = describe('listing-100k', 'full listing, {middle} things', 0.8, (bench) =>
+  openListing(bench, bench.sizes.middle, false),
 )
 
 /** Full listing of 1,000,000 things. */
-export const listing1m = describe('listing-1m', 'full listing, 1,000,000 things', 0.75, (bench) =>
-  openListing(bench, bench.largeCount, false),
+export const listing1m = describe('listing-1m', 'full listing, {large} things', 0.75, (bench) =>
+  openListing(bench, bench.sizes.large, false),
 )
 
 /** The same with holes in what the server keeps. */
 export const listing100kChanged = describe(
   'listing-100k-changed',
-  'full listing, 100,000 things, 5 % changed',
+  'full listing, {middle} things, 5 % changed',
   0.8,
-  (bench) => openListing(bench, bench.middleCount, true),
+  (bench) => openListing(bench, bench.sizes.middle, true),
 )
 
 /** The same with holes in what the server keeps. */
 export const listing1mChanged = describe(
   'listing-1m-changed',
-  'full listing, 1,000,000 things, 5 % changed',
+  'full listing, {large} things, 5 % changed',
   0.75,
-  (bench) => openListing(bench, bench.largeCount, true),
+  (bench) => openListing(bench, bench.sizes.large, true),
 )

@@ -7,7 +7,7 @@ const atMost = (limit: number): Goal => ({ is: 'most', limit })
 /** What everybody else feels of somebody's download. */
 export const loopDelay: Row = {
   id: 'loop-delay',
-  work: 'event loop during full listings of 1,000,000 things',
+  work: 'event loop during full listings of {large} things',
   against: 'a fixed limit',
   measured: 'ms',
   figures: {
@@ -17,7 +17,7 @@ export const loopDelay: Row = {
     eightBeside: { title: 'small requests beside them, 99 %', unit: 'ms', goal: atMost(30) },
   },
   open: async (bench) => {
-    const account = await bench.openAccount(bench.largeCount)
+    const account = await bench.openAccount(bench.sizes.large)
     const { port, token } = account
     const small = getJob(port, token, `/v1/sync?from=${await readPosition(port, token)}`)
     const measure = async (connections: number) => {
@@ -39,7 +39,7 @@ export const loopDelay: Row = {
       }
     }
     const notes = [
-      `${bench.largeCount.toLocaleString('en')} things, downloads back to back for ${bench.rateSeconds} s`,
+      `${bench.sizes.large.toLocaleString('en')} things, downloads back to back for ${bench.rateSeconds} s`,
       'delays include what the scheduler of a busy machine adds',
     ]
     return { round, notes }

@@ -9,7 +9,7 @@ import type { Row } from '../row.ts'
 /** What a small machine must have for a big account. */
 export const memoryAtRest: Row = {
   id: 'memory-at-rest',
-  work: 'memory at rest with 1,000,000 things',
+  work: 'memory at rest with {large} things',
   against: 'the bytes of their full listing',
   measured: 'MB resident beyond the same server with nothing open · MB of listing',
   maxRounds: 5,
@@ -18,7 +18,7 @@ export const memoryAtRest: Row = {
     collected: { title: 'after garbage collection', unit: 'x' },
   },
   open: async (bench) => {
-    const account = await bench.openAccount(bench.largeCount)
+    const account = await bench.openAccount(bench.sizes.large)
     const { bytes } = await saveListing(bench, account)
     const { folder, token } = account
     await account.kill()
@@ -43,7 +43,7 @@ export const memoryAtRest: Row = {
     }
     return {
       round,
-      notes: [`${bench.largeCount.toLocaleString('en')} things; started on the folder, one request answered`],
+      notes: [`${bench.sizes.large.toLocaleString('en')} things; started on the folder, one request answered`],
     }
   },
 }

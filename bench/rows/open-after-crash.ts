@@ -10,7 +10,7 @@ import type { Row } from '../row.ts'
 /** How long everybody waits after a crash. */
 export const openAfterCrash: Row = {
   id: 'open-after-crash',
-  work: 'opening 1,000,000 things after kill -9, to the first answer',
+  work: 'opening {large} things after kill -9, to the first answer',
   against: 'JSON.parse of one file with the same, and a Map by id',
   measured: 'ms · MB at the peak, both beyond the same server with an empty account (floor: beyond an empty Node)',
   maxRounds: 5,
@@ -19,7 +19,7 @@ export const openAfterCrash: Row = {
     memory: { title: 'memory', unit: 'x', goal: { is: 'most', limit: 0.5 } },
   },
   open: async (bench) => {
-    const first = await bench.openAccount(bench.largeCount)
+    const first = await bench.openAccount(bench.sizes.large)
     const listing = await saveListing(bench, first)
     await first.kill()
     const emptyFolder = join(await bench.makeFolder(), 'data')
@@ -43,7 +43,7 @@ export const openAfterCrash: Row = {
       if (floorScript.exitCode === null) await once(floorScript, 'exit')
       const empty = await startAndAsk(emptyFolder, emptyToken)
       // A new copy each time: the first start after the crash may have tidied up.
-      const { folder, token } = await bench.copyFilled(bench.largeCount)
+      const { folder, token } = await bench.copyFilled(bench.sizes.large)
       const full = await startAndAsk(folder, token)
       const ms = full.ms - empty.ms
       const mb = full.peakMb - empty.peakMb
@@ -52,6 +52,6 @@ export const openAfterCrash: Row = {
         memory: { value: mb / floor.peakMb, candidate: mb, floor: floor.peakMb },
       }
     }
-    return { round, notes: [`${bench.largeCount.toLocaleString('en')} things; files in the page cache`] }
+    return { round, notes: [`${bench.sizes.large.toLocaleString('en')} things; files in the page cache`] }
   },
 }
