@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAttempts } from './accounts/attempts.ts'
 import { createRoutes } from './api/routes.ts'
 import { createApp } from './app.ts'
+import { answerBrokenRequests } from './broken-requests.ts'
+import { prepareClosing } from './close-gently.ts'
 import { readDocuments } from './documents.ts'
 import { createOperations } from './operations/all-operations.ts'
 import type { Store } from './store/store.ts'
@@ -17,7 +19,7 @@ export interface ServerSettings {
   /** Address that clients use, ending in `/v1/`; by default made of host and port. */
   readonly baseUrl?: string
   readonly maxBodyBytes: number
-  /** How long a request may take to arrive. */
+  /** How long a request may take to arrive, and how long, 2 s more, a client may pause while it reads the answer. */
   readonly requestTimeoutSeconds: number
   readonly corsOrigins: readonly string[]
   readonly trustProxy: boolean
@@ -31,8 +33,6 @@ export interface OpenServer {
   /** Accepts no more requests; resolves when the running ones are answered, at most 10 s later. */
   readonly close: () => Promise<void>
 }
-
-const closeLimitMilliseconds = 10_000
 
 /**
  * Opens the HTTP server on a store. The store stays the caller's: close it after the server.
@@ -57,13 +57,21 @@ export const openServer = async ({
 
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(
-    { requestTimeout: timeout, headersTimeout: Math.min(timeout, 15_000), connectionsCheckingInterval: 1_000 },
+    {
+      requestTimeout: timeout,
+      headersTimeout: Math.min(timeout, 15_000),
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+    },
     app.callback(),
   )
-  server.on('clientError', answerBrokenRequest)
+  // A client that reads no more holds its listing; later than the request's time-out, which is answered in words.
+  server.setTimeout(timeout + 2_000)
+  answerBrokenRequests(server)
+  const close = prepareClosing(server)
   const port = await listen(server, settings)
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close: () => closeServer(server) }
+  return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close }
 }
 
 const listen = (server: Server, { host, port }: ServerSettings): Promise<number> =>
@@ -74,27 +82,3 @@ const listen = (server: Server, { host, port }: ServerSettings): Promise<number>
       resolve((server.address() as AddressInfo).port)
     })
   })
-
-/** What Node cannot read as HTTP never reaches Koa, but gets an error object like everything else. */
-const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request'
-  const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  )
-}
-
-const closeServer = async (server: Server): Promise<void> => {
-  const timer = setTimeout(() => server.closeAllConnections(), closeLimitMilliseconds)
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
-  clearTimeout(timer)
-}

@@ -7,17 +7,20 @@ import { type OpenServer, openRightServer, type RightServerOptions } from './rig
 export interface Judging {
   readonly rules: readonly Rule[]
   readonly profile: Profile
-  /** Random histories; default 3. */
+  /** Random histories; default 12. */
   readonly histories?: number
   readonly seed?: number
+  /** Called with what the clean-up could not do. */
+  readonly onLeftover?: (sentence: string) => void
 }
 
 /** Runs rules against a server that is already open, over its socket. */
 export function judgeOpen(server: Omit<OpenServer, 'world' | 'close'>, judging: Judging): Promise<RunReport> {
   const { baseUrl, clientId, clientSecret, users } = server
-  const { rules, profile, histories = 3, seed = 1 } = judging
+  const { rules, profile, histories = 12, seed = 1, onLeftover } = judging
   const target = { baseUrl, clientId, clientSecret, users, timeoutMs: 3000, throttleMs: 20_000 }
-  return runRules({ target, rules, profile, seed, histories, jobs: 4 })
+  const options = { target, rules, profile, seed, histories, jobs: 4 }
+  return runRules(onLeftover === undefined ? options : { ...options, onLeftover })
 }
 
 /** Opens a right, faulty or differing server, runs rules against it, and closes it. */
@@ -33,4 +36,11 @@ export async function judge(options: RightServerOptions, judging: Judging): Prom
 /** The rules of a profile: `full` holds those of `core` too. */
 export function rulesOf(rules: readonly Rule[], profile: Profile): readonly Rule[] {
   return rules.filter((rule) => profile === 'full' || rule.profile === 'core')
+}
+
+/** The results that are not as they should be on a right server, one line each. */
+export function describeTrouble(report: RunReport): readonly string[] {
+  return report.results
+    .filter(({ status, level }) => status === 'error' || (status !== 'passed' && level === 'must'))
+    .map(({ id, status, message = '' }) => `${id} ${status}: ${message}`)
 }

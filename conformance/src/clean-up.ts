@@ -1,5 +1,5 @@
 import type { RawRequest, Reply } from './client.ts'
-import { Blocked, Finding, NoAnswer } from './finding.ts'
+import { asSetup, Blocked, Finding, NoAnswer } from './finding.ts'
 import { isObject } from './json.ts'
 import type { Replica } from './replica.ts'
 
@@ -49,27 +49,37 @@ const attempt = async (what: string, step: () => Promise<unknown>): Promise<stri
   }
 }
 
-/** Deletes the things that the run made for the replica's user and resets its tags; says what could not be done. Verdicts do not depend on it. */
-export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[]> => {
-  const known = traces.thingsOf(replica.user)
-  const mine = new Set<string>()
-  const tags = new Set(traces.tagsOf(replica.user))
-  const found = await attempt('listing the account', async () => {
-    const listing = await replica.listAll()
-    for (const [id, thing] of listing.things) {
-      if (known.has(id) || `${String(thing.title)} ${String(thing.tags)}`.includes(traces.run)) mine.add(id)
-    }
-    for (const tag of listing.tags.keys()) if (tag.includes(traces.run)) tags.add(tag)
-  })
-  const ids = [...mine]
-  const left = [...found]
+const off = { favorite: false, color: false, todo: false } as const
+
+/** Deletes the things and resets the tags; says what could not be done. */
+const remove = async (replica: Replica, ids: readonly string[], tags: readonly string[]): Promise<string[]> => {
+  const left: string[] = []
   for (let start = 0; start < ids.length; start += atOnce) {
     left.push(...(await attempt('deleting things', () => replica.remove(...ids.slice(start, start + atOnce)))))
   }
-  if (tags.size > 0) {
-    const off = { favorite: false, color: false, todo: false } as const
-    const tag = Object.fromEntries([...tags].map((name) => [name, off]))
-    left.push(...(await attempt('resetting tag settings', () => replica.sync({ tag }))))
-  }
-  return left
+  if (tags.length === 0) return left
+  const tag = Object.fromEntries(tags.map((name) => [name, off]))
+  return [...left, ...(await attempt('resetting tag settings', () => replica.sync({ tag, limit: 1 })))]
+}
+
+/** Deletes the things that the run made for the replica's user and resets its tags; says what could not be done. Verdicts do not depend on it. */
+export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[]> => {
+  const known = traces.thingsOf(replica.user)
+  const ids = new Set<string>()
+  const tags = new Set(traces.tagsOf(replica.user))
+  const unseen = await attempt('listing the account', async () => {
+    const listing = await replica.listAll()
+    for (const [id, thing] of listing.things) {
+      if (known.has(id) || `${String(thing.title)} ${String(thing.tags)}`.includes(traces.run)) ids.add(id)
+    }
+    for (const tag of listing.tags.keys()) if (tag.includes(traces.run)) tags.add(tag)
+  })
+  return [...unseen, ...(await remove(replica, [...ids], [...tags]))]
+}
+
+/** Deletes every thing of the replica's user and resets every tag; throws a Blocked when the server does not do it. */
+export const wipe = async (replica: Replica): Promise<void> => {
+  const { things, tags } = await asSetup('listing the account', () => replica.listAll())
+  const [left] = await remove(replica, [...things.keys()], [...tags.keys()])
+  if (left !== undefined) throw new Blocked(`the account can not be wiped: ${left}`)
 }

@@ -7,6 +7,7 @@ import { isObject, type JsonObject, parseJson } from './json.ts'
 import { createRedactor } from './redact.ts'
 import type { Exchange } from './result.ts'
 import type { Target } from './target.ts'
+import { findRetryDelayMs } from './throttle.ts'
 
 /** A request below the base address, under the rule's full control. */
 export interface RawRequest {
@@ -58,13 +59,6 @@ const decodeUtf8 = (bytes: Buffer): { text: string; isUtf8: boolean } => {
     if (error instanceof TypeError) return { text: bytes.toString('latin1'), isUtf8: false }
     throw error
   }
-}
-
-const retryDelayMs = (status: number, retryAfter: string | undefined, attempt: number): number | undefined => {
-  if (status !== 429 && !(status === 503 && retryAfter !== undefined)) return undefined
-  const seconds = Number(retryAfter ?? 2 ** attempt)
-  if (Number.isFinite(seconds)) return Math.max(seconds * 1000, 50)
-  return Math.max(Date.parse(retryAfter ?? '') - Date.now(), 50) || 1000
 }
 
 /** Makes a client for the target; the caller closes it. */
@@ -144,7 +138,7 @@ export const openClient = (target: Target): Client => {
       let patienceMs = target.throttleMs ?? 120_000
       for (let attempt = 0; ; attempt += 1) {
         const reply = await sendOnce(request, record)
-        const delayMs = retryDelayMs(reply.status, reply.headers['retry-after'], attempt)
+        const delayMs = findRetryDelayMs(reply.status, reply.headers['retry-after'], attempt)
         if (delayMs === undefined) return reply
         patienceMs -= delayMs
         if (patienceMs < 0) throw new Blocked(`the server throttles: ${reply.status} for too long on ${request.path}`)

@@ -9,6 +9,13 @@ const describeStream = (stream: NodeJS.WriteStream): Output => ({
   columns: stream.columns ?? 80,
 })
 
+// The reader may leave early (`| head`); the exit code still stands.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 const interruption = new AbortController()
 let signalled: number | undefined
 

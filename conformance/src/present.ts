@@ -43,6 +43,12 @@ export const presentToken = (request: RawRequest, token: string, way: Way): RawR
   return { ...request, form: [...(request.form ?? []), ['access_token', token]] }
 }
 
+/** A way that works: the header form that was found, or without one the parameter that fits the request. */
+export const chooseWay = (template: string | undefined, request: RawRequest): Way => {
+  if (template !== undefined) return { kind: 'header', template }
+  return { kind: request.form === undefined ? 'query' : 'form' }
+}
+
 /** The header forms with which the target answers a sync, in the order tried; only the first one unless `all`. */
 export const findHeaderForms = async (
   client: Client,

@@ -1,42 +1,14 @@
 import type { RawRequest, Reply } from './client.ts'
 import { asSetup, Finding } from './finding.ts'
-import { type Pair, type UploadForm, writeUpload } from './form.ts'
 import type { Json, JsonObject } from './json.ts'
 import { readSyncAnswer, type SyncAnswer } from './sync-answer.ts'
-
-/** Tag settings as submitted (interface 2.2). */
-export interface TagSettings {
-  readonly favorite?: boolean
-  readonly color?: string | false
-  readonly todo?: boolean
-}
-
-/** Fields of a thing as submitted (interface 2.1), the ids apart. */
-export interface ThingFields {
-  readonly title?: string
-  readonly tags?: string
-  readonly date?: number
-  readonly url?: string
-  readonly html?: string
-  readonly archived?: boolean
-  readonly todoStatus?: boolean
-}
-
-/** Parameters of sync (interface 4.3). */
-export interface SyncParameters {
-  readonly from?: number
-  readonly skip?: number
-  readonly limit?: number
-  readonly new_thing?: readonly JsonObject[]
-  readonly changed_thing?: readonly JsonObject[]
-  readonly deleted_thing?: readonly string[]
-  readonly tag?: Readonly<Record<string, TagSettings>>
-  readonly skip_id?: readonly string[]
-  /** How several things of one kind are written; default `array`. */
-  readonly form?: UploadForm
-  /** Default: GET, and POST when something is uploaded. */
-  readonly method?: 'GET' | 'POST'
-}
+import {
+  describeSync,
+  type SyncParameters,
+  type TagSettings,
+  type ThingFields,
+  writeSyncRequest,
+} from './sync-request.ts'
 
 /** What one device of a user does. It keeps nothing: positions and ids are passed by hand. */
 export interface Replica {
@@ -56,7 +28,7 @@ export interface Replica {
   readonly position: () => Promise<number>
   /** Creates a thing, title and local id made up when not given; its id. */
   readonly create: (fields?: ThingFields) => Promise<string>
-  /** Creates things in one request; their ids in the same order. */
+  /** Creates things, up to 25 in one request; their ids in the same order. */
   readonly createMany: (list: readonly ThingFields[]) => Promise<string[]>
   /** Changes a thing; fields left out may be kept or cleared, title is made up. */
   readonly change: (id: string, fields?: ThingFields) => Promise<SyncAnswer>
@@ -76,42 +48,8 @@ export interface ReplicaParts {
   readonly token: () => Promise<string>
 }
 
-/** The parameters as they go over the wire, in the order of the interface's table. */
-export const writeSync = (parameters: SyncParameters): Pair[] => {
-  const number = (name: 'from' | 'skip' | 'limit'): Pair[] => {
-    const value = parameters[name]
-    return value === undefined ? [] : [[name, String(value)]]
-  }
-  const { form } = parameters
-  return [
-    ...number('from'),
-    ...number('skip'),
-    ...number('limit'),
-    ...writeUpload('new_thing', parameters.new_thing ?? [], form),
-    ...writeUpload('changed_thing', parameters.changed_thing ?? [], form),
-    ...writeUpload('deleted_thing', parameters.deleted_thing ?? [], form),
-    ...Object.entries(parameters.tag ?? {}).map(([name, settings]): Pair => [`tag[${name}]`, JSON.stringify(settings)]),
-    ...writeUpload('skip_id', parameters.skip_id ?? [], form),
-  ]
-}
-
-const isUpload = (parameters: SyncParameters): boolean =>
-  [parameters.new_thing, parameters.changed_thing, parameters.deleted_thing, parameters.tag].some(
-    (part) => part !== undefined,
-  )
-
-/** The request of a sync, still without a token. */
-export const writeSyncRequest = (parameters: SyncParameters): RawRequest => {
-  const pairs = writeSync(parameters)
-  const method = parameters.method ?? (isUpload(parameters) ? 'POST' : 'GET')
-  return method === 'GET' ? { method, path: 'sync', query: pairs } : { method, path: 'sync', form: pairs }
-}
-
-const describeSync = (parameters: SyncParameters, name: string): string => {
-  const kinds = Object.entries(parameters).filter(([, value]) => Array.isArray(value) || typeof value === 'object')
-  const from = parameters.from === undefined ? 'a full sync' : `a sync from ${parameters.from}`
-  return `${from}${kinds.map(([kind]) => ` with ${kind}`).join('')} by ${name}`
-}
+/** Things in one request; how many a server takes at once is its own choice (interface 8). */
+const largestBatch = 25
 
 /** Makes a replica. */
 export const createReplica = ({ name, user, unique, latest, send, token }: ReplicaParts): Replica => {
@@ -128,7 +66,7 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
   const upload = (what: string, parameters: SyncParameters): Promise<SyncAnswer> =>
     asSetup(what, () => sync({ ...short(), ...parameters }))
 
-  const createMany = async (list: readonly ThingFields[]): Promise<string[]> => {
+  const createBatch = async (list: readonly ThingFields[]): Promise<string[]> => {
     const things = list.map((fields): JsonObject & { local_id: string } => {
       const localId = unique()
       return { local_id: localId, title: localId, ...(fields as Record<string, Json>) }
@@ -143,6 +81,14 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
         throw new Finding(`things.new with an entry for local_id ${localId}`, 'there is none', answer.exchange)
       }),
     )
+  }
+
+  const createMany = async (list: readonly ThingFields[]): Promise<string[]> => {
+    const ids: string[] = []
+    for (let start = 0; start < list.length; start += largestBatch) {
+      ids.push(...(await createBatch(list.slice(start, start + largestBatch))))
+    }
+    return ids
   }
 
   return {

@@ -49,17 +49,23 @@ export const createSessionPool = (client: Client, target: Target): SessionPool =
   const idle: Session[] = []
   const createSession = (user: number): Session => {
     let current: { token: string; until: number } | undefined
+    let asked: Promise<string> | undefined
+    const ask = async (record: (exchange: Exchange) => void): Promise<string> => {
+      const reply = await client.send({ path: 'token', form: writePasswordGrant(target, user) }, record)
+      const token = readAccessToken(reply)
+      const seconds = Number(reply.json?.expires_in)
+      const validMs = (seconds > 0 ? seconds : 3600) * 1000
+      current = { token, until: performance.now() + validMs * usableShare }
+      return token
+    }
     return {
       user,
       token: async (record) => {
         if (current !== undefined && performance.now() < current.until) return current.token
-        const form = writePasswordGrant(target, user)
-        const reply = await client.send({ path: 'token', form }, record)
-        const token = readAccessToken(reply)
-        const seconds = Number(reply.json?.expires_in)
-        const validMs = (seconds > 0 ? seconds : 3600) * 1000
-        current = { token, until: performance.now() + validMs * usableShare }
-        return token
+        asked ??= ask(record).finally(() => {
+          asked = undefined
+        })
+        return asked
       },
     }
   }

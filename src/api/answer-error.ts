@@ -20,8 +20,6 @@ const headersOf = ({ status, error, details }: Refused): Record<string, string> 
   if (status === 405) return { allow: String(details.allow) }
   if (status === 429) return { 'retry-after': String(details.retryAfterSeconds) }
   if (status === 503) return { 'retry-after': String(retryAfterSeconds) }
-  // What is left of a body that was not read would be taken for the next request.
-  if (status === 413) return { connection: 'close' }
   return {}
 }
 

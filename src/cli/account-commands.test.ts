@@ -78,10 +78,14 @@ test.each([true, false])('a refusal is one sentence and exit code 1 (server runs
   const removed = await runCli(['user', 'remove', 'nobody', '--yes', '--data', data])
   const short = await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'short\n')
 
+  const long = await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'x'.repeat(2_000_000))
+
   const sentence = 'thingsync: there is no user "nobody"; "user list" shows all users\n'
   expect(removed).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
   const tooShort = 'thingsync: the password must have at least 8 characters\n'
   expect(short).toEqual({ exitCode: 1, stdout: '', stderr: tooShort })
+  const tooLong = 'thingsync: the password on standard input is longer than 1000 characters\n'
+  expect(long).toEqual({ exitCode: 1, stdout: '', stderr: tooLong })
 })
 
 test('a list of a folder that is not there makes no folder and says what to do', async () => {

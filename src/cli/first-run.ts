@@ -40,8 +40,8 @@ This data folder was empty, so a user and an app were made. Their secrets are sh
 Paste these lines into a shell: they get a token, create a thing, and list it.
 
 TOKEN=$(curl -sS -d grant_type=password -d client_id=${run.clientId} -d client_secret=${run.clientSecret} -d username=${run.username} -d password=${run.password} '${baseUrl}token' | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')
-curl -sS -H "Authorization: Bearer $TOKEN" --data-urlencode 'new_thing={"local_id":"1","title":"My first thing"}' '${baseUrl}sync'
-curl -sS -H "Authorization: Bearer $TOKEN" '${baseUrl}sync'
+curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" --data-urlencode 'new_thing={"local_id":"1","title":"My first thing"}' '${baseUrl}sync'
+curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" '${baseUrl}sync'
 
 `
 }

@@ -10,6 +10,8 @@ export interface PasswordOptions {
   readonly generatePassword?: true
 }
 
+const maxPasswordLength = 1000
+
 /**
  * The password that a command was given: from standard input, made up, or asked for twice on the terminal, unseen.
  * @throws CommandFailed when there is no terminal to ask on, or the two differ
@@ -22,13 +24,21 @@ export async function readPassword(
     throw new CommandFailed('give --password-stdin or --generate-password, not both', 2)
   }
   if (options.generatePassword) return { password: world.newId(), isGenerated: true }
-  if (options.passwordStdin) return { password: (await text(process.stdin)).replace(/\r?\n$/, ''), isGenerated: false }
+  if (options.passwordStdin) return { password: await readStandardInput(), isGenerated: false }
   if (!process.stdin.isTTY) {
     throw new CommandFailed('no terminal to ask for a password; give --password-stdin or --generate-password', 2)
   }
   const password = await askUnseen('Password: ')
   if (password !== (await askUnseen('Once more: '))) throw new CommandFailed('the two passwords differ')
   return { password, isGenerated: false }
+}
+
+async function readStandardInput(): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (password.length > maxPasswordLength) {
+    throw new CommandFailed(`the password on standard input is longer than ${maxPasswordLength} characters`)
+  }
+  return password
 }
 
 /** Asks a question on the terminal (on standard error, so that standard output stays the result's). */

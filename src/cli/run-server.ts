@@ -21,6 +21,8 @@ import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 export async function runServer(settings: Settings, log: Logger, stopAsked: Promise<string>): Promise<void> {
   const owned = await ownData(settings, log)
   try {
+    // One of an earlier run that was killed would say "ready" too early.
+    if (settings.readyFile) await removeReadyFile(settings.readyFile)
     const server = await listen(owned.store, settings, log)
     try {
       await announce(owned.store, server, settings, log)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ test.each(['sh', 'bash'])('the lines that a first run prints work when they are 
   const { stdout, stderr } = await run(shell, ['-c', findCommands(server.stdout())])
 
   const [created, listed] = stdout
-    .replace('}{', '}\n{')
+    .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(stderr).toBe('')
@@ -71,6 +71,21 @@ test('the ready file holds the base address and the process, and is gone after t
   expect(ready).toEqual({ base_url: server.baseUrl, pid: server.child.pid })
   expect(exitCode).toBe(0)
   await expect(stat(server.readyFile)).rejects.toThrow('ENOENT')
+})
+
+test('a ready file that an earlier run left behind is removed before the start', async () => {
+  const data = await makeTemporaryFolder()
+  const readyFile = join(data, 'ready.json')
+  await writeFile(readyFile, '{}')
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const address = other.address()
+  const port = String(typeof address === 'object' ? address?.port : undefined)
+
+  await runCli(['serve', '--data', data, '--port', port, '--ready-file', readyFile])
+
+  await expect(stat(readyFile)).rejects.toThrow('ENOENT')
 })
 
 test('a second server on the same folder is refused and told who owns it', async () => {

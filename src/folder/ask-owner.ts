@@ -19,8 +19,8 @@ export type Occupant =
   | { readonly kind: 'nobody' | 'stranger' | 'silent' }
   | { readonly kind: 'owner'; readonly port: number; readonly owner: Owner }
 
-/** The largest request and answer of the control channel, in bytes. */
-export const maxControlBytes = 1024 * 1024
+// Lists of all users of a large server are longer than any question.
+const maxAnswerCharacters = 64 * 1024 * 1024
 
 /** Asks a port of 127.0.0.1 who sits there; waits 5 s at most. */
 export async function askPort(control: Control, port: number, waitSeconds = 5): Promise<Occupant> {
@@ -68,7 +68,8 @@ function post(port: number, path: string, body: string, signal: AbortSignal): Pr
       response.on('error', reject)
       response.on('data', (chunk: string) => {
         text += chunk
-        if (text.length > maxControlBytes) response.destroy(Object.assign(new Error('too long'), { code: 'tooLong' }))
+        if (text.length > maxAnswerCharacters)
+          response.destroy(Object.assign(new Error('too long'), { code: 'tooLong' }))
       })
       response.on('end', () => resolve(text))
     })

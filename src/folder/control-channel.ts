@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { maxControlBytes, type Owner, type OwnerState } from './ask-owner.ts'
+import type { Owner, OwnerState } from './ask-owner.ts'
 import type { Control } from './control-file.ts'
 import { sealJson, unsealJson } from './seal.ts'
 
@@ -17,6 +17,7 @@ export interface ControlChannel {
 }
 
 const maxTickets = 1000
+const maxQuestionCharacters = 1024 * 1024
 
 /**
  * Listens on a port of 127.0.0.1 as the one who claims the folder, or gives undefined when the port is taken.
@@ -93,9 +94,9 @@ async function readBody(req: IncomingMessage): Promise<string> {
     let text = ''
     req.setEncoding('latin1')
     req.on('data', (chunk: string) => {
-      text = text.length > maxControlBytes ? text : text + chunk
+      text = text.length > maxQuestionCharacters ? text : text + chunk
     })
-    req.on('end', () => resolve(text.length > maxControlBytes ? '' : text))
+    req.on('end', () => resolve(text.length > maxQuestionCharacters ? '' : text))
     req.on('error', () => resolve(''))
   })
 }

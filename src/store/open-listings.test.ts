@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOpenListings } from './open-listings.ts'
 
-const makeListing = (position: number) => ({ position, omit: new Set<string>() })
+const makeListing = (position: number) => ({ position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() })
 
 test('a session that opens listing after listing loses its oldest ones, and no other session loses any', () => {
   const listings = createOpenListings(() => 0)

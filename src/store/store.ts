@@ -146,8 +146,12 @@ export interface Draft {
 export interface OpenListing {
   /** The position that the listing is read at, and that all its pages return. */
   readonly position: number
+  /** What changed after this position is listed; 0 for a full listing. */
+  readonly after: number
   /** Ids that the first page left out. */
   readonly omit: ReadonlySet<string>
+  /** Ids that are listed as deleted behind everything else. */
+  readonly goneIds: ReadonlySet<string>
 }
 
 /** The data of all users behind the promise above. */

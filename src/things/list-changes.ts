@@ -91,7 +91,7 @@ export const listChanges = async (store: Store, query: ChangesQuery, uploaded?: 
   const after = from > (uploaded?.positionBefore ?? view.position) ? 0 : from
   const owner: ListingOwner = { userId, session, from }
 
-  const found = skip > 0 ? await findSnapshot(store, owner, after) : undefined
+  const found = skip > 0 ? await findSnapshot(store, owner) : undefined
   const snapshot = found ? continueSnapshot(found, query, uploaded) : await beginSnapshot(view, after, query, uploaded)
   if (snapshot !== found && (skip > 0 || limit !== undefined)) await rememberSnapshot(store, owner, snapshot)
 

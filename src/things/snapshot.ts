@@ -18,31 +18,16 @@ export interface ListingOwner {
   readonly from: number
 }
 
-const nameOf = (from: number, after: number) => `${after === 0 ? 'full' : 'delta'} ${from}`
-const goneNameOf = (name: string) => `${name} gone`
-
 /** Remembers the snapshot of a first page for the pages to come, instead of an earlier one with the same `from`. */
 export const rememberSnapshot = async (store: Store, owner: ListingOwner, snapshot: Snapshot): Promise<void> => {
+  const { view, ...listing } = snapshot
   const { userId, session, from } = owner
-  const { position } = snapshot.view
-  const name = nameOf(from, snapshot.after)
-  await store.rememberListing(userId, session, name, { position, omit: snapshot.omit })
-  await store.rememberListing(userId, session, goneNameOf(name), { position, omit: snapshot.goneIds })
+  await store.rememberListing(userId, session, String(from), { ...listing, position: view.position })
 }
 
-/**
- * The snapshot of the first page, or undefined when it is no longer known. `after` is what a new listing would start
- * at: a `from` that was beyond the account's position when the first page was asked for is found as well.
- */
-export const findSnapshot = async (store: Store, owner: ListingOwner, after: number): Promise<Snapshot | undefined> => {
-  const { userId, session, from } = owner
-  for (const start of after === 0 ? [0] : [after, 0]) {
-    const name = nameOf(from, start)
-    const open = await store.findListing(userId, session, name)
-    const gone = await store.findListing(userId, session, goneNameOf(name))
-    if (open === undefined || gone === undefined) continue
-    const view = await store.readAsOf(userId, open.position)
-    return view && { view, after: start, omit: open.omit, goneIds: gone.omit }
-  }
-  return undefined
+/** The snapshot of the first page with this `from`, or undefined when it is no longer known. */
+export const findSnapshot = async (store: Store, owner: ListingOwner): Promise<Snapshot | undefined> => {
+  const open = await store.findListing(owner.userId, owner.session, String(owner.from))
+  const view = open && (await store.readAsOf(owner.userId, open.position))
+  return view && { view, after: open.after, omit: open.omit, goneIds: open.goneIds }
 }

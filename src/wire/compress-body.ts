@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 
-/** The content encodings that answers are offered in, the preferred one first. */
+/** The content encodings that answers are offered in; of those that a client likes equally the one it names first. */
 export const encodings = ['br', 'gzip', 'identity'] as const
 
 /** Bodies below this many characters are not worth compressing. */

@@ -3,8 +3,8 @@ import { Refused } from '../refused.ts'
 
 /**
  * Reads the whole body of a request, at most `maxBytes` received bytes. Refuses a larger one (`bodyTooLarge`) as soon
- * as its length is announced or passed and reads no further: the answer should then close the connection. Refuses a
- * body that its sender cuts off (`bodyCutOff`) and one with a content encoding (`unsupportedMediaType`).
+ * as its length is announced or passed; the rest is received and dropped, because many clients look for an answer only
+ * when they have sent everything. Refuses a body that its sender cuts off (`bodyCutOff`) and one with a content encoding (`unsupportedMediaType`).
  */
 export const readBody = (stream: IncomingMessage, maxBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ export const readBody = (stream: IncomingMessage, maxBytes: number): Promise<Buf
       chunks.push(chunk)
       if (size <= maxBytes) return
       stopListening()
-      stream.pause()
+      stream.resume()
       reject(new Refused('bodyTooLarge', { maxBytes }))
     }
     const finish = () => {

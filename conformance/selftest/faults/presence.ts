@@ -26,11 +26,28 @@ export const presenceFaults: readonly Fault[] = [
     title: 'gives todoStatus with things that are no todos',
     behaviour: things((json) => ({ todoStatus: false, ...json })),
   },
+  {
+    id: 'todo-status-on-tagged',
+    title: 'gives todoStatus with each thing that has tags',
+    behaviour: things((json) => (json.tags ? { todoStatus: false, ...json } : json)),
+  },
+  {
+    id: 'todo-status-on-untagged',
+    title: 'gives todoStatus with each thing that has no tags',
+    behaviour: things((json) => (json.tags ? json : { todoStatus: false, ...json })),
+  },
   { id: 'todo-status-missing', title: 'never gives todoStatus', behaviour: { isTodo: () => false } },
   {
     id: 'todo-status-null',
     title: 'gives null for no todoStatus',
     behaviour: things((json) => ({ todoStatus: null, ...json })),
+  },
+  {
+    id: 'todo-status-null-unset',
+    title: 'gives null for a todoStatus that was never set',
+    behaviour: things((json, { fields }) =>
+      'todoStatus' in json ? { ...json, todoStatus: fields.todoStatus ?? null } : json,
+    ),
   },
   {
     id: 'tags-null',

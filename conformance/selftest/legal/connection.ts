@@ -17,7 +17,7 @@ export const legalConnections: readonly LegalDifference[] = [
     id: 'slow-chunked',
     title: 'sends its answers in small slow pieces',
     profile: 'full',
-    behaviour: () => ({ chunks: { bytes: 700, pause: 1 } }),
+    behaviour: () => ({ chunks: { bytes: 3000, pause: 1 } }),
   },
   {
     id: 'slow',
@@ -109,9 +109,9 @@ export const legalConnections: readonly LegalDifference[] = [
           granted.set(String(answer.access_token), Date.now())
           return { ...answer, expires_in: 6 }
         },
-        findAccessToken: (world, token, way) => {
+        findAccessToken: (world, token, way, exchange) => {
           const expired = Date.now() - (granted.get(token) ?? 0) > 6000
-          return expired ? undefined : right.findAccessToken(world, token, way)
+          return expired ? undefined : right.findAccessToken(world, token, way, exchange)
         },
       }
     },

@@ -51,10 +51,14 @@ async function dispatch(words: readonly string[], surroundings: Surroundings): P
     output.write(explainRule(given.operands, surroundings.rules, clauses))
     return 0
   }
-  const selection = readSelection(given, 'full')
-  const selected = selectRules(surroundings.rules, selection)
-  const rules = given.values.has('level') ? selected.filter((rule) => rule.level === selection.level) : selected
-  output.write(given.coverage ? renderCoverage(clauses, rules) : renderList(rules))
+  if (given.coverage) {
+    // Of some rules only, clauses would seem unobserved that others observe.
+    if (given.values.size > 0)
+      throw new UsageError(`--coverage shows every clause; leave --${[...given.values.keys()][0]} out`)
+    output.write(renderCoverage(clauses, surroundings.rules))
+    return 0
+  }
+  output.write(renderList(selectRules(surroundings.rules, readSelection(given, 'full'))))
   return 0
 }
 

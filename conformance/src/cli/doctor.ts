@@ -11,8 +11,15 @@ export type DoctorExitCode = 0 | 1 | 2
 /** Checks the connection step by step and tells each step as it is known. */
 export async function checkConnection(target: Target, tell: (note: Note) => void): Promise<DoctorExitCode> {
   const client = openClient(target)
+  const told = new Set<string>()
+  // What is wrong with the application is wrong for every user: said once.
+  const tellOnce = (note: Note): void => {
+    if (told.has(note.text)) return
+    told.add(note.text)
+    tell(note)
+  }
   try {
-    return await examine(client, target, tell)
+    return await examine(client, target, tellOnce)
   } finally {
     client.close()
   }

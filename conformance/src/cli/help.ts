@@ -9,7 +9,7 @@ const purposes: Readonly<Record<CommandName, string>> = {
 
 const usages: Readonly<Record<CommandName, string>> = {
   run: 'thingsync-conformance [run] --base-url URL --client-id ID --client-secret SECRET --user NAME:PASSWORD [options]',
-  list: 'thingsync-conformance list [--coverage] [--profile core|full] [--rule ID] [--level must|should]',
+  list: 'thingsync-conformance list [--coverage] [--profile core|full] [--rule ID]',
   explain: 'thingsync-conformance explain RULE-ID',
   doctor:
     'thingsync-conformance doctor --base-url URL --client-id ID --client-secret SECRET --user NAME:PASSWORD [options]',

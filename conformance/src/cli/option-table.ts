@@ -54,7 +54,7 @@ export const optionTable: readonly Option[] = [
     commands: selecting,
     help: 'only the rules whose id is or begins with ID',
   },
-  { name: 'level', value: 'must|should', commands: selecting, help: 'should: a failed SHOULD decides the verdict too' },
+  { name: 'level', value: 'must|should', commands: ['run'], help: 'should: a failed SHOULD decides the verdict too' },
   { name: 'histories', value: 'N', commands: ['run'], help: 'how many random histories to play (0: none)' },
   { name: 'seed', value: 'N', commands: ['run'], help: 'repeat the random choices of an earlier run' },
   { name: 'jobs', value: 'N', commands: ['run'], help: 'how many rules to run at the same time' },

@@ -26,7 +26,9 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   const target = readTarget(given)
   const selection = readSelection(given, 'core')
   const settings = readRunSettings(given)
-  const rules = selectRules(surroundings.rules, selection)
+  const selected = selectRules(surroundings.rules, selection)
+  // Without a history played, a history rule would pass without having judged anything.
+  const rules = selected.filter((rule) => settings.histories !== 0 || !rule.id.startsWith('HISTORY-'))
   refuseEmptySelection(rules, selection)
   const allIds = surroundings.rules.map((rule) => rule.id)
   const known = settings.expectFile === undefined ? [] : await readExpectations(settings.expectFile, allIds)

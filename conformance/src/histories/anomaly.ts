@@ -27,12 +27,20 @@ export interface Anomaly {
   readonly proof: Proof
 }
 
+/** A field as a replica holds it; undefined when the thing has none. */
+export type HeldField = readonly [
+  name: 'url' | 'html' | 'archived' | 'date',
+  value: string | number | boolean | undefined,
+]
+
 /** A check of the answers that a script can make. Titles are without the mark. */
 export type Proof =
   /** What the replica holds of the thing after the event: one of the titles, or nothing (`gone`). */
   | { readonly kind: 'holds'; readonly thing: string; readonly wanted: readonly string[] }
-  /** Two events leave the thing in the same state, field by field. */
-  | { readonly kind: 'same'; readonly thing: string; readonly other: number }
+  /** After the event of number `other` the thing is held with the title, and these fields, that the event lists. */
+  | { readonly kind: 'same'; readonly thing: string; readonly other: number; readonly fields: readonly HeldField[] }
+  /** The last answer does not list the thing as a living one. */
+  | { readonly kind: 'unlisted'; readonly thing: string }
   /** The last answer says nothing about the thing. */
   | { readonly kind: 'silent'; readonly thing: string }
   /** No two things in the answer have the title, and none is listed twice. */

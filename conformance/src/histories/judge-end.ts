@@ -1,12 +1,12 @@
-import type { Anomaly } from './anomaly.ts'
+import type { Anomaly, HeldField } from './anomaly.ts'
 import type { Holding } from './fold.ts'
 import { type Known, plainTitles } from './judge-answer.ts'
 import { differingFields } from './thing-fields.ts'
 import { isSync, type SyncEvent, uploadOf } from './trace.ts'
 
-const isQuiet = (event: SyncEvent, { trace }: Known): boolean =>
+const isQuiet = (event: SyncEvent, { trace, precedes }: Known): boolean =>
   event.step.kind !== 'upload' &&
-  trace.events.every((other) => uploadOf(other) === undefined || other.ended < event.started)
+  trace.events.every((other) => !isSync(other) || uploadOf(other) === undefined || precedes(other, event))
 
 /** Judges repetitions: in quiet, a thing that two listings in a row repeat, each from the position of the one before. */
 export const judgeRepetitions = (events: readonly SyncEvent[], known: Known): Anomaly | undefined => {
@@ -50,7 +50,10 @@ export const judgeEnd = (
       const describe = (fields: typeof one, name = names[0] ?? 'title') =>
         fields === undefined ? 'nothing' : `${name} ${JSON.stringify(plainTitles([String(fields[name])], mark)[0])}`
       const expected = `${event.who} to hold "${thing}" (${id}) after line ${event.number} as the full listing in line ${fresh.number} shows it: ${describe(other)}`
-      const proof = { kind: 'same', thing, other: event.number } as const
+      const fields = (['url', 'html', 'archived', 'date'] as const)
+        .filter((name) => one !== undefined && names.includes(name))
+        .map((name): HeldField => [name, one?.[name]])
+      const proof = { kind: 'same', thing, other: event.number, fields } as const
       return { kind: 'diverged', event: fresh, subject: thing, expected, actual: `it holds ${describe(one)}`, proof }
     }
   }

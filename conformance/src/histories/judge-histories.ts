@@ -1,4 +1,4 @@
-import { Finding } from '../finding.ts'
+import { Finding, Inapplicable } from '../finding.ts'
 import type { Lab } from '../lab.ts'
 import { createRandom } from '../random.ts'
 import { createChoices } from './choices.ts'
@@ -12,9 +12,10 @@ import { writeScript } from './write-script.ts'
 
 /**
  * Plays `count` random histories of the mix, the same ones for the same seed and name. Throws a Finding with the story of the
- * smallest history that goes wrong, and with a shell script that shows it again.
+ * smallest history that goes wrong, and with a shell script that shows it again; an Inapplicable when none is asked for.
  */
 export const judgeHistories = async (lab: Lab, name: string, mix: Mix, count: number): Promise<void> => {
+  if (count === 0) throw new Inapplicable('no histories were asked for')
   const connection = openLabConnection(lab)
   const { seed } = lab.options
   for (let index = 0; index < count; index += 1) {

@@ -71,8 +71,8 @@ export const deletionMix: Mix = {
 /** Listings in pages while others write. */
 export const pagesMix = (keep: Mix['keep']): Mix => ({
   replicas: [2, 3],
-  rounds: [5, 8],
+  rounds: [6, 9],
   together: 0,
-  weights: { createMany: 4, change: 2, delete: 1, listLast: 2, pages: 5 },
+  weights: { createMany: 2, change: 2, delete: 1, listLast: 2, pages: 8 },
   keep,
 })

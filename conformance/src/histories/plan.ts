@@ -45,7 +45,7 @@ export interface ListStep {
   readonly from: From
 }
 
-/** Asks in pages; the uploads of others come in between, one after each page. */
+/** Asks in pages; the uploads of others come in between, one after each page and what is left after the last. */
 export interface PagesStep {
   readonly kind: 'pages'
   readonly from: 'start' | number
@@ -74,7 +74,7 @@ export interface PlannedStep {
 export type Plan = readonly PlannedStep[]
 
 /** The replicas that a plan needs. */
-export function replicasOf(plan: Plan): ReplicaName[] {
+export const replicasOf = (plan: Plan): ReplicaName[] => {
   const used = new Set<ReplicaName>()
   for (const { who, step } of plan) {
     used.add(who)

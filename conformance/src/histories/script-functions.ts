@@ -35,6 +35,30 @@ ask() {
 # since LINE: the position that the line was answered with
 since() { echo "from=$(sed -n 's/.*"pos" *: *\([-+.0-9eE]*\).*/\1/p' "$work/$1.kept")"; }
 
+# count LINE: the thingCount that the line was answered with
+count() { echo "0$(sed -n 's/.*"thingCount" *: *\([0-9]*\).*/\1/p' "$work/$1.kept")"; }
+
+# pages LINE WHO first|last SIZE [FROM]: one listing in pages; between_LINE does what others do after each page, and the rest at the end
+pages() {
+  paged=$1 reader=$2 keep=$3 size=$4; shift 4
+  page=0
+  while [ "$page" -eq 0 ] || { [ "$page" -lt 99 ] && [ $((page * size)) -lt "$(count "$paged")" ]; }; do
+    [ "$page" -eq 0 ] || "between_$paged" "$page"
+    ask "$paged" "$reader" get "$@" "skip=$((page * size))" "limit=$size"
+    [ "$page" -gt 0 ] || cp "$work/$paged.kept" "$work/$paged.first"
+    page=$((page + 1))
+  done
+  while "between_$paged" "$page"; do page=$((page + 1)); done
+  [ "$keep" = last ] || cp "$work/$paged.first" "$work/$paged.kept"
+}
+
+# tidy WHO LINE: deletes what was made
+tidy() {
+  for file in "$work"/id.*; do
+    if [ -s "$file" ]; then ask 0 "$1" post "$(since "$2")" "deleted_thing=$(cat "$file")"; fi
+  done
+}
+
 # created LINE THING: keeps the _id that a new thing was given; id THING: that _id
 created() { text "$mark-$2" "$work/$1.json" > "$work/id.$2"; }
 id() { cat "$work/id.$1" 2>/dev/null; }

@@ -1,12 +1,12 @@
-import type { Anomaly } from './anomaly.ts'
+import type { Anomaly, HeldField } from './anomaly.ts'
 import { colorOf, titleOf } from './thing-fields.ts'
 import { isSync, type SyncEvent, type Trace, uploadOf } from './trace.ts'
 
 /** The lines from which a replica came to what it holds after a line, oldest first. */
-const chainOf = (number: number, { events }: Trace): SyncEvent[] => {
-  const event = events.find((each) => each.number === number)
+const chainOf = (number: number, trace: Trace): SyncEvent[] => {
+  const event = trace.events.find((each) => each.number === number)
   if (event === undefined || !isSync(event)) return []
-  return [...(event.base === 0 ? [] : chainOf(event.base, { mark: '', events, idOf: new Map() })), event]
+  return [...(event.base === 0 ? [] : chainOf(event.base, trace)), event]
 }
 
 const quoteTitle = (title: string): string => (title === 'gone' ? 'gone' : `"$mark ${title}"`)
@@ -31,6 +31,14 @@ const writeColors = (number: number, tag: string, trace: Trace): string[] =>
     return `  color ${event.number} ${event.base}${own === undefined ? '' : ` '${colorOf(own)}'`}`
   })
 
+// A field that is not listed: false when it is `archived`, none when it is any other.
+const writeField = (number: number, [name, value]: HeldField): string => {
+  const listed = `listed ${number} | grep -q '"${name}" *: *`
+  if (value === undefined || value === false) return `[ -z "$(listed ${number})" ] || ! ${listed}[^f]' || return 1`
+  const text = JSON.stringify(value).replaceAll('/', '\\\\*/')
+  return `[ -z "$(listed ${number})" ] || ${listed}${text}' || return 1`
+}
+
 const writeCheck = ({ event: { number, step }, proof }: Anomaly, trace: Trace): string[] => {
   switch (proof.kind) {
     case 'holds':
@@ -45,8 +53,7 @@ const writeCheck = ({ event: { number, step }, proof }: Anomaly, trace: Trace): 
         ...writeHolds(number, proof.thing, trace),
         ...writeHolds(proof.other, proof.thing, trace),
         `  wanted ${number} "$(cat "$work/${proof.other}.held")" || return 1`,
-        `  one=$(listed ${number}) other=$(listed ${proof.other})`,
-        '  [ -z "$one" ] || [ -z "$other" ] || [ "$one" = "$other" ] || { echo "$one"; echo "$other"; return 1; }',
+        ...proof.fields.map((field) => `  ${writeField(number, field)}`),
       ]
     case 'color':
       return [
@@ -54,6 +61,8 @@ const writeCheck = ({ event: { number, step }, proof }: Anomaly, trace: Trace): 
         ...writeColors(number, proof.tag, trace),
         `  wanted ${number} ${proof.wanted.map((color) => `'${color}'`).join(' ')}`,
       ]
+    case 'unlisted':
+      return [`  thing=${proof.thing}`, `  [ -z "$(listed ${number})" ]`]
     case 'silent':
       return [`  thing=${proof.thing}`, `  [ -z "$(listed ${number})" ] && ! deletes ${number}`]
     case 'once':
@@ -65,9 +74,7 @@ const writeCheck = ({ event: { number, step }, proof }: Anomaly, trace: Trace): 
       ]
     case 'accepted': {
       const created = step.kind === 'upload' ? step.creates.map(({ thing }) => ` && [ -n "$(id ${thing})" ]`) : []
-      return [
-        `  grep -q '"pos"' "$work/${number}.json" && ! grep -q '"error"' "$work/${number}.json"${created.join('')}`,
-      ]
+      return [`  [ "$(since ${number})" != from= ] && ! grep -q '"error"' "$work/${number}.json"${created.join('')}`]
     }
     case 'apart':
       return [`  [ "$(id ${proof.things[0]})" != "$(id ${proof.things[1]})" ]`]

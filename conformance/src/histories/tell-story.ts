@@ -66,10 +66,8 @@ const describeEvent = (event: TraceEvent, trace: Trace): string => {
 export const tellStory = (trace: Trace): string[] =>
   trace.events.map((event) => {
     const during = isSync(event) ? event.during : undefined
-    const together = trace.events.some(
-      (other) =>
-        other.who !== event.who && other.round === event.round && during === undefined && isAtOnce(other, event),
-    )
+    const isPart = (other: TraceEvent): boolean => isSync(other) && other.during === event.number
+    const together = trace.events.some((other) => other.who !== event.who && !isPart(other) && isAtOnce(other, event))
     const remark = during !== undefined ? ` (between the pages of line ${during})` : together ? ' (at once)' : ''
     return `${event.number}. ${event.who}${remark} ${describeEvent(event, trace)}`
   })

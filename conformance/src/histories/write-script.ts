@@ -7,13 +7,16 @@ import { isSync, type SyncEvent, type Trace, type TraceEvent } from './trace.ts'
 import { encodeUploadStep } from './upload-form.ts'
 
 /** Plays of a history whose requests race; one alone may miss the moment. */
-const attemptsWhenRacing = 50
+const attemptsWhenRacing = 40
 
 const quote = (text: string): string =>
   `'${text.replaceAll("'", "'\\''")}'`
     .replaceAll('@mark@', `'"$mark"'`)
     .replaceAll(/@id:([^@]+)@/g, `'"$(id $1)"'`)
     .replaceAll(/^''(?=")|(?<=")''$/g, '')
+
+// What a server says stands in comments only, and must not get out of them.
+const comment = (text: string): string => `# ${text.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ')}`
 
 const writeUpload = (event: SyncEvent): string[] => {
   if (event.step.kind !== 'upload') return []
@@ -23,28 +26,28 @@ const writeUpload = (event: SyncEvent): string[] => {
   )
 }
 
-const writeEvent = (event: TraceEvent, { events }: Trace): string[] => {
+const writeEvent = (event: TraceEvent): string[] => {
   if (!isSync(event)) return [`refresh ${event.who}`]
-  const { step, number, who, base, answers } = event
+  const { step, number, who, base } = event
   const from = base === 0 ? '' : ` "$(since ${base})"`
   if (step.kind === 'list') return [`ask ${number} ${who} get${from}`]
   if (step.kind === 'upload') {
     const created = step.creates.map(({ thing }) => `created ${number} ${thing}`)
     return [[`ask ${number} ${who} post${from}`, ...writeUpload(event)].join(' \\\n    '), ...created]
   }
-  const meanwhile = events.filter((other) => isSync(other) && other.during === number)
-  const pages = answers.flatMap((_, page) => {
-    const ask = `ask ${number} ${who} get${from} skip=${page * step.size} limit=${step.size}`
-    const keep = page === 0 ? [`cp "$work/${number}.kept" "$work/${number}.first"`] : []
-    const between = meanwhile[page]
-    return [ask, ...keep, ...(between === undefined ? [] : writeEvent(between, { mark: '', events, idOf: new Map() }))]
-  })
-  return step.keep === 'first' ? [...pages, `cp "$work/${number}.first" "$work/${number}.kept"`] : pages
+  return [`pages ${number} ${who} ${step.keep} ${step.size}${from}`]
 }
 
-const writeRound = (events: readonly TraceEvent[], trace: Trace): string[] => {
+/** What others do between the pages of a listing, as a shell function. */
+const writeBetween = ({ number }: TraceEvent, trace: Trace): string[] => {
+  const parts = trace.events.filter((other) => isSync(other) && other.during === number)
+  const cases = parts.map((part, index) => `    ${index + 1}) ${writeEvent(part).join('\n      ')} ;;`)
+  return [`between_${number}() {`, '  case $1 in', ...cases, '    *) return 1 ;;', '  esac', '}']
+}
+
+const writeRound = (events: readonly TraceEvent[]): string[] => {
   const lanes = replicaNames
-    .map((who) => events.filter((event) => event.who === who).flatMap((event) => writeEvent(event, trace)))
+    .map((who) => events.filter((event) => event.who === who).flatMap(writeEvent))
     .filter((lane) => lane.length > 0)
   if (lanes.length === 1) return lanes.flat()
   return [...lanes.map((lane) => `(\n    ${lane.join('\n    ')}\n  ) &`), 'wait']
@@ -57,21 +60,18 @@ const writeRound = (events: readonly TraceEvent[], trace: Trace): string[] => {
 export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
   const main = trace.events.filter((event) => !isSync(event) || event.during === undefined)
   const rounds = [...new Set(main.map(({ round }) => round))]
-  const body = rounds.flatMap((round) =>
-    writeRound(
-      main.filter((event) => event.round === round),
-      trace,
-    ),
-  )
+  const body = rounds.flatMap((round) => writeRound(main.filter((event) => event.round === round)))
+  const last = trace.events.filter(isSync).findLast(({ position }) => position !== undefined)
   const used = replicaNames.filter((name) => trace.events.some(({ who }) => who === name))
   const attempts = isRacing(plan) ? attemptsWhenRacing : 3
   return [
     '#!/bin/sh',
-    `# Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`,
-    ...tellStory(trace).map((line) => `#   ${line}`),
+    comment(`Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`),
+    ...tellStory(trace).map((line) => comment(`  ${line}`)),
     '# Ends with 1 when it happens again, 0 when it does not, 2 when the server could not be asked.',
     '# THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD) say where.',
     scriptFunctions,
+    ...main.filter(({ step }) => step.kind === 'pages').flatMap((event) => writeBetween(event, trace)),
     'play() {',
     '  mark="again$(date +%s)x$$x$attempt"',
     '  rm -f "$work"/[0-9]* "$work"/id.*',
@@ -84,7 +84,9 @@ export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
     'attempt=1',
     `while [ "$attempt" -le ${attempts} ]; do`,
     '  play',
-    `  if ! fine; then echo "${anomaly.kind}: shown by attempt $attempt"; exit 1; fi`,
+    '  fine && shown=no || shown=yes',
+    `  tidy ${last?.who} ${last?.number}`,
+    `  if [ $shown = yes ]; then echo "${anomaly.kind}: shown by attempt $attempt"; exit 1; fi`,
     '  attempt=$((attempt + 1))',
     'done',
     `echo "${anomaly.kind}: not shown in ${attempts} attempts"`,

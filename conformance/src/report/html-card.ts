@@ -44,7 +44,7 @@ function renderExchanges(result: ReportedResult): Markup {
   const items = exchanges.map(
     (exchange, index) => html`<li>${renderExchange(exchange, `${result.id}, exchange ${index + 1}`)}</li>`,
   )
-  return html`<details><summary>${exchanges.length} request${exchanges.length === 1 ? '' : 's'} of this rule, oldest first</summary><ol>${items}</ol></details>`
+  return html`<details class="exchanges"><summary>${exchanges.length} request${exchanges.length === 1 ? '' : 's'} of this rule, oldest first</summary><ol>${items}</ol></details>`
 }
 
 function renderExchange(exchange: Exchange, label: string): Markup {

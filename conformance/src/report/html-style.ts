@@ -1,4 +1,4 @@
-/** The style of the HTML report: light and dark, from 320 px up, and on paper, where folded exchanges are unfolded. */
+/** The style of the HTML report: light and dark, from 320 px up, and on paper, without the folded exchanges. */
 export const styleSheet = `
 :root { --back: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --plane: #f6f8fa; --good: #116329; --bad: #a40e26; --doubt: #7d4e00; --link: #0550ae; }
 @media (prefers-color-scheme: dark) {
@@ -32,6 +32,8 @@ nav strong { color: var(--bad); font-weight: 600 }
 .text { white-space: pre-wrap }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em }
 pre { margin: 0 0 .5rem; padding: .6rem .75rem; overflow-x: auto; max-height: 24rem; background: var(--plane); border: 1px solid var(--line); border-radius: .25rem; white-space: pre-wrap }
+.to-mend { padding-left: 1.75rem }
+.to-mend a { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em; font-weight: 600 }
 details { margin-top: .75rem }
 summary { cursor: pointer; color: var(--link); padding: .35rem 0 }
 details ol { padding-left: 1.5rem }
@@ -48,6 +50,8 @@ tbody th { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace
 .ms { white-space: nowrap; text-align: right; padding-right: 0; color: var(--quiet); font-variant-numeric: tabular-nums }
 footer { margin-top: 3rem; color: var(--quiet); font-size: .9rem }
 @media (max-width: 40rem) {
+  .facts { display: grid; grid-template-columns: repeat(3, 1fr) }
+  .verdict { font-size: 1.15rem }
   .card dl { display: block }
   .card dt { margin-top: .6rem; font-size: .85rem }
   thead { position: absolute; left: -100vw }
@@ -64,8 +68,7 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: .9rem }
   nav, .skip { display: none }
   pre { max-height: none; overflow: visible }
   .card, tr { break-inside: avoid }
-  .card:has(details) { break-inside: auto }
   h2, h3 { break-after: avoid }
-  details::details-content { content-visibility: visible; block-size: auto }
+  .exchanges { display: none }
 }
 `

@@ -3,7 +3,7 @@ import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import { renderCard } from './html-card.ts'
 import { styleSheet } from './html-style.ts'
 import { html, type Markup } from './markup.ts'
-import { groupBySection, titleOfSection } from './sections.ts'
+import { compareSections, groupBySection, titleOfSection } from './sections.ts'
 import { statusWord } from './status-word.ts'
 
 /** The report for a person with a browser: one file that loads nothing; verdict first, then section by section. */
@@ -30,6 +30,7 @@ ${renderFacts(run)}
 ${groups.map(([section, results]) => renderJump(section, results))}
 </ul></nav>
 <main id="sections">
+${renderToMend(run)}
 ${renderStale(run)}
 ${groups.map(([section, results]) => renderSection(section, results, run, clauses))}
 </main>
@@ -48,7 +49,7 @@ function renderFacts(run: FinishedRun): Markup {
   const { passed, failed, blocked, error, inapplicable, knownDeviations } = run.summary
   const facts: [string, string | number][] = [
     ['Passed', passed],
-    ['Failed', failed],
+    ['Not kept, in all', failed],
     ['Blocked', blocked],
     ['Suite errors', error],
     ['Did not apply', inapplicable],
@@ -69,6 +70,20 @@ function renderStale(run: FinishedRun): Markup {
   if (run.staleDeviations.length === 0) return html``
   const rows = run.staleDeviations.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
   return html`<aside><h2>Known deviations that are none any more</h2><p>These rules pass now: take them off the list.</p><ul>${rows}</ul></aside>`
+}
+
+/** The deciding failures as a list to work through; each leads to its card. */
+function renderToMend(run: FinishedRun): Markup {
+  const failed = run.results.filter((result) => isOpen(result) && result.status === 'failed' && decides(run, result))
+  if (failed.length === 0) return html``
+  const rows = failed
+    .toSorted(compareSections)
+    .map((result) => html`<li><a href="#${result.id}">${result.id}</a> ${result.title}</li>`)
+  return html`<section aria-labelledby="to-mend"><h2 id="to-mend">To mend</h2><ol class="to-mend">${rows}</ol></section>`
+}
+
+function decides(run: FinishedRun, result: ReportedResult): boolean {
+  return result.level === 'must' || run.level === 'should'
 }
 
 function renderSection(
@@ -92,9 +107,15 @@ function renderTable(section: string, results: readonly ReportedResult[]): Marku
 <td class="status"><span aria-hidden="true">${result.status === 'passed' ? '✓' : '–'}</span> ${statusWord(result)}</td>
 <th scope="row">${result.id}</th><td>${result.title}${result.message === undefined ? html`` : html`<br><small>${result.message}</small>`}</td><td class="ms">${Math.round(result.ms)} ms</td></tr>`,
   )
-  return html`<table><caption>Rules of section ${section} that need nothing</caption>
-<thead><tr><th scope="col">Status</th><th scope="col">Rule</th><th scope="col">Requirement</th><th scope="col">Time</th></tr></thead>
-<tbody>${rows}</tbody></table>`
+  const kept = results.filter((result) => result.status === 'passed').length
+  const rest = results.length - kept
+  const summary = [kept === 0 ? '' : `${kept} kept`, rest === 0 ? '' : `${rest} did not apply`].filter(
+    (part) => part !== '',
+  )
+  return html`<details class="kept"><summary>${summary.join(', ')}</summary>
+<table><caption>Rules of section ${section} that need nothing</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Rule</th><th scope="col">Requirement</th><th scope="col" class="ms">Time</th></tr></thead>
+<tbody>${rows}</tbody></table></details>`
 }
 
 function isOpen(result: ReportedResult): boolean {

@@ -182,7 +182,7 @@ export const snapshotCases: readonly ContractCase[] = [
   {
     name: 'an open listing is remembered for its session for as long as a paged download may last',
     run: async ({ store, passTime }) => {
-      const listing = { position: 7, omit: new Set(['a']) }
+      const listing = { position: 7, after: 3, omit: new Set(['a']), goneIds: new Set(['b']) }
       await store.rememberListing('ann', 'phone', 'from 3', listing)
       passTime(windowMilliseconds - 1)
 

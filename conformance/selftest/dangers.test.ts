@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import { allRules } from '../src/rules/all-rules.ts'
+import { coreFaults } from './all-faults.ts'
+import { judge, judgeOpen, rulesOf } from './judge.ts'
+import { legalDifferences } from './legal-differences.ts'
+import { type OpenServer, openRightServer, type RightServerOptions } from './right-server.ts'
+import { right } from './server/behaviour.ts'
+import { Refusal } from './server/refusal.ts'
+
+const core = rulesOf(allRules, 'core')
+const minute = 60_000
+
+async function withServer<T>(options: RightServerOptions, work: (server: OpenServer) => Promise<T>): Promise<T> {
+  const server = await openRightServer(options)
+  try {
+    return await work(server)
+  } finally {
+    await server.close()
+  }
+}
+
+test(
+  'a server that dies in the middle of the run is never green',
+  async () => {
+    for (const survived of [1, 40, 200, 400]) {
+      let requests = 0
+      const report = await withServer({}, (server) => {
+        const { behaviour } = server.world
+        behaviour.delay = async () => {
+          requests += 1
+          behaviour.hangsUp = requests >= survived
+        }
+        return judgeOpen(server, { rules: core, profile: 'core' })
+      })
+
+      expect(report.exitCode, `after ${survived} requests`).not.toBe(0)
+      expect(report.results.filter(({ status }) => status === 'error')).toEqual([])
+    }
+  },
+  minute,
+)
+
+test(
+  'a server that refuses everything passes no rule about refusals',
+  async () => {
+    const everythingRefused = async (): Promise<void> => {
+      throw new Refusal('parameter-invalid', 'no')
+    }
+    const report = await judge({ behaviour: { delay: everythingRefused } }, { rules: core, profile: 'core' })
+    const refusals = report.results.filter(({ title }) => /\b(refuse|reject)/i.test(title))
+
+    expect(refusals.length).toBeGreaterThan(5)
+    expect(refusals.filter(({ id, status }) => status === 'passed' && !isTokenRule(id))).toEqual([])
+  },
+  minute,
+)
+
+/** The token endpoint is asked before anything is refused here. */
+function isTokenRule(id: string): boolean {
+  return id.startsWith('TOKEN-')
+}
+
+test(
+  'what does not apply for want of a second user is said, not hidden',
+  async () => {
+    const report = await withServer({}, (server) =>
+      judgeOpen({ ...server, users: server.users.slice(0, 1) }, { rules: core, profile: 'core' }),
+    )
+    const aside = report.results.filter(({ status }) => status === 'inapplicable')
+
+    expect(aside.length).toBeGreaterThan(0)
+    expect(aside.filter(({ message = '' }) => !/second account/.test(message))).toEqual([])
+    expect(report.verdict).toContain(`${aside.length} did not apply`)
+  },
+  minute,
+)
+
+test(
+  'each failure says what was expected, what came, and how to repeat it, and holds no secret',
+  async () => {
+    const sample = coreFaults.filter((_, index) => index % 5 === 0)
+    for (const { id, behaviour } of sample) {
+      const rules = core.filter(({ faults }) => faults.includes(id))
+      await withServer({ behaviour }, async (server) => {
+        const report = await judgeOpen(server, { rules, profile: 'core' })
+        const text = JSON.stringify(report)
+        const passwords = server.users.flatMap(({ password }) => [
+          password,
+          encodeURIComponent(password),
+          toForm(password),
+        ])
+        const secrets = [
+          ...passwords,
+          server.clientSecret,
+          encodeURIComponent(server.clientSecret),
+          toForm(server.clientSecret),
+        ]
+
+        for (const { status, expected, actual, message, curl = '', exchanges = [] } of report.results) {
+          if (status !== 'failed') continue
+          expect([expected, actual, message], id).toEqual([expect.any(String), expect.any(String), expect.any(String)])
+          expect(curl, id).toMatch(/\bcurl /)
+          expect(exchanges.length, id).toBeGreaterThan(0)
+        }
+        expect(
+          secrets.filter((secret) => text.includes(secret)),
+          id,
+        ).toEqual([])
+      })
+    }
+  },
+  minute,
+)
+
+function toForm(text: string): string {
+  return new URLSearchParams({ x: text }).toString().slice(2)
+}
+
+test(
+  'no access or request token stands in a report',
+  async () => {
+    const failing = { thing: () => ({}) }
+    await withServer({ behaviour: failing }, async (server) => {
+      const text = JSON.stringify(await judgeOpen(server, { rules: core, profile: 'core' }))
+      const tokens = server.world.sessions.flatMap(({ pairs }) =>
+        pairs.flatMap(({ access, request }) => [access, request]),
+      )
+
+      expect(tokens.length).toBeGreaterThan(10)
+      expect(tokens.filter((token) => text.includes(token))).toEqual([])
+    })
+  },
+  minute,
+)
+
+test(
+  'what was in the accounts before stays as it was, and the run leaves nothing behind',
+  async () => {
+    const old = legalDifferences.find(({ id }) => id === 'account-holds-old-things')
+    await withServer(old?.prepare === undefined ? {} : { prepare: old.prepare }, async (server) => {
+      const left: string[] = []
+      const look = (): unknown =>
+        [...server.world.accounts.values()].map(({ things, tags }) => ({
+          things: [...things.values()].filter(({ deleted }) => !deleted).map(({ id, fields }) => ({ id, ...fields })),
+          tags: [...tags].map(([name, { settings }]) => ({ name, ...settings })).filter(isSpecial),
+        }))
+      const before = look()
+      const onLeftover = (sentence: string): void => void left.push(sentence)
+      await judgeOpen(server, { rules: rulesOf(allRules, 'full'), profile: 'full', onLeftover })
+
+      expect(left).toEqual([])
+      expect(look()).toEqual(before)
+    })
+  },
+  minute,
+)
+
+function isSpecial({ favorite, color, todo }: { favorite: boolean; color: unknown; todo: unknown }): boolean {
+  return favorite || color !== false || todo !== false
+}
+
+test(
+  'a failed clean-up is told and decides nothing',
+  async () => {
+    const left: string[] = []
+    const cleanUpRefused = { findToDelete: right.findToDelete, delay: async () => {} }
+    await withServer({ behaviour: cleanUpRefused }, async (server) => {
+      const [rule] = core.filter(({ id }) => id === 'SYNC-FULL-01')
+      const report = await judgeOpen(server, {
+        rules:
+          rule === undefined ? [] : [{ ...rule, check: (lab) => rule.check(lab).then(() => endDeletions(server)) }],
+        profile: 'core',
+        onLeftover: (sentence) => left.push(sentence),
+      })
+
+      expect(left.length).toBeGreaterThan(0)
+      expect(report.exitCode).toBe(0)
+    })
+  },
+  minute,
+)
+
+function endDeletions({ world }: OpenServer): void {
+  world.behaviour.delay = async ({ parameters }) => {
+    if (parameters.some(([name]) => name.startsWith('deleted_thing'))) throw new Refusal('throttled', 'no')
+  }
+  world.behaviour.errorStatus = () => 403
+}
+
+test('ids and titles of rules are stable in form: an area, a topic, two digits, and the level first in the title', () => {
+  const ids = allRules.map(({ id }) => id)
+
+  expect(ids).toEqual([...new Set(ids)])
+  expect(ids.filter((id) => !/^[A-Z]+(-[A-Z]+)*-\d{2}$/.test(id))).toEqual([])
+  expect(allRules.filter(({ title, level }) => !title.startsWith(level.toUpperCase()))).toEqual([])
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { readClauses } from '../clauses.ts'
+import { titleOfSection } from '../report/sections.ts'
+import { allRules } from '../rules/all-rules.ts'
+import { findGaps, findUnknownClauses, renderCoverage } from './coverage.ts'
+
+test('every clause is observed by a rule or says why not', async () => {
+  expect(findGaps(await readClauses(), allRules).map((clause) => `${clause.id}: ${clause.text}`)).toEqual([])
+})
+
+test('no rule names a clause that does not exist', async () => {
+  expect(findUnknownClauses(await readClauses(), allRules)).toEqual([])
+})
+
+test('no two rules share an id, and every id has a meaning and two digits', () => {
+  const ids = allRules.map((rule) => rule.id)
+
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids.filter((id) => !/^[A-Z]+(-[A-Z0-9]+)*-\d\d$/.test(id))).toEqual([])
+})
+
+test('a title says the level of its rule, and decided rules belong to the profile full', () => {
+  const wrong = allRules.filter((rule) => {
+    const level = rule.title.startsWith('MUST ') ? 'must' : rule.title.startsWith('SHOULD ') ? 'should' : undefined
+    return (
+      level !== rule.level ||
+      (rule.basis === 'decided') !== (rule.profile === 'full') ||
+      titleOfSection(rule.section) === 'Other'
+    )
+  })
+
+  expect(wrong.map((rule) => rule.id)).toEqual([])
+})
+
+test('coverage tells observed, unobserved with a reason and unexplained clauses apart', () => {
+  const clause = { section: '4.3', level: 'must', text: 'A text.' } as const
+  const clauses = [
+    { ...clause, id: 'C-1' },
+    { ...clause, id: 'C-2', untested: 'It can not be seen.' },
+    { ...clause, id: 'C-3' },
+  ]
+  const rules = allRules.slice(0, 1).map((rule) => ({ ...rule, id: 'SOME-RULE-01', clauses: ['C-1'] }))
+
+  expect(renderCoverage(clauses, rules).split('\n')).toEqual([
+    '4.3 sync',
+    '  C-1  MUST  A text.',
+    '      observed by SOME-RULE-01',
+    '  C-2  MUST  A text.',
+    '      not observed: It can not be seen.',
+    '  C-3  MUST  A text.',
+    '      NOT OBSERVED, and no reason given',
+    '',
+    '3 clauses: 1 observed by rules, 1 not observed for the reason given, 1 without either.',
+    '',
+  ])
+})

@@ -1,0 +1,165 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OpenServer, openRightServer } from '../../selftest/right-server.ts'
+import type { Target } from '../target.ts'
+import { checkConnection } from './doctor.ts'
+
+let server: OpenServer
+
+beforeAll(async () => {
+  server = await openRightServer()
+})
+
+afterAll(() => server.close())
+
+const examine = async (change: Partial<Target> = {}): Promise<{ exitCode: number; notes: string[] }> => {
+  const { baseUrl, users, clientId, clientSecret } = server
+  const notes: string[] = []
+  const exitCode = await checkConnection({ baseUrl, users, clientId, clientSecret, ...change }, ({ kind, text }) => {
+    notes.push(`${kind}: ${text.replaceAll(/\d+ ms/g, '… ms').replaceAll(server.baseUrl, 'URL')}`)
+  })
+  return { exitCode, notes }
+}
+
+/** A server of one handler on a free port, for as long as `use` runs. */
+const withServer = async <Result>(
+  handle: RequestListener,
+  use: (address: string) => Promise<Result>,
+): Promise<Result> => {
+  const other = createServer(handle).listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  try {
+    return await use(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+  } finally {
+    other.closeAllConnections()
+    other.close()
+  }
+}
+
+test('a server that works is told step by step', async () => {
+  expect(await examine()).toEqual({
+    exitCode: 0,
+    notes: [
+      'good: URL answers',
+      'good: the token endpoint gives alice an access token',
+      'good: sync answers alice in … ms, pos 0; the account is empty',
+      expect.stringMatching(
+        /^good: the Authorization header is taken as Bearer \{token\} · .* · .* · .*, and in \d+ more forms$/,
+      ),
+      'good: the token is taken as the GET parameter access_token',
+      'good: the token is taken as the form parameter access_token',
+      'good: the token endpoint gives bob an access token',
+      'good: sync answers bob in … ms, pos 0; the account is empty',
+    ],
+  })
+})
+
+test.each([
+  [
+    'a wrong password',
+    { users: [{ username: 'alice', password: 'wrong' }] },
+    2,
+    /^problem: name and password of alice were refused \(400 .*\): check --user/,
+  ],
+  [
+    'a wrong application',
+    { clientId: 'wrong' },
+    2,
+    /^problem: client id and secret were refused .* with --client-id and --client-secret$/,
+  ],
+  [
+    'one account',
+    { users: [{ username: 'bob', password: 'another pass' }] },
+    0,
+    /^hint: only one account was given; with a second --user/,
+  ],
+  [
+    'a header form that is not taken',
+    { authHeaders: ['Basic {token}'] },
+    0,
+    /^hint: the token in the Authorization header is not taken: none of the forms given with --auth-header works/,
+  ],
+])('what to do about %s is one sentence', async (_, change, exitCode, sentence) => {
+  const seen = await examine(change)
+
+  expect([seen.exitCode, seen.notes.filter((note) => sentence.test(note)).length]).toEqual([exitCode, 1])
+})
+
+test('an address where nothing listens is said to be a wrong port or a stopped server', async () => {
+  const address = await withServer(
+    () => {},
+    async (free) => free,
+  )
+
+  const { exitCode, notes } = await examine({ baseUrl: `${address}/v1/` })
+
+  expect([exitCode, notes]).toEqual([
+    2,
+    [expect.stringMatching(/gives no answer \(.*ECONNREFUSED.*\): start the server, or correct the port \(\d+\)$/)],
+  ])
+})
+
+test('a host that does not exist is said to be a wrong name', async () => {
+  const { exitCode, notes } = await examine({ baseUrl: 'http://no-such-host.invalid/v1/' })
+
+  expect([exitCode, notes]).toEqual([
+    2,
+    [expect.stringMatching(/: there is no host no-such-host\.invalid; correct its name$/)],
+  ])
+})
+
+test('https to a server that speaks http is said to be that', async () => {
+  const { exitCode, notes } = await examine({ baseUrl: server.baseUrl.replace('http:', 'https:') })
+
+  expect([exitCode, notes]).toEqual([
+    2,
+    [expect.stringMatching(/: it speaks no TLS at this port; write http:\/\/ instead of https:\/\/$/)],
+  ])
+})
+
+test('a base address without a token endpoint, and one that redirects, are told with what to give instead', async () => {
+  const handle: RequestListener = (request, response) => {
+    if (request.url?.startsWith('/old/'))
+      response.writeHead(301, { location: request.url.replace('/old/', '/v1/') }).end()
+    else response.writeHead(404).end('<h1>nothing here</h1>')
+  }
+
+  await withServer(handle, async (address) => {
+    const missing = await examine({ baseUrl: `${address}/api/` })
+    const moved = await examine({ baseUrl: `${address}/old/` })
+
+    expect(missing.notes.slice(1, 3)).toEqual([
+      `hint: the base address should end in its version segment, ${address}/api/v1/ perhaps (interface 9)`,
+      expect.stringMatching(
+        /^problem: there is no token endpoint at http:.*\/api\/token \(404 .*\): correct --base-url, version segment included$/,
+      ),
+    ])
+    expect([moved.exitCode, moved.notes]).toEqual([2, [expect.stringContaining(`so give --base-url ${address}/v1/`)]])
+  })
+})
+
+test('a sync that answers nonsense is a problem of the server', async () => {
+  const handle: RequestListener = (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      request.url?.includes('token') && request.method === 'POST' && !request.url.includes('sync')
+        ? '{"access_token":"abcdef","token_type":"bearer"}'
+        : '[]',
+    )
+  }
+
+  await withServer(handle, async (address) => {
+    const { exitCode, notes } = await examine({ baseUrl: `${address}/v1/` })
+
+    expect(exitCode).toBe(1)
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^hint: the token answer lacks expires_in, request_token, scope;/),
+    )
+    expect(notes).toContainEqual(
+      expect.stringMatching(
+        /^problem: GET sync with alice's new token was answered 200 \[\]: answer it with a JSON object/,
+      ),
+    )
+  })
+})

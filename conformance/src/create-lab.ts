@@ -1,0 +1,104 @@
+import type { Client, RawRequest, Reply } from './client.ts'
+import { Finding, Inapplicable } from './finding.ts'
+import { changePairs, type Lab, type LabOptions } from './lab.ts'
+import { chooseWay, presentToken, type Way } from './present.ts'
+import { createRandom } from './random.ts'
+import type { Replica } from './replica.ts'
+import type { Exchange } from './result.ts'
+import { type Session, type SessionPool, writePasswordGrant } from './sessions.ts'
+import type { Target } from './target.ts'
+
+/** What a lab needs from the bench that it stands on. */
+export interface LabParts {
+  readonly target: Target
+  readonly options: LabOptions
+  /** Beginning of every mark of the run. */
+  readonly run: string
+  readonly send: Client['send']
+  readonly sessions: SessionPool
+  /** The header form that works here, found out with a good token. */
+  readonly findHeaderForm: (token: string) => Promise<string | undefined>
+  readonly openReplica: (
+    name: string,
+    session: Session,
+    unique: () => string,
+    record: (exchange: Exchange) => void,
+  ) => Replica
+}
+
+/** A lab for one rule; `close` gives its sessions back. */
+export interface OpenLab {
+  readonly lab: Lab
+  readonly close: () => void
+}
+
+/** Opens a lab for the rule. */
+export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
+  const { target, options, run, sessions, findHeaderForm } = parts
+  const mark = `${run}${ruleId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`
+  const exchanges: Exchange[] = []
+  const leased: Session[] = []
+  const replicas = new Map<string, Replica>()
+  let count = 0
+
+  const record = (exchange: Exchange): void => {
+    exchanges.push(exchange)
+  }
+  const unique = (): string => {
+    count += 1
+    return `${mark}x${count}`
+  }
+  const request = (raw: RawRequest): Promise<Reply> => parts.send(raw, record)
+  const findReplica = (name: string, user: number): Replica => {
+    const known = replicas.get(name)
+    if (known !== undefined) return known
+    const session = sessions.lease(user)
+    leased.push(session)
+    const made = parts.openReplica(name, session, unique, record)
+    replicas.set(name, made)
+    return made
+  }
+  // Found out with a token that is surely good, whatever the one to present is.
+  const askHeaderForm = async (): Promise<string | undefined> => findHeaderForm(await findReplica('phone', 0).token())
+  const headerForm = async (): Promise<string> => {
+    const template = await askHeaderForm()
+    if (template !== undefined) return template
+    const tried = target.authHeaders?.length ? target.authHeaders.join(', ') : 'none of the usual ones'
+    throw new Finding('one form of the Authorization header that is accepted with a valid token', `${tried} is`)
+  }
+
+  const lab: Lab = {
+    target,
+    mark,
+    unique,
+    random: createRandom(`${options.seed} ${ruleId}`),
+    replica: async (name) => findReplica(name, 0),
+    stranger: async (name = 'stranger') => {
+      if (target.users.length < 2) throw new Inapplicable('this needs a second account: give --user twice')
+      return findReplica(name, 1)
+    },
+    token: (changes = {}) => {
+      const grant = writePasswordGrant(target, 0)
+      const isRefresh = changes.grant_type === 'refresh_token'
+      const base = isRefresh ? changePairs(grant, { username: undefined, password: undefined }) : grant
+      return request({ path: 'token', form: changePairs(base, changes) })
+    },
+    request,
+    present: async (raw, token, way) => {
+      const isOpen = way.kind === 'header' && !('template' in way)
+      const complete: Way = isOpen ? { kind: 'header', template: await headerForm() } : (way as Way)
+      return request(presentToken(raw, token, complete))
+    },
+    openSync: async (token, sync = { path: 'sync', query: [['limit', '1']] }) =>
+      request(presentToken(sync, token, chooseWay(await askHeaderForm(), sync))),
+    headerForm,
+    exchanges,
+    options,
+  }
+  return {
+    lab,
+    close: () => {
+      for (const session of leased) sessions.giveBack(session)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { openRightServer } from '../selftest/right-server.ts'
+
+const program = fileURLToPath(new URL('main.ts', import.meta.url))
+
+test('Ctrl-C removes what the run made and exits with 130, without a verdict', async () => {
+  const server = await openRightServer()
+  const environment = {
+    THINGSYNC_BASE_URL: server.baseUrl,
+    THINGSYNC_CLIENT_ID: server.clientId,
+    THINGSYNC_CLIENT_SECRET: server.clientSecret,
+    THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
+  }
+  const running = spawn(process.execPath, ['--import', 'tsx', program, '--profile', 'full', '--histories', '50'], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  running.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  await once(running.stderr, 'data')
+
+  running.kill('SIGINT')
+  const [exitCode] = await once(running, 'close')
+
+  const things = [...server.world.accounts.values()].flatMap((account) => [...account.things.values()])
+  await server.close()
+  expect({ exitCode, output, made: things.length > 0, left: things.filter((thing) => !thing.deleted).length }).toEqual({
+    ...{ exitCode: 130, output: '', made: true, left: 0 },
+  })
+})

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { openFileServer, type TestDevice } from './open-test-server.ts'
+
+const server = await openFileServer()
+
+const openTwo = async () => {
+  const phone = await server.openDevice()
+  return { phone, laptop: await server.openDevice(phone.userName) }
+}
+
+const changedOf = async (device: TestDevice) => (await device.sync()).things?.changed
+
+test('every new thing gets one entry, number ids as their decimal text, and the new _id works at once', async () => {
+  const { phone } = await openTwo()
+
+  const created = await phone.sync({
+    new_thing: ['n', 7, -1, 1.5, 1e21].map((local_id) => ({ local_id, title: String(local_id), date: 0 })),
+  })
+
+  const ids = created.things?.new as unknown as Record<string, string>
+  expect(Object.keys(ids).sort()).toEqual(['-1', '1.5', '1e+21', '7', 'n'])
+  const changed = await phone.post('/thing/change', { json: { _id: ids['7'], title: 'seven' } })
+  expect(changed.body).toEqual({ _id: ids['7'], title: 'seven', tags: '', date: 0 })
+})
+
+test('a new thing that repeats local_id and from is a retry: same _id, fields applied, nothing twice', async () => {
+  const { phone, laptop } = await openTwo()
+  const upload = { from: 0, new_thing: [{ local_id: 'n', title: 'A', date: 0, url: 'https://a.example/' }] }
+  const first = await phone.sync(upload)
+
+  const again = await phone.sync(upload)
+  const edited = await phone.sync({ from: 0, new_thing: [{ local_id: 'n', title: 'B', archived: true }] })
+
+  expect([again.things, edited.things]).toEqual([first.things, first.things])
+  expect(await changedOf(laptop)).toEqual([
+    { _id: first.things?.new?.n, title: 'B', tags: '', date: 0, url: 'https://a.example/', archived: true },
+  ])
+})
+
+test('a retry may come as a form, with other things beside it, and with the number id as text', async () => {
+  const { phone } = await openTwo()
+  const first = await phone.sync({ from: 0, new_thing: [{ local_id: 7, title: 'A' }] })
+
+  const form = { from: '0', new_thing: '[{"local_id":"7","title":"A"},{"local_id":8,"title":"B"}]' }
+  const { body } = await phone.post('/sync', { form })
+
+  expect(body.things?.new).toEqual({ 7: first.things?.new?.[7], 8: expect.any(String) })
+  expect((await phone.get('/user/get')).body.thingCount).toBe(2)
+})
+
+test('a retry of many things that were half repeated creates only the missing ones', async () => {
+  const { phone } = await openTwo()
+  const things = Array.from({ length: 40 }, (_, i) => ({ local_id: i, title: `t${i}` }))
+  const first = await phone.sync({ from: 0, new_thing: things.slice(0, 25) })
+
+  const second = await phone.sync({ from: 0, new_thing: things.slice(10) })
+
+  const shared = Object.entries(second.things?.new ?? {}).filter(([localId]) => Number(localId) < 25)
+  expect(shared).toEqual(Object.entries(first.things?.new ?? {}).filter(([localId]) => Number(localId) >= 10))
+  expect((await phone.get('/user/get')).body.thingCount).toBe(40)
+})
+
+test('after the session sent a later from, a repeated local_id is a new thing', async () => {
+  const { phone } = await openTwo()
+  const newThing = [{ local_id: 'n', title: 'A' }]
+  const first = await phone.sync({ from: 0, new_thing: newThing })
+
+  const second = await phone.sync({ from: first.pos, new_thing: newThing })
+
+  expect(second.things?.new?.n).not.toBe(first.things?.new?.n)
+  expect((await phone.get('/user/get')).body.thingCount).toBe(2)
+})
+
+test('without an explicit from a repeated local_id is a new thing', async () => {
+  const { phone } = await openTwo()
+  const upload = { new_thing: [{ local_id: 'n', title: 'A' }] }
+
+  const [first, second] = [await phone.sync(upload), await phone.sync(upload)]
+
+  expect(second.things?.new?.n).not.toBe(first.things?.new?.n)
+})
+
+test('two devices may use the same local_id and from', async () => {
+  const { phone, laptop } = await openTwo()
+  const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
+
+  const [first, second] = [await phone.sync(upload), await laptop.sync(upload)]
+
+  expect(second.things?.new?.[1]).not.toBe(first.things?.new?.[1])
+  expect((await phone.get('/user/get')).body.thingCount).toBe(2)
+})
+
+test('a retry of a thing that was deleted since does not bring it back', async () => {
+  const { phone, laptop } = await openTwo()
+  const upload = { from: 0, new_thing: [{ local_id: 'n', title: 'A' }] }
+  const _id = (await phone.sync(upload)).things?.new?.n
+  await laptop.sync({ deleted_thing: [_id] })
+
+  const again = await phone.sync(upload)
+
+  expect(again).toEqual({ pos: 2, thingCount: 2, things: { new: { n: _id }, deleted: [_id] } })
+  expect(await laptop.sync()).toEqual({ pos: 2 })
+})

@@ -1,0 +1,33 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Gives what Node cannot read as HTTP, and what arrives too slowly, an error object like everything else. */
+export const answerBrokenRequests = (server: Server): void => {
+  const open = new Set<ServerResponse>()
+  server.on('request', (_request, answer) => {
+    open.add(answer)
+    answer.once('close', () => open.delete(answer))
+  })
+  // Node answers an expectation that it does not know without a body; nothing here depends on one.
+  server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isAnswering = [...open].some((answer) => answer.socket === socket && answer.headersSent)
+    // In the middle of another answer the error would be taken for a part of it.
+    if (isAnswering) socket.destroy()
+    else answerError(error, socket)
+  })
+}
+
+const answerError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request'
+  const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+}
