@@ -82,7 +82,7 @@ module.exports = {
     {
       name: 'koa-in-one-file',
       severity: 'error',
-      from: { pathNot: '^src/app\\.ts$' },
+      from: { pathNot: '^(src/app\\.ts$|bench/floors/)' },
       to: { path: 'node_modules/(koa|@koa)/' },
     },
     {
@@ -107,6 +107,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^conformance/selftest/find-assertions\\.ts$' },
       to: { pathNot: '^(conformance/|node_modules/typescript/)', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'the-bench-measures-from-outside',
+      comment: 'What is measured may be replaced at will: the bench knows the package, the command line and HTTP.',
+      severity: 'error',
+      from: { path: '^bench/' },
+      to: { path: '^(src|conformance|scripts)/', pathNot: '^src/index\\.ts$' },
+    },
+    {
+      name: 'nothing-knows-the-bench',
+      severity: 'error',
+      from: { path: '^(src|conformance|scripts)/' },
+      to: { path: '^bench/' },
     },
   ],
   options: {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 /** What `npm run bench --` is told. */
 export interface BenchArguments {
   /** Ids of the rows to measure; all when empty. */
-  readonly rows: readonly string[]
+  readonly only: readonly string[]
   readonly rounds: number
   readonly isQuick: boolean
   readonly withPeers: boolean
@@ -14,38 +14,55 @@ export interface BenchArguments {
   readonly note: string | undefined
 }
 
-/** What is printed for `--help`. */
-export const usage = `npm run bench -- [--row ID]... [--rounds N] [--quick] [--peers] [--note TEXT] [--out DIR]
+/** Thrown for arguments that make no sense; its message is for the user. */
+export class ArgumentsRefused extends Error {
+  override readonly name = 'ArgumentsRefused'
+}
 
-  --row ID     only this row; may be given again. Without it: every row (peers only with --peers).
-  --rounds N   measured rounds, after one that warms up; 7, or 5 with --quick.
-  --quick      100,000 and 10,000 things instead of 1,000,000 and 100,000, and shorter rounds.
-  --peers      also the rows of other servers, which are installed into the cache folder of the user.
+/** What is printed for `--help`. */
+export const usage = `npm run bench -- [--only ROW]... [--quick] [--rounds N] [--no-peers] [--note TEXT] [--out DIR]
+
+  --only ROW   only this row; may be given again. Without it: every row.
+  --quick      100,000 and 10,000 things in place of 1,000,000 and 100,000, and shorter rounds.
+  --rounds N   measured rounds of each row; 5, or 3 with --quick. Rows whose rounds are long stop after 3.
+  --no-peers   without the rows that install and start other servers.
   --note TEXT  a sentence that is kept with the figures.
   --out DIR    where results are written; docs/benchmarks.`
 
-/** Reads the arguments. @throws Error with a sentence for the user */
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string', multiple: true },
+        quick: { type: 'boolean' },
+        rounds: { type: 'string' },
+        'no-peers': { type: 'boolean' },
+        help: { type: 'boolean' },
+        note: { type: 'string' },
+        out: { type: 'string' },
+      },
+    }).values
+  } catch (error) {
+    const isRefusal = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+    if (isRefusal) throw new ArgumentsRefused(error.message)
+    throw error
+  }
+}
+
+/** Reads the arguments. @throws ArgumentsRefused */
 export const readArguments = (args: readonly string[]): BenchArguments => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      row: { type: 'string', multiple: true },
-      rounds: { type: 'string' },
-      quick: { type: 'boolean' },
-      peers: { type: 'boolean' },
-      help: { type: 'boolean' },
-      note: { type: 'string' },
-      out: { type: 'string' },
-    },
-  })
+  const values = parse(args)
   const isQuick = values.quick ?? false
-  const rounds = values.rounds === undefined ? (isQuick ? 5 : 7) : Number(values.rounds)
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number from 1 on')
+  const rounds = values.rounds === undefined ? (isQuick ? 3 : 5) : Number(values.rounds)
+  if (!Number.isInteger(rounds) || rounds < 1) {
+    throw new ArgumentsRefused('--rounds must be a whole number from 1 on')
+  }
   return {
-    rows: values.row ?? [],
+    only: values.only ?? [],
     rounds,
     isQuick,
-    withPeers: values.peers ?? false,
+    withPeers: !values['no-peers'],
     isHelp: values.help ?? false,
     out: values.out ?? 'docs/benchmarks',
     note: values.note,

@@ -31,7 +31,7 @@ export interface OpenAccount extends RunningServer {
 /** What a row works with. Everything that it starts or makes is ended and removed after the row. */
 export interface Bench {
   readonly sizes: Sizes
-  /** Rounds that will be measured, the first one that only warms up not counted. */
+  /** The most rounds that will be measured, the first one that only warms up not counted. */
   readonly rounds: number
   /** How long a rate is measured in a round, in seconds. */
   readonly rateSeconds: number
@@ -103,7 +103,7 @@ export const openBenchRun = async (
     const bench: Bench = {
       sizes: chooseSizes(isQuick),
       rounds,
-      rateSeconds: isQuick ? 1 : 3,
+      rateSeconds: isQuick ? 0.5 : 1,
       say,
       load: openLoad(children),
       loadBeside: openLoad(children),

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { readArguments, usage } from './arguments.ts'
+import { ArgumentsRefused, type BenchArguments, readArguments, usage } from './arguments.ts'
 import { openBenchRun } from './bench.ts'
 import { buildServer } from './candidate/build-server.ts'
 import { createChildren } from './machine/children.ts'
@@ -7,24 +7,28 @@ import { describeMachine, readLoad } from './machine/describe-machine.ts'
 import { measureRow } from './measure/measure-row.ts'
 import { readCommittedRows, writeResults } from './report/result-files.ts'
 import type { RowResult } from './report/results.ts'
+import { formatSummary } from './report/summary.ts'
 import { formatRow } from './report/table.ts'
+import type { Row } from './row.ts'
 import { allRows } from './rows/all-rows.ts'
 
-const options = readArguments(process.argv.slice(2))
+const ids = allRows.map(({ id }) => id)
+const start = performance.now()
 const print = (text: string) => process.stdout.write(`${text}\n`)
-const say = (progress: string) => process.stderr.write(`    ${progress}\n`)
-
-const chooseRows = () => {
-  const unknown = options.rows.find((id) => !allRows.some((row) => row.id === id))
-  if (unknown !== undefined) {
-    throw new Error(`there is no row ${unknown}; there are: ${allRows.map((row) => row.id).join(', ')}`)
-  }
-  if (options.rows.length > 0) return allRows.filter((row) => options.rows.includes(row.id))
-  return allRows.filter((row) => options.withPeers || !row.needsPeers)
+const say = (progress: string) => {
+  const seconds = Math.round((performance.now() - start) / 1000)
+  process.stderr.write(`  [${String(seconds).padStart(3)} s] ${progress}\n`)
 }
 
-const run = async (): Promise<void> => {
-  const rows = chooseRows()
+const chooseRows = ({ only, withPeers }: BenchArguments): readonly Row[] => {
+  const unknown = only.find((id) => !ids.includes(id))
+  if (unknown !== undefined) throw new ArgumentsRefused(`there is no row ${unknown}; there are: ${ids.join(', ')}`)
+  if (only.length > 0) return allRows.filter((row) => only.includes(row.id))
+  return allRows.filter((row) => withPeers || !row.needsPeers)
+}
+
+const run = async (options: BenchArguments): Promise<void> => {
+  const rows = chooseRows(options)
   const name = options.isQuick ? 'quick' : 'full'
   const committed = readCommittedRows(name)
   say('building the server')
@@ -36,47 +40,48 @@ const run = async (): Promise<void> => {
   process.on('exit', () => rmSync(bench.root, { recursive: true, force: true }))
   const provenance = {
     date: new Date().toISOString(),
-    command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
+    command: ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' '),
     machine: describeMachine(),
     isPinned: children.isPinned,
     ...(options.note === undefined ? {} : { note: options.note }),
   }
-  print(describeRun(provenance.machine, children.isPinned))
+  print(describeRun(options, provenance.machine, children.isPinned))
 
   const results: RowResult[] = []
   let hasFailed = false
   for (const row of rows) {
-    say(`${row.id} (${results.length + 1} of ${rows.length})`)
-    const measured = await measureRow(bench, row, options.rounds, provenance, say)
+    const progress = `${row.id} (${results.length + 1} of ${rows.length})`
+    const measured = await measureRow(bench, row, options.rounds, provenance, (step) => say(`${progress}: ${step}`))
     results.push(measured.result)
     hasFailed ||= measured.hasFailed
-    print(
-      `\n${formatRow(
-        measured.result,
-        committed.find(({ id }) => id === row.id),
-      )}`,
-    )
-    await writeResults(
-      options.out,
-      name,
-      results,
-      allRows.map(({ id }) => id),
-    )
+    print(`\n${formatRow(measured.result, findLast(committed, row))}`)
+    await writeResults(options.out, name, results, ids)
   }
-  print(`\nwritten: ${options.out}/${name}.json, ${options.out}/${name}.svg`)
+  print(`\n${formatSummary(results, committed)}`)
+  print(`written after ${Math.round((performance.now() - start) / 1000)} s: ${options.out}/${name}.json and .svg`)
   if (hasFailed) process.exitCode = 1
 }
 
-const describeRun = (machine: ReturnType<typeof describeMachine>, isPinned: boolean): string => {
-  const { cpu, cores, memoryGib, system, node, commit } = machine
-  const cut = options.isQuick ? '; QUICK: 100,000 and 10,000 things in place of 1,000,000 and 100,000' : ''
+const findLast = (committed: readonly RowResult[], row: Row) => committed.find(({ id }) => id === row.id)
+
+const describeRun = (options: BenchArguments, machine: ReturnType<typeof describeMachine>, isPinned: boolean) => {
+  const { cpu, cores, memoryGib, system, disk, node, commit } = machine
+  const cut = options.isQuick ? '\nQUICK: 100,000 and 10,000 things in place of 1,000,000 and 100,000' : ''
+  const inMemory =
+    disk === 'tmpfs' ? ', WHICH IS MEMORY: nothing durable is measured; set TMPDIR to a folder on a disk' : ''
   return `${cores} x ${cpu}, ${memoryGib} GiB, ${system}, Node ${node}, commit ${commit}, load ${readLoad()}
+data folders on ${disk}${inMemory}
 server on core 0, load generator (this project's own, on raw sockets) on core 1: ${isPinned ? 'yes' : 'NO, taskset or a second core is missing'}
-medians of ${options.rounds} interleaved rounds after one that warms up${cut}`
+medians of at most ${options.rounds} interleaved rounds after one that warms up${cut}`
 }
 
-if (options.isHelp) print(`${usage}\n\nRows: ${allRows.map(({ id }) => id).join(', ')}`)
-else {
-  await run()
+try {
+  const options = readArguments(process.argv.slice(2))
+  if (options.isHelp) print(`${usage}\n\nRows: ${ids.join(', ')}`)
+  else await run(options)
   process.exit()
+} catch (error) {
+  if (!(error instanceof ArgumentsRefused)) throw error
+  process.stderr.write(`${error.message}\n\n${usage}\n`)
+  process.exit(2)
 }

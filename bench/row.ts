@@ -33,17 +33,17 @@ export interface OpenRow {
 
 /** One line of work of the table "Figures to reach". */
 export interface Row {
-  /** Name for `--row`. */
+  /** Name for `--only`. */
   readonly id: string
   readonly work: string
   readonly against: string
   /** How a sample's `candidate` and `floor` are measured, as in `ms per download`. */
   readonly measured: string
   readonly figures: Readonly<Record<string, FigureKind>>
-  /** Peers come from the npm registry or PyPI and are asked for with `--peers`. */
+  /** Another server is needed; `--no-peers` leaves the row out. */
   readonly needsPeers?: boolean
-  /** A round takes minutes: never more than this many of them. */
-  readonly maxRounds?: number
+  /** Every round starts its processes anew, so that a round which only warms up would change nothing. */
+  readonly startsAnew?: boolean
   /** Starts what is measured; whatever the bench has started is ended by the bench after the last round. */
   readonly open: (bench: Bench) => Promise<OpenRow>
 }

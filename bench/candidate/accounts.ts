@@ -1,4 +1,5 @@
 import { addApp, addUser, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
+import { makeThings } from './make-things.ts'
 
 /** What a client of the measured server signs in with. */
 export interface Enrolment {
@@ -10,6 +11,9 @@ export interface Enrolment {
 /** The password of every user of the bench. */
 export const password = 'correct horse battery'
 
+/** Accounts that are written at once while they are made. */
+const atOnce = 256
+
 /** Makes users and an app in a data folder that no server has open. */
 export const enrol = async (folder: string, userCount: number): Promise<Enrolment> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
@@ -20,16 +24,30 @@ export const enrol = async (folder: string, userCount: number): Promise<Enrolmen
   return { clientId, clientSecret, users }
 }
 
-/** Adds many accounts that nobody signs in to: they share one password's hash, or the bench would only hash. */
-export const addManyUsers = async (folder: string, count: number): Promise<void> => {
+/**
+ * Adds many accounts with a few things each, that nobody signs in to: they share one password's hash, or the bench would
+ * only hash.
+ */
+export const addManyAccounts = async (folder: string, count: number, thingsEach: number): Promise<void> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const { passwordHash } = await addUser(store, { name: 'first-of-many', password }, systemWorld)
+  const ids = Array.from({ length: count }, () => systemWorld.newId())
   await store.directory.change(async (directory) => {
-    for (let index = 0; index < count; index++) {
-      const id = systemWorld.newId()
+    for (const [index, id] of ids.entries()) {
       await directory.putUser({ id, name: `many-${index}`, passwordHash, createdAt: 1_700_000_000 })
     }
   })
+  for (let first = 0; first < count; first += atOnce) {
+    await Promise.all(
+      ids.slice(first, first + atOnce).map((id) =>
+        store.write(id, 'bench', async (draft) => {
+          for (const { local_id: _, ...thing } of makeThings(0, thingsEach)) {
+            await draft.putThing({ ...thing, id: systemWorld.newId(), archived: false, todoStatus: false })
+          }
+        }),
+      ),
+    )
+  }
   await store.close()
 }
 

@@ -15,11 +15,13 @@ export interface LoadJob {
   readonly count?: number
   /** Reads no faster than this on each connection. */
   readonly bytesPerSecond?: number
-  /** Keeps the body of the last answer in a file. */
+  /** Keeps the body of the last answer in a file; otherwise bodies are only counted. */
   readonly saveTo?: string
+  /** The status that every answer must have; any 2xx unless given. */
+  readonly status?: number
 }
 
-/** What came of a job. All requests were answered with 2xx, or there is an error instead. */
+/** What came of a job. All requests were answered with the status that was expected, or there is an error instead. */
 export interface LoadResult {
   readonly count: number
   readonly seconds: number
@@ -28,8 +30,6 @@ export interface LoadResult {
   readonly medianMs: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** The last answer's body, when it is short. */
-  readonly lastBody: string
 }
 
 /** Between the bench and a load generator, over the channel of the process. */

@@ -3,6 +3,7 @@ import { readLoad } from '../machine/describe-machine.ts'
 import { type FigureResult, type Provenance, type RowResult, summarise } from '../report/results.ts'
 import { type Round, type Row, RowUnavailable } from '../row.ts'
 import { fillSizes, type Sizes } from '../sizes.ts'
+import { needsRound } from './needs-round.ts'
 
 /** The rounds of a row, after one that only warms up and is forgotten. */
 const measureRounds = async (run: BenchRun, row: Row, rounds: number, say: (progress: string) => void) => {
@@ -10,10 +11,15 @@ const measureRounds = async (run: BenchRun, row: Row, rounds: number, say: (prog
   try {
     const { round, notes } = await row.open(bench)
     const measured: Round[] = []
-    for (let index = 0; index <= rounds; index++) {
-      say(index === 0 ? 'warming up' : `round ${index} of ${rounds}`)
-      const result = await round(index)
-      if (index > 0) measured.push(result)
+    let index = 0
+    if (!row.startsAnew) {
+      say('warming up')
+      await round(index++)
+    }
+    const start = performance.now()
+    while (needsRound(measured.length, rounds, (performance.now() - start) / 1000)) {
+      say(`round ${measured.length + 1} of ${rounds}`)
+      measured.push(await round(index++))
     }
     return { figures: summarise(row.figures, measured).map((figure) => fillTitle(figure, bench.sizes)), notes }
   } finally {
@@ -33,31 +39,22 @@ const fillTitle = (figure: FigureResult, sizes: Sizes): FigureResult => ({
 export const measureRow = async (
   run: BenchRun,
   row: Row,
-  wantedRounds: number,
+  rounds: number,
   provenance: Omit<Provenance, 'load'>,
   say: (progress: string) => void,
 ): Promise<{ result: RowResult; hasFailed: boolean }> => {
   const { id, against, measured } = row
   const work = fillSizes(row.work, run.sizes)
   const before = readLoad()
-  const finish = (figures: readonly FigureResult[], notes: readonly string[], missing?: string): RowResult => {
-    const all = {
-      id,
-      work,
-      against,
-      measured,
-      figures,
-      notes,
-      run: { ...provenance, load: [before, readLoad()] as const },
-    }
-    return missing === undefined ? all : { ...all, missing }
+  const finish = (figures: readonly FigureResult[], notes: readonly string[]): RowResult => {
+    const load = [before, readLoad()] as const
+    return { id, work, against, measured, figures, notes, run: { ...provenance, load } }
   }
   try {
-    const rounds = Math.min(wantedRounds, row.maxRounds ?? wantedRounds)
     const { figures, notes } = await measureRounds(run, row, rounds, say)
     return { result: finish(figures, notes), hasFailed: false }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return { result: finish([], [], error.message), hasFailed: !(error instanceof RowUnavailable) }
+    return { result: { ...finish([], []), missing: error.message }, hasFailed: !(error instanceof RowUnavailable) }
   }
 }

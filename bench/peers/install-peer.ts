@@ -8,39 +8,35 @@ import { RowUnavailable } from '../row.ts'
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'thingsync-bench')
 
-/** One exact version of a package, and who installs it. */
-export interface Package {
+/** One exact version of a package of npm. */
+export interface PeerPackage {
   readonly name: string
   readonly version: string
-  readonly installer: 'npm' | 'pip'
 }
 
+/** Where a package is installed: in the user's cache, outside the tree. */
+export const findPeerFolder = ({ name, version }: PeerPackage): string => join(cache, `${name}-${version}`)
+
 /**
- * Installs a peer into a folder of the user's cache, outside the tree, unless it is there already; tells the folder.
- * @throws RowUnavailable when it cannot be installed here
+ * Installs a package into its folder, unless it is there already; tells its version.
+ * @throws RowUnavailable when npm cannot
  */
-export const installPeer = async ({ name, version, installer }: Package): Promise<string> => {
-  const folder = join(cache, `${name}-${version}`)
-  if (existsSync(folder)) return folder
+export const installPeer = async (peer: PeerPackage, say: (progress: string) => void): Promise<string> => {
+  const folder = findPeerFolder(peer)
+  if (existsSync(folder)) return peer.version
+  say(`npm installs ${peer.name} ${peer.version} into ${folder}`)
   // Installed aside and then renamed, so that an installation that was broken off is never taken for a whole one.
   const aside = `${folder}.${process.pid}`
   await mkdir(aside, { recursive: true })
+  await writeFile(join(aside, 'package.json'), '{"private": true}\n')
+  const args = ['install', '--no-audit', '--no-fund', `${peer.name}@${peer.version}`]
   try {
-    if (installer === 'npm') {
-      await writeFile(join(aside, 'package.json'), '{"private": true}\n')
-      await execute('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], aside)
-    } else {
-      const options = ['--quiet', '--disable-pip-version-check', '--target', aside]
-      await execute('python3', ['-m', 'pip', 'install', ...options, `${name}==${version}`], aside)
-    }
+    await promisify(execFile)('npm', args, { cwd: aside, maxBuffer: 2 ** 26 })
   } catch (error) {
     await rm(aside, { recursive: true, force: true })
     const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
-    throw new RowUnavailable(`${name} ${version} could not be installed by ${installer}: ${reason}`)
+    throw new RowUnavailable(`npm could not install ${peer.name} ${peer.version}: ${reason}`)
   }
   await rename(aside, folder)
-  return folder
+  return peer.version
 }
-
-const execute = (command: string, args: readonly string[], cwd: string) =>
-  promisify(execFile)(command, [...args], { cwd, maxBuffer: 2 ** 26 })

@@ -1,19 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeThings } from '../candidate/make-things.ts'
-import { installPeer } from './install-peer.ts'
+import { findPeerFolder, installPeer } from './install-peer.ts'
 import { findFreePort, type Peer, peerItems, waitForPeer } from './peer.ts'
 
-const version = '0.17.4'
+const peerPackage = { name: 'json-server', version: '0.17.4' }
 
 /** json-server: a whole REST API from one JSON file, on an old lowdb. It has no deltas but a filter. */
 export const jsonServer: Peer = {
-  name: 'json-server',
-  version,
+  name: peerPackage.name,
   durability: 'rewrites its one file for each change, without fsync',
   clients: 64,
+  install: (say) => installPeer(peerPackage, say),
   start: async (bench) => {
-    const installed = await installPeer({ name: 'json-server', version, installer: 'npm' })
     const folder = await bench.makeFolder()
     const things = makeThings(0, peerItems).map((thing, index) => ({ id: index + 1, ...thing, pos: index + 1 }))
     await writeFile(join(folder, 'db.json'), JSON.stringify({ things }))
@@ -21,7 +20,7 @@ export const jsonServer: Peer = {
     const child = bench.children.start(
       process.execPath,
       [
-        join(installed, 'node_modules/json-server/lib/cli/bin.js'),
+        join(findPeerFolder(peerPackage), 'node_modules/json-server/lib/cli/bin.js'),
         '--quiet',
         '--host=127.0.0.1',
         `--port=${port}`,

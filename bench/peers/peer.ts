@@ -22,12 +22,13 @@ export interface PeerServer {
 /** Another server that keeps items in step, or at least keeps them. */
 export interface Peer {
   readonly name: string
-  readonly version: string
   /** What an answered change has gone through when it is answered. */
   readonly durability: string
   /** How many clients it can serve at once. */
   readonly clients: number
-  /** Starts one, filled. @throws RowUnavailable when it cannot be had here */
+  /** Installs it, where that is the bench's to do; tells its version. @throws RowUnavailable when it cannot be had */
+  readonly install: (say: (progress: string) => void) => Promise<string>
+  /** Starts one, filled, after `install`. @throws RowUnavailable when it does not start */
   readonly start: (bench: Bench) => Promise<PeerServer>
 }
 

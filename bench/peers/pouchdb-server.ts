@@ -1,24 +1,23 @@
 import { join } from 'node:path'
 import { makeThings } from '../candidate/make-things.ts'
-import { installPeer } from './install-peer.ts'
+import { findPeerFolder, installPeer } from './install-peer.ts'
 import { findFreePort, type Peer, peerItems, prepare, waitForPeer } from './peer.ts'
 
-const version = '4.2.0'
+const peerPackage = { name: 'pouchdb-server', version: '4.2.0' }
 
 /** pouchdb-server: CouchDB's protocol in Node, the closest in kind to what thingsync does. */
 export const pouchdbServer: Peer = {
-  name: 'pouchdb-server',
-  version,
+  name: peerPackage.name,
   durability: 'LevelDB, without fsync',
   clients: 64,
+  install: (say) => installPeer(peerPackage, say),
   start: async (bench) => {
-    const installed = await installPeer({ name: 'pouchdb-server', version, installer: 'npm' })
     const folder = await bench.makeFolder()
     const port = await findFreePort()
     const child = bench.children.start(
       process.execPath,
       [
-        join(installed, 'node_modules/pouchdb-server/bin/pouchdb-server'),
+        join(findPeerFolder(peerPackage), 'node_modules/pouchdb-server/bin/pouchdb-server'),
         '--no-color',
         '--no-stdout-logs',
         '--host=127.0.0.1',

@@ -12,7 +12,7 @@ export const memoryAtRest: Row = {
   work: 'memory at rest with {large} things',
   against: 'the bytes of their full listing',
   measured: 'MB resident beyond the same server with nothing open · MB of listing',
-  maxRounds: 5,
+  startsAnew: true,
   figures: {
     idle: { title: 'after 2 s of nothing', unit: 'x', goal: { is: 'most', limit: 2.5 } },
     collected: { title: 'after garbage collection', unit: 'x' },

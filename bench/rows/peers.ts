@@ -9,7 +9,7 @@ import { type Goal, interleave, type Row } from '../row.ts'
 const compareWith = (peer: Peer, addGoal?: Goal): Row => ({
   id: `peer-${peer.name}`,
   work: `add one item · download 10,000 · delta after 10 changes`,
-  against: `${peer.name} ${peer.version}: ${peer.durability}; ours: fdatasync before the answer`,
+  against: `${peer.name}, durability: ${peer.durability} (ours: fdatasync before the answer)`,
   measured: 'ms per request; value: how many times faster ours is',
   needsPeers: true,
   figures: {
@@ -19,7 +19,8 @@ const compareWith = (peer: Peer, addGoal?: Goal): Row => ({
     delta: { title: 'delta', unit: 'x' },
   },
   open: async (bench) => {
-    bench.say(`installing ${peer.name} ${peer.version}, unless it is in the cache`)
+    const version = await peer.install(bench.say)
+    bench.say(`starting and filling two of ${peer.name} and two of ours`)
     const [theirs, theirsToFill] = [await peer.start(bench), await peer.start(bench)]
     const [ours, oursToFill] = [await startOurs(bench), await startOurs(bench)]
     const { rateSeconds } = bench
@@ -43,7 +44,7 @@ const compareWith = (peer: Peer, addGoal?: Goal): Row => ({
         delta: await compare(theirs.delta, ours.delta, 1),
       }
     }
-    return { round, notes: [`${peerItems.toLocaleString('en')} items each; those added stay`] }
+    return { round, notes: [`${peer.name} ${version}; ${peerItems.toLocaleString('en')} items each, those added stay`] }
   },
 })
 
