@@ -13,9 +13,16 @@ export const startScript = (children: Children, file: string, args: readonly str
 
 /** The next message of a process. @throws when it ends first */
 export const nextMessage = async <T>(child: ChildProcess): Promise<T> => {
-  const message = once(child, 'message').then(([value]) => value as T)
-  const end = once(child, 'exit').then(([code, signal]) => {
+  // Whichever comes second is no longer waited for, or a process that is asked often gathers listeners.
+  const settled = new AbortController()
+  const message = once(child, 'message', { signal: settled.signal }).then(([value]) => value as T)
+  const end = once(child, 'exit', { signal: settled.signal }).then(([code, signal]) => {
     throw new Error(`a process ended before it answered (${signal ?? code})`)
   })
-  return Promise.race([message, end])
+  try {
+    return await Promise.race([message, end])
+  } finally {
+    settled.abort()
+    await Promise.allSettled([message, end])
+  }
 }
