@@ -18,7 +18,7 @@ export const upload10k: Row = {
   against: 'JSON.parse of the same data',
   measured: 'ms',
   figures: {
-    decode: { title: 'decoding of the form', unit: 'x', goal: { is: 'most', limit: 2 } },
+    decode: { title: 'reading and decoding of the form', unit: 'x', goal: { is: 'most', limit: 2 } },
     whole: { title: 'the whole request, over HTTP and onto the disk', unit: 'x', goal: { is: 'most', limit: 8 } },
     slice: { title: 'longest slice of the event loop', unit: 'ms', goal: { is: 'most', limit: 10 } },
     repeated: {
@@ -30,7 +30,6 @@ export const upload10k: Row = {
   open: async (bench) => {
     const things = makeThings(0, thingCount)
     const form = makeForm(things)
-    const plainBody = 'x'.repeat(form.length)
     const repeatedForm = makeRepeatedForm(things)
     const files = await bench.makeFolder()
     const [jsonFile, answerFile] = [join(files, 'things.json'), join(files, 'answer.json')]
@@ -52,8 +51,8 @@ export const upload10k: Row = {
       return { ms: findMedian(runs.map((run) => run.ms)), cpuMs: findMedian(runs.map((run) => run.cpuMs)) }
     }
     // A token may stand in the form, so all of it is decoded before its absence is told.
-    const refuse = async (body: string) => {
-      const { headers, ...job } = postForm(server.port, '', '/v1/sync', body)
+    const refuse = async () => {
+      const { headers, ...job } = postForm(server.port, '', '/v1/sync', form)
       const { authorization: _, ...formHeader } = headers
       const asked = { ...job, headers: formHeader, connections: 1, count: repeats, status: 401 }
       return (await measureCpuPerRequest(bench.load, server.pid, asked)) / 1000
@@ -68,7 +67,7 @@ export const upload10k: Row = {
     }
     const round = async (index: number) => {
       const { ms: parseMs, cpuMs: parseCpuMs } = await parse()
-      const decodeMs = (await refuse(form)) - (await refuse(plainBody))
+      const decodeMs = await refuse()
       const whole = await upload(enrolment.users[2 * index], form)
       const repeated = await upload(enrolment.users[2 * index + 1], repeatedForm)
       return {
@@ -80,7 +79,7 @@ export const upload10k: Row = {
     }
     const notes = [
       `${(form.length / 1e6).toFixed(1)} MB of form, into an empty account each time`,
-      'decoding, in CPU time: requests refused for want of a token, less the same with bytes that need no decoding',
+      'decoding: CPU time of whole requests that are refused for want of a token, so a little more than the decoding alone',
     ]
     return { round, notes }
   },
