@@ -319,6 +319,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -470,6 +519,55 @@ export const document = {
           "value": {
            "error": "slow_down",
            "error_description": "Too many failed attempts; try again in 30 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -813,6 +911,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -964,6 +1111,55 @@ export const document = {
           "value": {
            "error": "slow_down",
            "error_description": "Too many failed attempts; try again in 30 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -1480,6 +1676,104 @@ export const document = {
           "value": {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -2332,6 +2626,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -2424,6 +2767,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -2738,6 +3130,104 @@ export const document = {
           "value": {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -3230,6 +3720,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -3322,6 +3861,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -3849,6 +4437,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -3941,6 +4578,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -4346,6 +5032,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -4438,6 +5173,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -4818,6 +5602,104 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "500": {
       "description": "A bug in the server. Nothing was changed.",
       "content": {
@@ -5113,6 +5995,104 @@ export const document = {
           "value": {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -5534,6 +6514,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -5626,6 +6655,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -6047,6 +7125,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -6139,6 +7266,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -6516,6 +7692,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -6608,6 +7833,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -6985,6 +8259,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -7077,6 +8400,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -7468,6 +8840,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -7560,6 +8981,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -7945,6 +9415,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -8037,6 +9556,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -8319,6 +9887,104 @@ export const document = {
           "value": {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -8639,6 +10305,55 @@ export const document = {
        }
       }
      },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
      "413": {
       "description": "The body is too large, or holds too many things. Nothing was changed.",
       "content": {
@@ -8731,6 +10446,55 @@ export const document = {
           "value": {
            "error": "unsupported_media_type",
            "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error (interface 7).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
           }
          }
         }
@@ -9129,6 +10893,55 @@ export const document = {
      }
     }
    },
+   "RequestTimeout": {
+    "description": "The request arrived too slowly; the connection is closed.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "slow": {
+        "summary": "The rest of the request never came",
+        "value": {
+         "error": "parameter_invalid",
+         "error_description": "The request cannot be read as HTTP"
+        }
+       }
+      }
+     }
+    }
+   },
    "TooLarge": {
     "description": "The body is too large, or holds too many things. Nothing was changed.",
     "content": {
@@ -9280,6 +11093,55 @@ export const document = {
         "value": {
          "error": "slow_down",
          "error_description": "Too many failed attempts; try again in 30 s"
+        }
+       }
+      }
+     }
+    }
+   },
+   "HeadersTooLarge": {
+    "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error (interface 7).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "headers": {
+        "summary": "The access token in the address is too long",
+        "value": {
+         "error": "parameter_invalid",
+         "error_description": "The request cannot be read as HTTP"
         }
        }
       }
