@@ -17,7 +17,7 @@ export const installOasdiff = (): string => {
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
   runInstaller('go', ['install', `github.com/oasdiff/oasdiff@${version}`], {
-    need: `install Go 1.24 or newer, or put oasdiff ${version} at ${program}`,
+    need: `install Go 1.26 or newer, or put oasdiff ${version} at ${program}`,
     env: { GOBIN: folder },
   })
   return program
