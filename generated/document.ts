@@ -13,8 +13,7 @@ export const document = {
    "url": "https://opensource.org/license/mit"
   },
   "contact": {
-   "name": "thingsync",
-   "url": "https://www.npmjs.com/package/thingsync"
+   "name": "thingsync"
   }
  },
  "servers": [
