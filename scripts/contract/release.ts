@@ -1,5 +1,5 @@
 /**
- * Releases the contract: writes the documents of `info.version` with their checksums into `contract/releases/`.
+ * Releases the contract: writes the documents of `info.version` with their checksums into `docs/contract/releases/`.
  * `npm run contract:release` writes, `npm run contract:release -- --check` only says what is wrong and exits 1.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { checkReleases } from './check-releases.ts'
 import { makeRelease } from './make-release.ts'
 import { releasesFolder } from './releases.ts'
 
-const places = { source: 'openapi.yaml', releases: releasesFolder, changelog: 'contract/CHANGELOG.md' }
+const places = { source: 'openapi.yaml', releases: releasesFolder, changelog: 'docs/contract/CHANGELOG.md' }
 const version: string = parse(readFileSync(places.source, 'utf8')).info.version
 const folder = join(releasesFolder, version)
 

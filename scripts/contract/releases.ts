@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where the released documents are committed, one folder a version. */
-export const releasesFolder = 'contract/releases'
+export const releasesFolder = 'docs/contract/releases'
 
 /** Whether a version comes before (negative), with (0) or after another one; `1.10.0` comes after `1.9.0`. */
 export const compareVersions = (one: string, other: string): number => {
