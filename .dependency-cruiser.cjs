@@ -9,19 +9,58 @@ const only = (name, from, to, comment) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: ['\\.test\\.ts$', '^src/index\\.ts$'] }, to: {} },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: ['\\.test\\.ts$', '^src/index\\.ts$'] },
+      to: {},
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
       from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/acceptance/', '-trial\\.ts$', '^src/store/contract/'] },
-      to: { path: ['^src/acceptance/', '\\.test\\.ts$', 'node_modules/vitest', 'node_modules/fast-check', '-trial\\.ts$', '^src/store/contract/'] },
+      to: {
+        path: [
+          '^src/acceptance/',
+          '\\.test\\.ts$',
+          'node_modules/vitest',
+          'node_modules/fast-check',
+          '-trial\\.ts$',
+          '^src/store/contract/',
+        ],
+      },
     },
-    only('store-knows-no-rules', '^src/store/', '^src/(store/|refused\\.ts)', 'A store keeps things; it does not know the rules.'),
-    only('wire-knows-no-things', '^src/wire/', '^src/(wire/|refused\\.ts)', 'The wire layer decodes and renders; nothing else.'),
-    only('rules-are-pure', '^src/things/', '^src/(things/|store/(store|directory)\\.ts|refused\\.ts|world\\.ts)', 'Rules know no HTTP and no files.'),
-    only('accounts-know-no-http', '^src/accounts/', '^src/(accounts/|store/(store|directory|turns)\\.ts|refused\\.ts|world\\.ts)', 'Accounts know no HTTP.'),
+    only(
+      'store-knows-no-rules',
+      '^src/store/',
+      '^src/(store/|refused\\.ts)',
+      'A store keeps things; it does not know the rules.',
+    ),
+    only(
+      'wire-knows-no-things',
+      '^src/wire/',
+      '^src/(wire/|refused\\.ts)',
+      'The wire layer decodes and renders; nothing else.',
+    ),
+    only(
+      'rules-are-pure',
+      '^src/things/',
+      '^src/(things/|store/(store|directory)\\.ts|refused\\.ts|world\\.ts)',
+      'Rules know no HTTP and no files.',
+    ),
+    only(
+      'accounts-know-no-http',
+      '^src/accounts/',
+      '^src/(accounts/|store/(store|directory|turns)\\.ts|refused\\.ts|world\\.ts)',
+      'Accounts know no HTTP.',
+    ),
     only(
       'operations-know-no-http',
       '^src/operations/',
@@ -34,9 +73,24 @@ module.exports = {
       '^(src/(api/|accounts/find-session\\.ts|store/(store|directory)\\.ts|wire/|refused\\.ts|world\\.ts)|generated/)',
       'The API calls handlers; it does not know what they do.',
     ),
-    { name: 'pure-rules-use-no-node', severity: 'error', from: { path: '^src/things/', pathNot: '\\.test\\.ts$' }, to: { dependencyTypes: ['core', 'npm'] } },
-    { name: 'koa-in-one-file', severity: 'error', from: { pathNot: '^src/app\\.ts$' }, to: { path: 'node_modules/(koa|@koa)/' } },
-    { name: 'lowdb-in-one-file', severity: 'error', from: { pathNot: '^src/store/durable-json-file\\.ts$' }, to: { path: 'node_modules/lowdb' } },
+    {
+      name: 'pure-rules-use-no-node',
+      severity: 'error',
+      from: { path: '^src/things/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm'] },
+    },
+    {
+      name: 'koa-in-one-file',
+      severity: 'error',
+      from: { pathNot: '^src/app\\.ts$' },
+      to: { path: 'node_modules/(koa|@koa)/' },
+    },
+    {
+      name: 'lowdb-in-one-file',
+      severity: 'error',
+      from: { pathNot: '^src/store/durable-json-file\\.ts$' },
+      to: { path: 'node_modules/lowdb' },
+    },
     {
       name: 'the-suite-stands-alone',
       comment: 'The conformance suite imports node: and itself, so that it judges from outside.',
@@ -50,6 +104,10 @@ module.exports = {
     exclude: { path: '(^|/)dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.mjs', '.cjs'], exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.cjs'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 }

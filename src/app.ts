@@ -3,6 +3,7 @@ import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { answerError } from './api/answer-error.ts'
 import { type Api, answerRequest } from './api/answer-request.ts'
+import { findApiPath } from './api/find-api-path.ts'
 import type { PublicDocument } from './documents.ts'
 import { Refused } from './refused.ts'
 import { compressBody, encodings } from './wire/compress-body.ts'
@@ -32,8 +33,9 @@ export const createApp = (
   })
   app.use(logRequests(log))
   app.use(setSecurityHeaders)
-  if (settings.corsOrigins.length > 0) app.use(cors({ origin: (ctx) => allowOrigin(ctx, settings.corsOrigins) }))
+  if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
   app.use(answerErrors(log))
+  app.use(refuseWithoutHost)
   app.use(serveHealth(api))
   app.use(serveDocuments(documents))
   app.use(serveApi(api, settings.basePath))
@@ -68,6 +70,13 @@ const setSecurityHeaders: Middleware = (ctx, next) => {
   return next()
 }
 
+const answerOtherOrigins = (origins: readonly string[]): Middleware =>
+  cors({
+    origin: (ctx) => allowOrigin(ctx, origins),
+    // What the contract gives a client to act on; a browser hides other headers.
+    exposeHeaders: ['www-authenticate', 'retry-after', 'allow'],
+  })
+
 const allowOrigin = (ctx: Context, origins: readonly string[]): string => {
   const origin = ctx.get('origin')
   if (origins.includes('*')) return '*'
@@ -87,6 +96,15 @@ const answerErrors =
       ctx.body = body
     }
   }
+
+/** What HTTP/1.1 asks of a server (RFC 9112, 3.2); Node's own refusal would have no error object. */
+const refuseWithoutHost: Middleware = (ctx, next) => {
+  const { httpVersion, headers } = ctx.req
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw new Refused('parameterInvalid', { parameter: 'The Host header', reason: 'is required' })
+  }
+  return next()
+}
 
 const serveHealth =
   (api: Api): Middleware =>
@@ -126,14 +144,6 @@ const serveApi =
     ctx.set({ ...answer.headers })
     await setBody(ctx, answer.body)
   }
-
-/** The API is found below its whole base path, and below /v1/ for proxies that take the prefix away. */
-const findApiPath = (path: string, basePath: string): string | undefined => {
-  for (const base of [basePath, '/v1/']) {
-    if (path.startsWith(base)) return `/${path.slice(base.length)}`
-  }
-  return undefined
-}
 
 const setBody = async (ctx: Context, value: unknown): Promise<void> => {
   const body = await renderBody(value)

@@ -2,7 +2,7 @@
  * The server as a library: `openServer` on any store that keeps the promise in `store.ts`. Types of the wire are in
  * `thingsync/types`, the document in `thingsync/openapi.yaml`.
  */
-export { addApp, type AppCredentials } from './accounts/apps.ts'
+export { type AppCredentials, addApp } from './accounts/apps.ts'
 export { addUser } from './accounts/users.ts'
 export { type OpenServer, openServer, type ServerSettings } from './server.ts'
 export { openJsonFileStore } from './store/json-file-store.ts'

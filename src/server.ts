@@ -5,6 +5,7 @@ import { createAttempts } from './accounts/attempts.ts'
 import { createRoutes } from './api/routes.ts'
 import { createApp } from './app.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
+import { prepareClosing } from './close-gently.ts'
 import { readDocuments } from './documents.ts'
 import { createOperations } from './operations/all-operations.ts'
 import type { Store } from './store/store.ts'
@@ -33,8 +34,6 @@ export interface OpenServer {
   readonly close: () => Promise<void>
 }
 
-const closeLimitMilliseconds = 10_000
-
 /**
  * Opens the HTTP server on a store. The store stays the caller's: close it after the server.
  * @throws when the port is taken or may not be used
@@ -58,15 +57,21 @@ export const openServer = async ({
 
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(
-    { requestTimeout: timeout, headersTimeout: Math.min(timeout, 15_000), connectionsCheckingInterval: 1_000 },
+    {
+      requestTimeout: timeout,
+      headersTimeout: Math.min(timeout, 15_000),
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+    },
     app.callback(),
   )
   // A client that reads no more holds its listing; later than the request's time-out, which is answered in words.
   server.setTimeout(timeout + 2_000)
   answerBrokenRequests(server)
+  const close = prepareClosing(server)
   const port = await listen(server, settings)
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close: () => closeServer(server) }
+  return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close }
 }
 
 const listen = (server: Server, { host, port }: ServerSettings): Promise<number> =>
@@ -77,12 +82,3 @@ const listen = (server: Server, { host, port }: ServerSettings): Promise<number>
       resolve((server.address() as AddressInfo).port)
     })
   })
-
-const closeServer = async (server: Server): Promise<void> => {
-  const limit = setTimeout(() => server.closeAllConnections(), closeLimitMilliseconds)
-  // A connection whose last answer is finished now would otherwise be kept alive for another request.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  clearInterval(sweep)
-  clearTimeout(limit)
-}

@@ -1,15 +1,17 @@
 /**
  * `npx tsx conformance/selftest/mutate-rules.ts [FILE-PART]`: takes each assertion out of the rules, one at a time, and
- * shows whether the self-test notices, which it does when a rule no longer fails on a fault that it names.
+ * shows whether the self-test notices, which it does when a rule fails on the right
+ * server, or passes on one whose fault it names.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Rule } from '../src/rule.ts'
-import { findAssertions, type Mutant } from './find-assertions.ts'
+import { findAssertions } from './find-assertions.ts'
 
 type ScoreModule = typeof import('./score.ts')
+type JudgeModule = typeof import('./judge.ts')
 type FaultsModule = typeof import('./all-faults.ts')
 
 const suite = new URL('..', import.meta.url).pathname
@@ -30,23 +32,49 @@ for (const name of ['src', 'selftest', 'data', 'package.json']) {
   await cp(join(suite, name), join(copy, name), { recursive: true })
 }
 const { scoreFaults }: ScoreModule = await import(pathToFileURL(join(copy, 'selftest/score.ts')).href)
+const { judge }: JudgeModule = await import(pathToFileURL(join(copy, 'selftest/judge.ts')).href)
 const { allFaults }: FaultsModule = await import(pathToFileURL(join(copy, 'selftest/all-faults.ts')).href)
 
+const scripts = await readScripts()
 let written = 0
-async function loadMutant(folder: string, { source }: Mutant): Promise<readonly Rule[]> {
-  written += 1
-  const path = join(folder, `mutant-${written}.ts`)
-  await writeFile(path, source)
-  return rulesOf(await import(pathToFileURL(path).href))
+
+/** The rule files of the copy, by path below `rules/`. */
+async function readScripts(): Promise<ReadonlyMap<string, string>> {
+  const scripts = new Map<string, string>()
+  for (const area of ['core', 'full']) {
+    for (const name of (await readdir(join(copy, 'src/rules', area)))
+      .filter((file) => !/test|^all-/.test(file))
+      .sort()) {
+      scripts.set(`${area}/${name}`, await readFile(join(copy, 'src/rules', area, name), 'utf8'))
+    }
+  }
+  return scripts
 }
 
-/** Whether one of the rules stops failing on a fault that it names. */
+/** The rules of a changed file, and those of the files that import it. */
+async function loadRules(path: string, source: string): Promise<readonly Rule[]> {
+  written += 1
+  const [area = '', name = ''] = path.split('/')
+  const mutated = `mutant-${written}.ts`
+  await writeFile(join(copy, 'src/rules', area, mutated), source)
+  const own = rulesOf(await import(pathToFileURL(join(copy, 'src/rules', area, mutated)).href))
+  if (own.length > 0) return own
+  const users = [...scripts].filter(([other, text]) => other.startsWith(`${area}/`) && text.includes(`'./${name}'`))
+  const rules = await Promise.all(
+    users.map(([other, text]) => loadRules(other, text.replaceAll(`'./${name}'`, `'./${mutated}'`))),
+  )
+  return rules.flat()
+}
+
+/** Whether one of the rules fails on the right server, or passes on one whose fault it names. */
 async function isNoticed(rules: readonly Rule[]): Promise<boolean> {
+  const report = await judge({}, { rules, profile: 'full' })
+  if (report.exitCode !== 0) return true
   for (const rule of rules) {
     const faults = allFaults.filter(({ id }) => rule.faults.includes(id))
     for (const fault of faults) {
       const [score] = await scoreFaults({ faults: [fault], rules: [rule], attempts: 2 })
-      if (score?.foundBy.length === 0) return true
+      if (score !== undefined && score.missedBy.length > 0) return true
     }
   }
   return false
@@ -54,20 +82,18 @@ async function isNoticed(rules: readonly Rule[]): Promise<boolean> {
 
 const survivors: string[] = []
 let total = 0
-for (const area of ['core', 'full']) {
-  const folder = join(copy, 'src/rules', area)
-  for (const name of (await readdir(folder)).filter((file) => `${area}/${file}`.includes(part)).sort()) {
-    const source = await readFile(join(folder, name), 'utf8')
-    const mutants = findAssertions(name, source)
-    let noticed = 0
-    for (const mutant of mutants) {
-      const rules = (await loadMutant(folder, mutant)).filter(({ id }) => mutant.rules.includes(id))
-      if (await isNoticed(rules)) noticed += 1
-      else survivors.push(`${area}/${name}:${mutant.line} (${mutant.rules.join(' ')}) ${mutant.text.slice(0, 160)}`)
-    }
-    total += mutants.length
-    if (mutants.length > 0) console.log(`${area}/${name}: ${noticed} of ${mutants.length} removed assertions noticed`)
+for (const [path, source] of scripts) {
+  if (!path.includes(part)) continue
+  const mutants = findAssertions(path, source)
+  let noticed = 0
+  for (const mutant of mutants) {
+    const loaded = await loadRules(path, mutant.source)
+    const own = loaded.filter(({ id }) => mutant.rules.includes(id))
+    if (await isNoticed(own.length === 0 ? loaded : own)) noticed += 1
+    else survivors.push(`${path}:${mutant.line} (${mutant.rules.join(' ')}) ${mutant.text.slice(0, 160)}`)
   }
+  total += mutants.length
+  if (mutants.length > 0) console.log(`${path}: ${noticed} of ${mutants.length} removed assertions noticed`)
 }
 await rm(copy, { recursive: true })
 for (const survivor of survivors) console.log(`NOT NOTICED ${survivor}`)

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { RuleResult } from '../src/result.ts'
 import type { Rule } from '../src/rule.ts'
 import { coreFaults } from './all-faults.ts'
 import type { Fault } from './faults/fault.ts'
@@ -9,7 +9,9 @@ export interface FaultScore {
   readonly fault: Fault
   /** Rules that name the fault and failed. */
   readonly foundBy: readonly Rule[]
-  /** Rules that name the fault and did not fail, with what became of them. */
+  /** Rules that name the fault and could not be judged, because it breaks their positive twin or their first step. */
+  readonly stoppedBy: readonly Rule[]
+  /** Rules that name the fault and neither failed nor stopped, with what became of them. */
   readonly missedBy: readonly { readonly rule: Rule; readonly status: string; readonly message: string }[]
   /** Rules that failed without naming the fault; empty unless all rules were run. */
   readonly alsoFailed: readonly Rule[]
@@ -22,7 +24,7 @@ export interface Scoring {
   readonly rules: readonly Rule[]
   /** Every rule against every fault, instead of only the rules that name it. */
   readonly matrix?: boolean
-  /** Attempts at a fault before a rule that names it counts as blind; some faults need two requests to meet. Default 4. */
+  /** Attempts at a fault until each rule that names it has found it; some faults need two requests to meet. Default 4. */
   readonly attempts?: number
   readonly onScore?: (score: FaultScore) => void
 }
@@ -30,27 +32,26 @@ export interface Scoring {
 async function scoreFault(fault: Fault, { rules, matrix, attempts = 4 }: Scoring): Promise<FaultScore> {
   const started = performance.now()
   const naming = rules.filter(({ faults }) => faults.includes(fault.id))
-  const found = new Set<string>()
-  const failed = new Set<string>()
-  let missedBy: FaultScore['missedBy'] = []
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const run = matrix && attempt === 0 ? rules : naming.filter(({ id }) => !found.has(id))
-    if (run.length === 0) break
-    const report = await judge({ behaviour: fault.behaviour }, { rules: run, profile: 'full', seed: attempt + 1 })
-    for (const { id, status } of report.results) if (status === 'failed') failed.add(id)
-    for (const { id } of naming) if (failed.has(id)) found.add(id)
-    missedBy = naming.flatMap((rule) => {
-      const result = report.results.find(({ id }) => id === rule.id)
-      return found.has(rule.id) || result === undefined
-        ? []
-        : [{ rule, status: result.status, message: result.message ?? '' }]
-    })
-    if (missedBy.length === 0) break
-    await sleep(20)
+  const last = new Map<string, RuleResult>()
+  let open: readonly Rule[] = matrix ? rules : naming
+  for (let attempt = 1; attempt <= attempts && open.length > 0; attempt += 1) {
+    const report = await judge({ behaviour: fault.behaviour }, { rules: open, profile: 'full', seed: attempt })
+    for (const result of report.results) last.set(result.id, result)
+    open = naming.filter(({ id }) => !['failed', 'blocked'].includes(last.get(id)?.status ?? ''))
   }
-  const foundBy = naming.filter(({ id }) => found.has(id))
-  const alsoFailed = rules.filter(({ id }) => failed.has(id) && !found.has(id))
-  return { fault, foundBy, missedBy, alsoFailed, ms: Math.round(performance.now() - started) }
+  const those = (among: readonly Rule[], status: string): readonly Rule[] =>
+    among.filter(({ id }) => last.get(id)?.status === status)
+  return {
+    fault,
+    foundBy: those(naming, 'failed'),
+    stoppedBy: those(naming, 'blocked'),
+    missedBy: open.map((rule) => {
+      const { status = 'blocked', message = '' } = last.get(rule.id) ?? {}
+      return { rule, status, message }
+    }),
+    alsoFailed: those(rules, 'failed').filter((rule) => !naming.includes(rule)),
+    ms: Math.round(performance.now() - started),
+  }
 }
 
 /** Runs the rules against each wrong server in turn. */

@@ -50,10 +50,13 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
     return reply
   }
 
-  const sendUnlessEnded: typeof send = async (request, record, user) => {
-    if (signal?.aborted === true) throw new Blocked('the run was ended during this rule')
-    return send(request, record, user)
-  }
+  const end = new Promise<never>((_resolve, reject) => {
+    const refuse = (): void => reject(new Blocked('the run was ended during this rule'))
+    if (signal?.aborted === true) refuse()
+    signal?.addEventListener('abort', refuse, { once: true })
+  })
+  end.catch(ignore)
+  const sendUnlessEnded: typeof send = (request, record, user) => Promise.race([end, send(request, record, user)])
 
   const openReplica = (
     name: string,

@@ -1,6 +1,6 @@
 import type { Reply } from './client.ts'
 import { Finding } from './finding.ts'
-import { type JsonObject, showValue } from './json.ts'
+import { isObject, type JsonObject, showValue } from './json.ts'
 import type { Exchange } from './result.ts'
 import type { SyncAnswer } from './sync-answer.ts'
 
@@ -57,3 +57,16 @@ export const expectRefusal = (reply: Reply, because: string): void =>
       : `${reply.status} ${showValue(reply.json)}`,
     reply,
   )
+
+/** The server id that things.new gives for the local id; a Finding without one. */
+export const expectCreated = (answer: SyncAnswer, localId: string): string => {
+  const id = answer.created.get(localId)
+  const came = showValue(isObject(answer.json.things) ? answer.json.things.new : undefined)
+  expect(
+    id !== undefined,
+    `things.new with an entry for local_id ${localId}, which was submitted`,
+    `${came} came`,
+    answer,
+  )
+  return id
+}

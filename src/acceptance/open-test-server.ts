@@ -25,6 +25,7 @@ export interface TestDevice {
 
 /** A real server on a free port, with one app and the user `anna`. */
 export interface TestServer {
+  /** Where it listens, with the path of its base address. */
   readonly baseUrl: string
   readonly store: Store
   readonly clientId: string
@@ -79,10 +80,11 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const store = options.store ?? (await openMemoryStore({ form: thingForm, now: world.now }))
   const log = pino({ level: 'silent' })
   const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, world })
+  const baseUrl = `http://127.0.0.1:${server.port}${new URL(server.baseUrl).pathname}`
   const { clientId, clientSecret } = await addApp(store, 'tests', world)
 
   const call = async (method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> => {
-    const answer = await fetch(toUrl(server.baseUrl, path, request.query), { method, ...toInit(request) })
+    const answer = await fetch(toUrl(baseUrl, path, request.query), { method, ...toInit(request) })
     const text = await answer.text()
     const body = method === 'HEAD' ? undefined : JSON.parse(text)
     if (method !== 'HEAD') (await judge)(method, path, answer.status, body)
@@ -109,7 +111,7 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   }
   await addTestUser('anna')
   return {
-    baseUrl: server.baseUrl,
+    baseUrl,
     store,
     clientId,
     clientSecret,

@@ -166,7 +166,7 @@ test.each(['first', 'last'] as const)(
   async (stores) => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { minLength: 5, maxLength: 40 }),
+        fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
         fc.integer({ min: 1, max: 3 }),
         async (steps, limit) => {
           const { phone, laptop } = await openTwo()
@@ -190,7 +190,7 @@ test.each(['first', 'last'] as const)(
           expect(reader.replica.content()).toEqual(full.content())
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   },
 )

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { resetPassword } from '../accounts/users.ts'
 import { systemWorld } from '../world.ts'
 import { openFileServer } from './open-test-server.ts'
 import type { TestAnswer, TestRequest } from './test-request.ts'
@@ -132,6 +133,20 @@ test('an access token lives for an hour, a request token for 90 days from its la
   expect([before, after]).toEqual([200, 401])
   expect([second, third, tooLate].map(({ status }) => status)).toEqual([200, 200, 400])
   expect(tooLate.body.error).toBe('invalid_grant')
+})
+
+test('changing the password ends all sessions of the user and of nobody else', async () => {
+  await server.addUser('bert')
+  const bert = { ...login, username: 'bert' }
+  const [one, two, anna] = [await grant(bert), await grant(bert), await grant(login)]
+
+  await resetPassword(server.store, { name: 'bert', password: 'battery staple' })
+
+  const used = await Promise.all([one, two, anna].map(({ body }) => use(body.access_token)))
+  expect(used).toEqual([401, 401, 200])
+  expect(outcome(await refresh(one.body.request_token))).toEqual([400, 'invalid_grant'])
+  expect(outcome(await grant(bert))).toEqual([400, 'invalid_grant'])
+  isPair(await grant({ ...bert, password: 'battery staple' }))
 })
 
 test.each(['access_token', 'request_token'])('revoking the %s ends the session', async (which) => {

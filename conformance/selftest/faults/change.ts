@@ -89,6 +89,24 @@ export const changeFaults: readonly Fault[] = [
       },
     },
   },
+  {
+    id: 'late-change-creates-copy',
+    title: 'creates a new thing for a change of a deleted one',
+    behaviour: {
+      onUnknownChange: (account, { fields }, take, session) => {
+        addThing(account, session, `${take()}copy`, { ...noFields, ...fields }, take())
+      },
+    },
+  },
+  {
+    id: 'deletion-told-of-all',
+    title: 'lists everything as deleted when one thing was',
+    behaviour: {
+      listsDeleted: (thing, of) =>
+        right.listsDeleted(thing, of) ||
+        (!of.full && [...of.account.things.values()].some((other) => right.listsDeleted(other, of))),
+    },
+  },
   { id: 'deletion-ignored', title: 'deletes nothing', behaviour: { findToDelete: () => undefined } },
   {
     id: 'deletion-archives',

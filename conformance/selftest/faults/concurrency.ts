@@ -71,6 +71,30 @@ export const concurrencyFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'parallel-uploads-unanswered',
+    title: 'drops half of the new things of an upload that meets another, and their entries in things.new',
+    behaviour: {
+      commit: crowded((upload) => {
+        upload.created = upload.created.slice(0, Math.floor(upload.created.length / 2))
+      }, nothing),
+    },
+  },
+  {
+    id: 'parallel-upload-copied',
+    title: 'shows what two users create at the same time to both',
+    behaviour: {
+      commit: async (account, work, _upload, world) => {
+        const others = [...world.accounts.values()].filter((other) => other !== account && other.memory.has('writes'))
+        account.memory.set('writes', true)
+        await sleep(10)
+        work(() => nextPosition(account))
+        account.memory.delete('writes')
+        for (const { things } of others) for (const [id, thing] of account.things) things.set(id, { ...thing })
+        for (const { things } of others) for (const [id, thing] of things) account.things.set(id, { ...thing })
+      },
+    },
+  },
+  {
     id: 'parallel-deletions-lost',
     title: 'forgets the deletions of an upload that meets another',
     behaviour: {

@@ -87,3 +87,8 @@ export function breakIn(world: World): Found {
 export function fromOf({ parameters }: Exchange): Json {
   return parameters.find(([name]) => name === 'from')?.[1]
 }
+
+/** A returned thing with the title and tags that it was created with. */
+export function firstState(json: JsonObject, { first }: Thing): JsonObject {
+  return { ...json, title: first.title, tags: first.tags }
+}

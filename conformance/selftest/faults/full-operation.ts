@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import type { Parameter } from '../server/right-requests.ts'
+import type { Exchange, Parameter } from '../server/right-requests.ts'
 import type { Json } from '../server/world.ts'
 import { type Fault, replies, without } from './fault.ts'
 
@@ -14,6 +14,16 @@ function unknownAccepted(path: string, body: Json): Partial<Behaviour> {
   return {
     reply: (reply, exchange) =>
       exchange.path === path && reply.status === 404 ? { status: 200, headers: {}, body } : reply,
+  }
+}
+
+/** Some requests answered as unknown operations. */
+function refusing(matches: (exchange: Exchange) => boolean): Partial<Behaviour> {
+  return {
+    parameters: (all, exchange) => {
+      if (matches(exchange)) throw new Refusal('operation-unknown', 'there is no such operation')
+      return all
+    },
   }
 }
 
@@ -60,6 +70,11 @@ export const fullOperationFaults: readonly Fault[] = [
     behaviour: { urlFromTitle: false },
   },
   { id: 'add-duplicate-created', title: 'ignores prevent_duplicate', behaviour: { preventsDuplicates: false } },
+  {
+    id: 'add-duplicate-unasked',
+    title: 'prevents duplicates unasked',
+    behaviour: parameters('thing/add', (all) => [['prevent_duplicate', 'true'], ...all]),
+  },
   { id: 'add-duplicate-unmarked', title: 'does not mark duplicates', behaviour: lacking('thing/add', 'duplicate') },
   {
     id: 'add-not-in-delta',
@@ -162,12 +177,43 @@ export const fullOperationFaults: readonly Fault[] = [
   {
     id: 'device-alias-missing',
     title: 'does not know device/register',
-    behaviour: {
-      parameters: (all, { path }) => {
-        if (path === 'device/register') throw new Refusal('operation-unknown', 'there is no such operation')
-        return all
-      },
-    },
+    behaviour: refusing(({ path }) => path === 'device/register'),
   },
+  {
+    id: 'device-unregister-alias-answer',
+    title: 'does not confirm device/unregister',
+    behaviour: lacking('device/unregister', 'unregistered'),
+  },
+  {
+    id: 'device-register-refused',
+    title: 'does not know register/device',
+    behaviour: refusing(({ path }) => path === 'register/device'),
+  },
+  {
+    id: 'webhook-register-refused',
+    title: 'does not know webhook/register',
+    behaviour: refusing(({ path }) => path === 'webhook/register'),
+  },
+  {
+    id: 'thing-add-refused',
+    title: 'does not know thing/add',
+    behaviour: refusing(({ path }) => path === 'thing/add'),
+  },
+  {
+    id: 'thing-add-invalid',
+    title: 'takes nothing for a right thing/add',
+    behaviour: parameters('thing/add', (all) => all.filter(([name]) => name !== 'title')),
+  },
+  {
+    id: 'operations-refuse-forms',
+    title: 'takes no forms for operations on single things',
+    behaviour: refusing(({ path, contentType }) => path.startsWith('thing/') && contentType !== 'application/json'),
+  },
+  {
+    id: 'unknown-parameter-refused-by-add',
+    title: 'refuses parameters that thing/add does not know',
+    behaviour: refusing(({ path, body }) => path === 'thing/add' && body.some(([name]) => name === 'app_version')),
+  },
+  { id: 'tags-get-other-missing', title: 'gives no other tags in tags/get', behaviour: lacking('tags/get', 'other') },
   { id: 'test-user-missing', title: 'does not tell the user in test', behaviour: lacking('test', 'user') },
 ]

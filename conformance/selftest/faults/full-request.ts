@@ -1,6 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import type { Exchange } from '../server/right-requests.ts'
+import { openSession } from '../server/token-endpoint.ts'
 import { addThing } from '../server/write.ts'
 import { errors, type Fault, forms, grants, status, without } from './fault.ts'
 
@@ -12,12 +13,25 @@ function headerless(code: number, name: string): Partial<Behaviour> {
   }
 }
 
+/** Successes of some paths answered with another status. */
+function answered(path: string, wrong: number): Partial<Behaviour> {
+  return {
+    reply: (reply, exchange) =>
+      exchange.path.startsWith(path) && reply.status === 200 ? { ...reply, status: wrong } : reply,
+  }
+}
+
 /** What a server that stops in the middle of a refused upload has done by then. */
 function applyOne({ world, account, session }: Exchange): void {
   if (account === undefined || session === undefined) return
   const none = { tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
   const id = right.newId(account, world)
   addThing(account, session, id, { title: 'half', ...none }, right.nextPosition(account))
+}
+
+/** The stated description stays. */
+function vague({ reason, message }: Refusal): string {
+  return reason === 'token-invalid' ? message : 'Bad request'
 }
 
 const known = [
@@ -86,6 +100,7 @@ export const fullRequestFaults: readonly Fault[] = [
       },
     },
   },
+  { id: 'operations-answer-201', title: 'answers thing operations with 201', behaviour: answered('thing', 201) },
   { id: 'wrong-method-accepted', title: 'takes any method', behaviour: { anyMethod: true } },
   { id: 'wrong-method-no-allow', title: 'answers 405 without Allow', behaviour: headerless(405, 'allow') },
   {
@@ -106,6 +121,23 @@ export const fullRequestFaults: readonly Fault[] = [
   },
   { id: 'bad-json-ignored', title: 'ignores bad JSON', behaviour: { overlooks: ['bad-json'] } },
   { id: 'missing-title-accepted', title: 'needs no title', behaviour: { overlooks: ['title-missing'] } },
+  {
+    id: 'missing-title-accepted-in-new',
+    title: 'needs no title in a new thing',
+    behaviour: { submittedThing: (thing, kind) => (kind === 'new_thing' ? { title: '', ...thing } : thing) },
+  },
+  {
+    id: 'missing-title-accepted-in-change',
+    title: 'needs no title in a changed thing',
+    behaviour: { submittedThing: (thing, kind) => (kind === 'changed_thing' ? { title: '', ...thing } : thing) },
+  },
+  {
+    id: 'error-description-vague',
+    title: 'does not name the parameter that is wrong',
+    behaviour: {
+      errorBody: (refusal) => ({ ...(right.errorBody(refusal) as object), error_description: vague(refusal) }),
+    },
+  },
   { id: 'missing-local-id-accepted', title: 'needs no local_id', behaviour: { overlooks: ['local-id-missing'] } },
   { id: 'shared-local-id-accepted', title: 'takes a shared local_id', behaviour: { overlooks: ['local-id-shared'] } },
   { id: 'bad-boolean-accepted', title: 'ignores bad booleans', behaviour: { overlooks: ['boolean-invalid'] } },
@@ -170,6 +202,16 @@ export const fullRequestFaults: readonly Fault[] = [
     title: 'ignores a tag that is a map',
     behaviour: { submittedTags: (tags, given) => (given.has('map') ? new Map() : tags) },
   },
+  {
+    id: 'tag-map-form-refused',
+    title: 'refuses a tag that is a map',
+    behaviour: {
+      parameters: (all) => {
+        if (all.some(([name]) => name === 'tag')) throw new Refusal('tag-not-map', 'tag is not a map')
+        return all
+      },
+    },
+  },
   { id: 'tag-not-map-ignored', title: 'ignores a tag that is no map', behaviour: { overlooks: ['tag-not-map'] } },
 ]
 
@@ -180,6 +222,46 @@ export const fullTokenFaults: readonly Fault[] = [
     title: 'gives no refresh_token beside request_token',
     behaviour: grants((answer) => without(answer, 'refresh_token')),
   },
+  {
+    id: 'grant-type-missing-other-code',
+    title: 'calls a missing parameter of a grant invalid_grant',
+    behaviour: errors('grant-request', (body) => ({ ...body, error: 'invalid_grant' })),
+  },
+  {
+    id: 'token-reuse-granted',
+    title: 'ends the session of a reused request token, and gives a new one',
+    behaviour: {
+      endsReusedSession: false,
+      refreshedSession: ({ session, pair }, world) => {
+        if (!session.pairs.some(({ parent, used }) => parent === pair && used)) return session
+        session.revoked = true
+        return openSession(world, session.username)
+      },
+    },
+  },
+  {
+    id: 'token-reuse-keeps-session',
+    title: 'refuses a reused request token, and does not end the session',
+    behaviour: {
+      endsReusedSession: false,
+      refreshedSession: ({ session, pair }) => {
+        if (!session.pairs.some(({ parent, used }) => parent === pair && used)) return session
+        throw new Refusal('grant-refused', 'the request token was used before')
+      },
+    },
+  },
+  {
+    id: 'revoked-access-works',
+    title: 'ends only the request token of a session',
+    behaviour: {
+      findAccessToken: ({ sessions }, token) => {
+        const session = sessions.find(({ pairs }) => pairs.some(({ access }) => access === token))
+        const pair = session?.pairs.find(({ access }) => access === token)
+        return session === undefined || pair === undefined ? undefined : { session, pair }
+      },
+    },
+  },
+  { id: 'revoke-not-200', title: 'answers a revocation with 202', behaviour: answered('revoke', 202) },
   { id: 'token-cacheable', title: 'lets token answers be cached', behaviour: { tokenHeaders: {} } },
   { id: 'token-basic-refused', title: 'reads no client in HTTP Basic', behaviour: { readsBasic: false } },
   {

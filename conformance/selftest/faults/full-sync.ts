@@ -1,7 +1,8 @@
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { plainTag } from '../server/right-listings.ts'
-import { answers, type Fault } from './fault.ts'
+import { findParameter } from '../server/values.ts'
+import { answers, type Fault, fromOf } from './fault.ts'
 
 const { findToDelete, listsDeleted, listsTag, listsThing, page } = right
 const nobody = new Set<never>()
@@ -68,6 +69,13 @@ export const fullSyncFaults: readonly Fault[] = [
     behaviour: answers((answer, { account }) => ({ ...answer, pos: account?.position })),
   },
   {
+    id: 'page-pos-goes-back',
+    title: 'tells the position from which it pages with the later pages',
+    behaviour: answers((answer, exchange) =>
+      findParameter(exchange.parameters, 'skip') === undefined ? answer : { ...answer, pos: Number(fromOf(exchange)) },
+    ),
+  },
+  {
     id: 'limit-zero-lists-all',
     title: 'lists everything for limit=0',
     behaviour: { page: (list, skip, limit) => page(list, skip, limit || undefined) },
@@ -81,6 +89,14 @@ export const fullSyncFaults: readonly Fault[] = [
     id: 'retry-without-from',
     title: 'takes an upload without from for a retry',
     behaviour: { rememberedUploads: ({ uploads }, from) => uploads.get(from ?? -1) },
+  },
+  {
+    id: 'retry-other-id',
+    title: 'answers a retry with another id',
+    behaviour: {
+      rememberedUploads: ({ uploads }, from) =>
+        new Map([...(uploads.get(from ?? -2) ?? [])].map(([localId, id]) => [localId, `${id}b`])),
+    },
   },
   { id: 'retry-fields-ignored', title: 'ignores the fields of a retry', behaviour: { retryApplies: false } },
   {

@@ -41,6 +41,11 @@ export const pagingFaults: readonly Fault[] = [
     behaviour: paging((list, skip, limit) => list.slice(0, limit).slice(skip)),
   },
   {
+    id: 'skip-beyond-starts-again',
+    title: 'starts again when skip is beyond the end',
+    behaviour: paging((list, skip, limit) => page(list, skip < list.length ? skip : 0, limit)),
+  },
+  {
     id: 'page-order-random',
     title: 'puts each page in another order',
     behaviour: paging((list, skip, limit) => page(limit === undefined ? list : shuffled(list), skip, limit)),

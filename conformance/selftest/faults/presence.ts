@@ -26,6 +26,16 @@ export const presenceFaults: readonly Fault[] = [
     title: 'gives todoStatus with things that are no todos',
     behaviour: things((json) => ({ todoStatus: false, ...json })),
   },
+  {
+    id: 'todo-status-on-tagged',
+    title: 'gives todoStatus with each thing that has tags',
+    behaviour: things((json) => (json.tags ? { todoStatus: false, ...json } : json)),
+  },
+  {
+    id: 'todo-status-on-untagged',
+    title: 'gives todoStatus with each thing that has no tags',
+    behaviour: things((json) => (json.tags ? json : { todoStatus: false, ...json })),
+  },
   { id: 'todo-status-missing', title: 'never gives todoStatus', behaviour: { isTodo: () => false } },
   {
     id: 'todo-status-null',

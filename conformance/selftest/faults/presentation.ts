@@ -1,6 +1,8 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { TokenWay } from '../server/right-requests.ts'
+import type { Exchange, TokenWay } from '../server/right-requests.ts'
+import type { Found } from '../server/right-tokens.ts'
 import type { Pair, World } from '../server/world.ts'
+import { addThing } from '../server/write.ts'
 import { breakIn, errors, type Fault, without } from './fault.ts'
 
 const { findAccessToken } = right
@@ -11,9 +13,30 @@ function ignoring(way: TokenWay): Partial<Behaviour> {
 
 function trusting(way: TokenWay): Partial<Behaviour> {
   return {
-    findAccessToken: (world, token, given) =>
-      findAccessToken(world, token, given) ?? (given === way ? breakIn(world) : undefined),
+    findAccessToken: (world, token, given, exchange) =>
+      findAccessToken(world, token, given, exchange) ?? (given === way ? breakIn(world) : undefined),
   }
+}
+
+function ofHeader(method: string, find: (world: World) => Found | undefined): Partial<Behaviour> {
+  return {
+    findAccessToken: (world, token, way, exchange) =>
+      way === 'header' && exchange.method === method ? find(world) : findAccessToken(world, token, way, exchange),
+  }
+}
+
+function openTo(method: string): Partial<Behaviour> {
+  return { anonymous: (world, exchange) => (exchange.method === method ? breakIn(world).session : undefined) }
+}
+
+/** Creates what an upload without a valid token asks for. */
+function applyRejected({ world, parameters }: Exchange): void {
+  const given = parameters.find(([name]) => name === 'new_thing')?.[1]
+  const account = world.accounts.get('alice')
+  if (typeof given !== 'string' || account === undefined) return
+  const { title = '' } = [JSON.parse(given)].flat()[0] as { title?: string }
+  const fields = { title, tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
+  addThing(account, breakIn(world).session, right.newId(account, world), fields, right.nextPosition(account))
 }
 
 function matching(matches: (pair: Pair, token: string) => boolean): Partial<Behaviour> {
@@ -39,6 +62,11 @@ function differing(way: TokenWay): Partial<Behaviour> {
 
 /** Faults in how the access token is read and judged (interface 5.3, 7). */
 export const presentationFaults: readonly Fault[] = [
+  {
+    id: 'access-token-never-valid',
+    title: 'rejects every access token',
+    behaviour: { findAccessToken: () => undefined },
+  },
   { id: 'header-token-ignored', title: 'reads no token from the header', behaviour: ignoring('header') },
   { id: 'query-token-ignored', title: 'reads no token from the query', behaviour: ignoring('query') },
   { id: 'form-token-ignored', title: 'reads no token from the form', behaviour: ignoring('form') },
@@ -49,6 +77,30 @@ export const presentationFaults: readonly Fault[] = [
     id: 'no-token-accepted',
     title: 'needs no token',
     behaviour: { anonymous: (world) => breakIn(world).session },
+  },
+  {
+    id: 'header-token-refused-in-get',
+    title: 'rejects a header in a GET',
+    behaviour: ofHeader('GET', () => undefined),
+  },
+  {
+    id: 'header-token-refused-in-post',
+    title: 'rejects a header in a POST',
+    behaviour: ofHeader('POST', () => undefined),
+  },
+  { id: 'header-token-unchecked-in-get', title: 'takes any header in a GET', behaviour: ofHeader('GET', breakIn) },
+  { id: 'header-token-unchecked-in-post', title: 'takes any header in a POST', behaviour: ofHeader('POST', breakIn) },
+  { id: 'no-token-accepted-in-get', title: 'needs no token in a GET', behaviour: openTo('GET') },
+  { id: 'no-token-accepted-in-post', title: 'needs no token in a POST', behaviour: openTo('POST') },
+  {
+    id: 'invalid-token-upload-applied',
+    title: 'creates the things of an upload that it rejects for its token',
+    behaviour: {
+      reply: (reply, exchange) => {
+        if (reply.status === 401 && exchange.path === 'sync') applyRejected(exchange)
+        return reply
+      },
+    },
   },
   {
     id: 'token-prefix-accepted',

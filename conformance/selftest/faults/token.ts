@@ -135,7 +135,8 @@ export const tokenFaults: readonly Fault[] = [
     id: 'token-request-token-opens-sync',
     title: 'takes a request token for an access token',
     behaviour: {
-      findAccessToken: (world, token, way) => findAccessToken(world, token, way) ?? findPair(world, 'request', token),
+      findAccessToken: (world, token, way, exchange) =>
+        findAccessToken(world, token, way, exchange) ?? findPair(world, 'request', token),
     },
   },
   {
@@ -179,10 +180,10 @@ export const tokenFaults: readonly Fault[] = [
     id: 'token-dies-after-third-use',
     title: 'lets an access token work three times',
     behaviour: {
-      findAccessToken: (world, token, way) => {
+      findAccessToken: (world, token, way, exchange) => {
         const uses = Number(world.memory.get(token) ?? 0)
         world.memory.set(token, uses + 1)
-        return uses < 3 ? findAccessToken(world, token, way) : undefined
+        return uses < 3 ? findAccessToken(world, token, way, exchange) : undefined
       },
     },
   },

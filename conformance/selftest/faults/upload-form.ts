@@ -1,7 +1,7 @@
 import { Refusal } from '../server/refusal.ts'
 import { hasUpload } from '../server/upload.ts'
 import type { Json } from '../server/world.ts'
-import { errors, type Fault, forms, fromOf } from './fault.ts'
+import { errors, type Fault, forms, fromOf, without } from './fault.ts'
 
 function isArray(value: Json): boolean {
   return Array.isArray(value)
@@ -98,6 +98,11 @@ export const uploadFormFaults: readonly Fault[] = [
     id: 'bad-upload-plain-text',
     title: 'refuses an upload that is no JSON with plain text',
     behaviour: errors('bad-json', (body) => `${body.error_description}`),
+  },
+  {
+    id: 'bad-upload-without-description',
+    title: 'refuses an upload that is no JSON without a description',
+    behaviour: errors('bad-json', (body) => without(body, 'error_description')),
   },
   {
     id: 'upload-after-from-refused',

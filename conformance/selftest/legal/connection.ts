@@ -109,9 +109,9 @@ export const legalConnections: readonly LegalDifference[] = [
           granted.set(String(answer.access_token), Date.now())
           return { ...answer, expires_in: 6 }
         },
-        findAccessToken: (world, token, way) => {
+        findAccessToken: (world, token, way, exchange) => {
           const expired = Date.now() - (granted.get(token) ?? 0) > 6000
-          return expired ? undefined : right.findAccessToken(world, token, way)
+          return expired ? undefined : right.findAccessToken(world, token, way, exchange)
         },
       }
     },

@@ -77,13 +77,13 @@ export function authenticate(exchange: Exchange): Session {
   if (presented.length > 1) refuse(world, 'token-twice', 'Give the access token in one way only')
   const [first] = presented
   if (first === undefined) {
-    const session = behaviour.anonymous(world)
+    const session = behaviour.anonymous(world, exchange)
     if (session !== undefined) return session
     refuse(world, 'token-missing', 'An access token is required', headers)
   }
   const [way, token = ''] = first ?? ['header' as const]
   exchange.way = way
-  const found = behaviour.findAccessToken(world, token, way)
+  const found = behaviour.findAccessToken(world, token, way, exchange)
   if (found === undefined) {
     const invalid = { 'www-authenticate': 'Bearer realm="things", error="invalid_token"' }
     refuse(world, 'token-invalid', 'The access token provided is invalid', invalid)

@@ -30,7 +30,8 @@ export const rightTokens = {
   clientAccepted: (world: World, id: string, secret: string, _grant: string): boolean =>
     id === world.clientId && secret === world.clientSecret,
   findRequestToken: (world: World, token: string): Found | undefined => findPair(world, 'request', token),
-  findAccessToken: (world: World, token: string, _way: TokenWay): Found | undefined => findPair(world, 'access', token),
+  findAccessToken: (world: World, token: string, _way: TokenWay, _exchange: Exchange): Found | undefined =>
+    findPair(world, 'access', token),
   /** The grant that is meant by a `grant_type`. */
   grantType: (grantType: string): string => grantType,
   /** Form bodies are read at the token endpoint. */
@@ -53,7 +54,7 @@ export const rightTokens = {
   readsNamedToken: true,
   readsQuotedToken: true,
   /** A session for a request without any token. */
-  anonymous: (_world: World): Session | undefined => undefined,
+  anonymous: (_world: World, _exchange: Exchange): Session | undefined => undefined,
   /** The account that a session works on. */
   accountOf: (world: World, session: Session, _exchange: Exchange): Account | undefined =>
     world.accounts.get(session.username),

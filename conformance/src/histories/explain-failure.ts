@@ -1,15 +1,19 @@
+import { type Connection, withDelays } from './connection.ts'
 import { isRacing, type Plan } from './plan.ts'
 import { type Failure, playOnce } from './play-once.ts'
-import type { Connection } from './play-plan.ts'
+import { precedesInPlan } from './precedence.ts'
 import { shrinkPlan } from './shrink-plan.ts'
 
 /** Longest time that is spent on making a failed history smaller. */
-const shrinkMs = 5000
+const shrinkMs = 8000
+
+/** Longest delay before a request of a race that is played again: its script, with a program for each request, is no faster. */
+const mostDelayMs = 12
 
 /** Repetitions by which the smallest history is confirmed. */
 export const confirmations = 5
 
-/** The smallest history that goes wrong in the same way, and how many of its `confirmations` repetitions did. */
+/** The smallest history that goes wrong, and how many of its `confirmations` repetitions did. */
 export interface Explanation {
   readonly smallest: Failure
   readonly again: number
@@ -24,13 +28,15 @@ export const explainFailure = async (
   const deadline = performance.now() + shrinkMs
   const isOver = (): boolean => performance.now() > deadline
   let smallest = first
+  const playAgain = (plan: Plan): Promise<Failure | undefined> =>
+    playOnce(plan, isRacing(plan) ? withDelays(connection, mostDelayMs) : connection, mark(), precedesInPlan)
 
   const fails = async (plan: Plan): Promise<boolean> => {
     // A race is not won every time; one that is won too seldom is of no use to anybody.
     let missing = isRacing(plan) ? 2 : 1
-    for (let tries = isRacing(plan) ? 5 : 2; tries >= missing && !isOver(); tries -= 1) {
-      const failure = await playOnce(plan, connection, mark())
-      if (failure?.anomaly.kind === first.anomaly.kind) missing -= 1
+    for (let tries = isRacing(plan) ? 3 : 2; tries >= missing && !isOver(); tries -= 1) {
+      const failure = await playAgain(plan)
+      if (failure !== undefined) missing -= 1
       if (failure === undefined || missing > 0) continue
       smallest = failure
       return true
@@ -42,7 +48,7 @@ export const explainFailure = async (
   await shrinkPlan((await fails(upToAnomaly)) ? upToAnomaly : first.plan, fails, isOver)
   let again = 0
   for (let left = confirmations; left > 0; left -= 1) {
-    if ((await playOnce(smallest.plan, connection, mark())) !== undefined) again += 1
+    if ((await playAgain(smallest.plan)) !== undefined) again += 1
   }
   return { smallest, again }
 }

@@ -3,8 +3,10 @@ import { judgeHistories } from './judge-histories.ts'
 import { deletionMix, everydayMix, type Mix, pagesMix, togetherMix } from './mix.ts'
 
 /** A history rule and its share of the histories that a run asks for. */
-const historyRule = (mix: Mix, share: number, rule: Omit<Rule, 'check' | 'section' | 'clauses'>): Rule => ({
+const historyRule = (mix: Mix, share: number, rule: Omit<Rule, 'check' | 'section' | 'clauses' | 'alone'>): Rule => ({
   ...rule,
+  // Writes of other rules would take part in a history: shrunk, it would go wrong only together with them.
+  alone: true,
   section: '4.3',
   clauses: [],
   check: (lab) => judgeHistories(lab, rule.id, mix, Math.ceil(lab.options.histories * share)),
@@ -50,7 +52,7 @@ export const historyRules: readonly Rule[] = [
     level: 'should',
     basis: 'derived',
     profile: 'core',
-    faults: [],
+    faults: ['page-skips-under-writes'],
   }),
   historyRule(pagesMix('either'), 0.3, {
     id: 'HISTORY-PAGES-02',

@@ -1,4 +1,5 @@
 import type { Anomaly } from './anomaly.ts'
+import type { Precedence } from './precedence.ts'
 import { type SyncEvent, type Trace, uploadOf } from './trace.ts'
 import { localIdOf } from './upload-form.ts'
 import { possibleIn, type Write } from './writes.ts'
@@ -8,6 +9,7 @@ export interface Known {
   readonly trace: Trace
   /** All accepted writes by the thing's word. */
   readonly writes: ReadonlyMap<string, readonly Write[]>
+  readonly precedes: Precedence
   /** The thing's word by `_id`. */
   readonly thingOf: ReadonlyMap<string, string>
 }
@@ -17,11 +19,11 @@ export const plainTitles = (titles: readonly string[], mark: string): string[] =
   titles.map((title) => title.replace(`${mark} `, ''))
 
 // A request about a thing that is, or is about to be, deleted may be refused.
-const mayBeRefused = (event: SyncEvent, { writes }: Known): boolean => {
+const mayBeRefused = (event: SyncEvent, { writes, precedes }: Known): boolean => {
   const upload = uploadOf(event)
   const things = [...(upload?.changes ?? []).map(({ thing }) => thing), ...(upload?.deletes ?? [])]
   return things.some((thing) =>
-    (writes.get(thing) ?? []).some(({ held, event: { started } }) => held === 'gone' && started < event.ended),
+    (writes.get(thing) ?? []).some((write) => write.held === 'gone' && !precedes(event, write.event)),
   )
 }
 
@@ -55,7 +57,7 @@ const judgeListed = (event: SyncEvent, id: string, title: string, known: Known):
     return { kind: 'duplicated-thing', event, subject: undefined, expected, actual, proof }
   }
   const writes = known.writes.get(thing) ?? []
-  const { mustBeGone, mayBeGone, values } = possibleIn(writes, event)
+  const { mustBeGone, mayBeGone, values } = possibleIn(writes, event, known.precedes)
   const titles = plainTitles(
     values.map((fields) => fields.title),
     mark,
@@ -104,13 +106,10 @@ export const judgeAnswer = (event: SyncEvent, known: Known): Anomaly | undefined
     for (const id of answer.deleted) {
       const thing = known.thingOf.get(id)
       const writes = known.writes.get(thing ?? '') ?? []
-      if (
-        thing === undefined ||
-        writes.some(({ held, event: { started } }) => held === 'gone' && started < event.ended)
-      ) {
+      if (thing === undefined || writes.some((write) => write.held === 'gone' && !known.precedes(event, write.event))) {
         continue
       }
-      const { values } = possibleIn(writes, event)
+      const { values } = possibleIn(writes, event, known.precedes)
       const wanted = plainTitles(
         values.map((fields) => fields.title),
         known.trace.mark,

@@ -4,9 +4,9 @@ import { type Known, plainTitles } from './judge-answer.ts'
 import { differingFields } from './thing-fields.ts'
 import { isSync, type SyncEvent, uploadOf } from './trace.ts'
 
-const isQuiet = (event: SyncEvent, { trace }: Known): boolean =>
+const isQuiet = (event: SyncEvent, { trace, precedes }: Known): boolean =>
   event.step.kind !== 'upload' &&
-  trace.events.every((other) => uploadOf(other) === undefined || other.ended < event.started)
+  trace.events.every((other) => !isSync(other) || uploadOf(other) === undefined || precedes(other, event))
 
 /** Judges repetitions: in quiet, a thing that two listings in a row repeat, each from the position of the one before. */
 export const judgeRepetitions = (events: readonly SyncEvent[], known: Known): Anomaly | undefined => {

@@ -18,15 +18,16 @@ const kindOf = (event: SyncEvent, held: Held, possible: Possible, { trace }: Kno
  * then. A server may leave out of a listing what this very replica uploaded; such a thing is put into the holding that is given back.
  */
 export const judgeHolding = (event: SyncEvent, holding: Holding, known: Known): Anomaly | Holding => {
+  const { precedes } = known
   const { mark, idOf } = known.trace
   const things = new Map(holding.things)
   const from = event.base === 0 ? 'a full listing' : `the listing from the position of line ${event.base}`
   for (const [thing, writes] of known.writes) {
     const id = idOf.get(thing) ?? ''
     const held = things.get(id) ?? 'gone'
-    const possible = possibleIn(writes, event)
+    const possible = possibleIn(writes, event, precedes)
     if (isPossible(held, possible)) continue
-    const own = writes.findLast(({ event: { who, ended } }) => who === event.who && ended < event.started)?.held
+    const own = writes.findLast((write) => write.event.who === event.who && precedes(write.event, event))?.held
     if (own !== undefined && event.base > 0 && !mentions(event, id) && isPossible(own, possible)) {
       if (own === 'gone') things.delete(id)
       else things.set(id, own)
@@ -37,7 +38,7 @@ export const judgeHolding = (event: SyncEvent, holding: Holding, known: Known): 
       mark,
     )
     const wanted = possible.mustBeGone ? ['gone'] : possible.mayBeGone ? [...titles, 'gone'] : titles
-    const last = writes.filter(({ event: { ended } }) => ended < event.started).at(-1)?.event
+    const last = writes.findLast((write) => precedes(write.event, event))?.event
     const because = last === undefined ? '' : ` (written in line ${last.number} by ${last.who}, answered before)`
     const expected = `${event.who} to hold ${wanted.map((text) => (text === 'gone' ? `nothing of "${thing}"` : `"${text}"`)).join(' or ')} after ${from}${because}`
     const says = mentions(event, id) ? '' : `; the answer says nothing about ${id}`
@@ -49,13 +50,14 @@ export const judgeHolding = (event: SyncEvent, holding: Holding, known: Known): 
 }
 
 const judgeColors = (event: SyncEvent, holding: Holding, known: Known): Anomaly | Holding => {
+  const { precedes } = known
   const colors = new Map(holding.colors)
   for (const [tag, writes] of colorsOf(known.trace)) {
-    if (!writes.some(({ event: { ended } }) => ended < event.started)) continue
-    const wanted = showable(writes, event).map(({ color }) => color)
+    if (!writes.some((write) => precedes(write.event, event))) continue
+    const wanted = showable(writes, event, precedes).map(({ color }) => color)
     const held = colors.get(tag)
     if (held !== undefined && wanted.includes(held)) continue
-    const own = writes.findLast(({ event: { who, ended } }) => who === event.who && ended < event.started)?.color
+    const own = writes.findLast((write) => write.event.who === event.who && precedes(write.event, event))?.color
     if (
       own !== undefined &&
       event.base > 0 &&

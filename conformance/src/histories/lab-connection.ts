@@ -2,8 +2,8 @@ import type { RawRequest } from '../client.ts'
 import { Finding } from '../finding.ts'
 import type { Lab } from '../lab.ts'
 import { readAccessToken } from '../sessions.ts'
+import type { Connection } from './connection.ts'
 import type { ReplicaName } from './plan.ts'
-import type { Connection } from './play-plan.ts'
 
 interface OwnPair {
   readonly access: string

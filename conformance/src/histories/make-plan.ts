@@ -1,91 +1,15 @@
 import type { Choices } from './choices.ts'
+import { createForesight, emptyUpload, isWrite } from './foresight.ts'
 import type { Action, Mix } from './mix.ts'
-import type { PagesStep, Plan, PlannedStep, ReplicaName, Step, UploadStep, Version } from './plan.ts'
-import { replicaNames } from './plan.ts'
-
-const words = 'milk bread salt rice soap pear plum bean corn leek kale mint sage dill fig oats'.split(' ')
-
-const nothing: UploadStep = {
-  kind: 'upload',
-  from: 'last',
-  creates: [],
-  changes: [],
-  deletes: [],
-  tags: [],
-  form: 'array',
-}
-
-const writes = ['create', 'createMany', 'change', 'changeDeleted', 'delete', 'everything', 'setTag'] as const
-
-/** What the planned steps have led to so far, on a server that keeps the rules. */
-interface Foresight {
-  readonly versions: Map<string, Version>
-  readonly living: Set<string>
-  readonly seen: Map<ReplicaName, Set<string>>
-  tagVersions: number
-}
+import { type PagesStep, type Plan, type PlannedStep, type ReplicaName, replicaNames, type Step } from './plan.ts'
 
 /**
- * Makes a history: every replica starts with a full listing and hears of the first few things, then come rounds of random actions, and in the end, in quiet,
- * every replica lists from its newest and its oldest position and one looks at everything.
+ * Makes a history: every replica starts with a full listing and hears of the first few things; then come rounds of random
+ * actions; in the end, in quiet, every replica lists from its newest and its oldest position and one looks at everything.
  */
 export const makePlan = (mix: Mix, choices: Choices): Plan => {
   const replicas = replicaNames.slice(0, choices.between(...mix.replicas))
-  const world: Foresight = { versions: new Map(), living: new Set(), seen: new Map(), tagVersions: 0 }
-  const seenBy = (who: ReplicaName): string[] => [...(world.seen.get(who) ?? [])]
-  const see = (who: ReplicaName): unknown => world.seen.set(who, new Set([...seenBy(who), ...world.living]))
-
-  const create = (): Version => {
-    const count = world.versions.size
-    const word = words[count % words.length] ?? 'thing'
-    const thing = count < words.length ? word : `${word}${Math.floor(count / words.length) + 1}`
-    const version = { thing, number: 1, rich: choices.chance(0.5), archived: choices.chance(0.2) }
-    world.versions.set(thing, version)
-    world.living.add(thing)
-    return version
-  }
-  const change = (thing: string): Version => {
-    const old = world.versions.get(thing)
-    const version = {
-      thing,
-      number: (old?.number ?? 0) + 1,
-      rich: old?.rich ?? false,
-      archived: choices.chance(0.2),
-    }
-    world.versions.set(thing, version)
-    return version
-  }
-  const remove = (thing: string): string => {
-    world.living.delete(thing)
-    return thing
-  }
-  const createSeveral = (count: number): Version[] => Array.from({ length: count }, create)
-  const form = (): UploadStep['form'] => choices.pick(['array', 'repeated'])
-
-  // Only a thing that surely lives may share a request with others: a refused request may be refused as a whole.
-  const makeUpload = (who: ReplicaName, action: (typeof writes)[number]): UploadStep => {
-    const living = seenBy(who).filter((thing) => world.living.has(thing))
-    const gone = seenBy(who).filter((thing) => !world.living.has(thing))
-    if (action === 'changeDeleted' && gone.length > 0) return { ...nothing, changes: [change(choices.pick(gone))] }
-    if (action === 'setTag') {
-      world.tagVersions += 1
-      return { ...nothing, tags: [{ tag: choices.pick(['red', 'blue']), number: world.tagVersions }] }
-    }
-    if (action === 'change' && living.length > 0) return { ...nothing, changes: [change(choices.pick(living))] }
-    if (action === 'delete' && living.length > 0) return { ...nothing, deletes: [remove(choices.pick(living))] }
-    if (action === 'everything' && living.length > 1) {
-      const first = choices.pick(living)
-      const second = choices.pick(living.filter((thing) => thing !== first))
-      return { ...nothing, creates: [create()], changes: [change(first)], deletes: [remove(second)], form: form() }
-    }
-    const from = choices.chance(0.1) ? 'start' : 'last'
-    return {
-      ...nothing,
-      from,
-      creates: createSeveral(action === 'createMany' ? choices.between(2, 4) : 1),
-      form: form(),
-    }
-  }
+  const { see, createSeveral, makeUpload } = createForesight(choices)
 
   const makePages = (who: ReplicaName): PagesStep => {
     const others = replicas.filter((name) => name !== who)
@@ -102,7 +26,6 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
   }
 
   const makeStep = (who: ReplicaName, action: Action): Step => {
-    const isWrite = (name: Action): name is (typeof writes)[number] => writes.some((write) => write === name)
     const step = ((): Step => {
       if (isWrite(action)) return makeUpload(who, action)
       if (action === 'pages') return makePages(who)
@@ -117,7 +40,8 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
   const steps: PlannedStep[] = []
   let round = 0
   const add = (who: ReplicaName, step: Step): unknown => steps.push({ round, who, step })
-  const { pages: _, refresh: __, everything: ___, ...weightsTogether } = mix.weights
+  // A refused request may be refused as a whole, so that what races is one thing at a time; pages and refreshes do not race.
+  const weightsTogether = { ...mix.weights, pages: 0, refresh: 0, everything: 0 }
 
   const addTogether = (): void => {
     // Who reads again and again meets the positions that are given while others' writes are under way.
@@ -134,7 +58,7 @@ export const makePlan = (mix: Mix, choices: Choices): Plan => {
   const [first = 'phone', ...others] = replicas
   for (const who of replicas) add(who, { kind: 'list', from: 'start' })
   round += 1
-  add(first, { ...nothing, creates: createSeveral(choices.between(3, 5)) })
+  add(first, { ...emptyUpload, creates: createSeveral(choices.between(3, 5)) })
   see(first)
   round += 1
   for (const who of others) add(who, { kind: 'list', from: 'last' })

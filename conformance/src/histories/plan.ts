@@ -74,7 +74,7 @@ export interface PlannedStep {
 export type Plan = readonly PlannedStep[]
 
 /** The replicas that a plan needs. */
-export function replicasOf(plan: Plan): ReplicaName[] {
+export const replicasOf = (plan: Plan): ReplicaName[] => {
   const used = new Set<ReplicaName>()
   for (const { who, step } of plan) {
     used.add(who)

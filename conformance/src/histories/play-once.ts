@@ -1,9 +1,11 @@
 import { NoAnswer } from '../finding.ts'
 import { writeUpload } from '../form.ts'
 import type { Anomaly } from './anomaly.ts'
+import { type Connection, withPatience } from './connection.ts'
 import { findAnomaly } from './find-anomaly.ts'
 import type { Plan } from './plan.ts'
-import { type Connection, playPlan } from './play-plan.ts'
+import { playPlan } from './play-plan.ts'
+import { type Precedence, precedesInTime } from './precedence.ts'
 import { isSync, type Trace, uploadOf } from './trace.ts'
 
 /** A history that went wrong. */
@@ -26,10 +28,15 @@ const tidyUp = async ({ events, idOf }: Trace, { sync }: Connection): Promise<vo
   }
 }
 
-/** Plays a plan once; undefined when nothing was wrong. */
-export const playOnce = async (plan: Plan, connection: Connection, mark: string): Promise<Failure | undefined> => {
-  const trace = await playPlan(plan, connection, mark)
-  const anomaly = findAnomaly(trace)
+/** Plays a plan once; undefined when nothing was wrong. `precedes` tells what raced; default: the times of the requests. */
+export const playOnce = async (
+  plan: Plan,
+  connection: Connection,
+  mark: string,
+  precedes: Precedence = precedesInTime,
+): Promise<Failure | undefined> => {
+  const trace = await playPlan(plan, withPatience(connection), mark)
+  const anomaly = findAnomaly(trace, precedes)
   await tidyUp(trace, connection)
   return anomaly === undefined ? undefined : { plan, trace, anomaly }
 }

@@ -1,26 +1,12 @@
-import type { Reply } from '../client.ts'
 import type { Pair } from '../form.ts'
 import { showValue } from '../json.ts'
 import type { Exchange } from '../result.ts'
 import { type Answer, readAnswer } from './answer.ts'
-import {
-  type ListStep,
-  type PagesStep,
-  type Plan,
-  type PlannedStep,
-  type ReplicaName,
-  replicasOf,
-  type UploadStep,
-} from './plan.ts'
+import type { Connection } from './connection.ts'
+import { type PagesStep, type Plan, type PlannedStep, replicasOf } from './plan.ts'
+import { createReplicaMemory } from './replica-memory.ts'
 import type { SyncEvent, Trace, TraceEvent } from './trace.ts'
-import { encodeUploadStep, localIdOf } from './upload-form.ts'
-
-/** What histories need of a server: syncs of one replica, and its refresh. Both throw when no answer comes. */
-export interface Connection {
-  /** Sends the parameters, an upload as POST, anything else as GET, with the replica's token. */
-  readonly sync: (who: ReplicaName, pairs: readonly Pair[], kind: 'list' | 'upload') => Promise<Reply>
-  readonly refresh: (who: ReplicaName) => Promise<void>
-}
+import { encodeUploadStep } from './upload-form.ts'
 
 /** Most pages of one listing; what would need more, in an account with old data, is asked for in larger pages. */
 const mostPages = 12
@@ -29,38 +15,11 @@ const mostPages = 12
  * Plays a plan and records what went. The mark starts every name that the playing makes. A replica changes and deletes only
  * what it has seen, as a client would; steps that have lost their object (in a shrunk plan) are left out.
  */
-export async function playPlan(plan: Plan, connection: Connection, mark: string): Promise<Trace> {
+export const playPlan = async (plan: Plan, connection: Connection, mark: string): Promise<Trace> => {
   let tick = 0
   let count = 0
   const events: TraceEvent[] = []
-  const idOf = new Map<string, string>()
-  const seen = new Set<string>()
-  const kept = new Map<ReplicaName, SyncEvent[]>()
-  const keptBy = (who: ReplicaName) => kept.get(who) ?? []
-
-  const hasSeen = (who: ReplicaName, thing: string) => keptBy(who).length > 0 && seen.has(`${who} ${idOf.get(thing)}`)
-  const onlySeen = (who: ReplicaName, step: UploadStep): UploadStep => ({
-    ...step,
-    changes: step.changes.filter((version) => hasSeen(who, version.thing)),
-    deletes: step.deletes.filter((thing) => hasSeen(who, thing)),
-  })
-
-  const findBase = (who: ReplicaName, from: ListStep['from']): SyncEvent | undefined => {
-    if (from === 'start' || from === 'fresh') return undefined
-    const positions = keptBy(who)
-    return positions[Math.max(0, positions.length - 1 - (from === 'last' ? 0 : from))]
-  }
-
-  const learn = (who: ReplicaName, answer: Answer, step: SyncEvent['step']) => {
-    for (const id of answer.changed.keys()) seen.add(`${who} ${id}`)
-    if (step.kind !== 'upload') return
-    for (const { thing } of step.creates) {
-      const id = answer.ids.get(localIdOf(thing, mark))
-      if (id === undefined) continue
-      idOf.set(thing, id)
-      seen.add(`${who} ${id}`)
-    }
-  }
+  const memory = createReplicaMemory(mark)
 
   const playSync = async (
     { round, who, step }: PlannedStep & { readonly step: SyncEvent['step'] },
@@ -69,7 +28,7 @@ export async function playPlan(plan: Plan, connection: Connection, mark: string)
     count += 1
     const number = count
     const started = ++tick
-    const base = findBase(who, step.from)
+    const base = memory.findBase(who, step.from)
     const from: Pair[] = base?.position === undefined ? [] : [['from', String(base.position)]]
     const answers: Answer[] = []
     let size = step.kind === 'pages' ? step.size : 0
@@ -86,7 +45,7 @@ export async function playPlan(plan: Plan, connection: Connection, mark: string)
         return undefined
       }
       answers.push(answer)
-      learn(who, answer, step)
+      memory.learn(who, answer, step)
       return answer
     }
     const askPages = async ({ meanwhile }: PagesStep) => {
@@ -113,7 +72,9 @@ export async function playPlan(plan: Plan, connection: Connection, mark: string)
 
     if (step.kind === 'pages') await askPages(step)
     else
-      await ask(step.kind === 'upload' ? encodeUploadStep(step, { mark, idOf: (thing) => idOf.get(thing) ?? '' }) : [])
+      await ask(
+        step.kind === 'upload' ? encodeUploadStep(step, { mark, idOf: (thing) => memory.idOf.get(thing) ?? '' }) : [],
+      )
 
     const keptAnswer = step.kind === 'pages' && step.keep === 'first' ? answers[0] : answers.at(-1)
     const position = refusal === undefined ? keptAnswer?.position : undefined
@@ -124,7 +85,7 @@ export async function playPlan(plan: Plan, connection: Connection, mark: string)
     }
     events[number - 1] = event
     const forgets = step.kind === 'list' && step.from === 'fresh'
-    if (position !== undefined && !forgets) kept.set(who, [...keptBy(who), event])
+    if (position !== undefined && !forgets) memory.keep(event)
   }
 
   const play = async (planned: PlannedStep, during?: number): Promise<void> => {
@@ -135,7 +96,7 @@ export async function playPlan(plan: Plan, connection: Connection, mark: string)
       await connection.refresh(who)
       events[number - 1] = { number, round, who, step, started, ended: ++tick }
     } else if (step.kind === 'upload') {
-      const possible = onlySeen(who, step)
+      const possible = memory.onlySeen(who, step)
       const { creates, changes, deletes, tags } = possible
       const size = creates.length + changes.length + deletes.length + tags.length
       if (size > 0) await playSync({ round, who, step: possible }, during)
@@ -154,5 +115,5 @@ export async function playPlan(plan: Plan, connection: Connection, mark: string)
     const outcomes = await Promise.allSettled(lanes.map(playLane))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
-  return { mark, events, idOf }
+  return { mark, events, idOf: memory.idOf }
 }

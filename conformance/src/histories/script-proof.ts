@@ -3,10 +3,10 @@ import { colorOf, titleOf } from './thing-fields.ts'
 import { isSync, type SyncEvent, type Trace, uploadOf } from './trace.ts'
 
 /** The lines from which a replica came to what it holds after a line, oldest first. */
-const chainOf = (number: number, { events }: Trace): SyncEvent[] => {
-  const event = events.find((each) => each.number === number)
+const chainOf = (number: number, trace: Trace): SyncEvent[] => {
+  const event = trace.events.find((each) => each.number === number)
   if (event === undefined || !isSync(event)) return []
-  return [...(event.base === 0 ? [] : chainOf(event.base, { mark: '', events, idOf: new Map() })), event]
+  return [...(event.base === 0 ? [] : chainOf(event.base, trace)), event]
 }
 
 const quoteTitle = (title: string): string => (title === 'gone' ? 'gone' : `"$mark ${title}"`)

@@ -1,6 +1,6 @@
 import { isRacing, type Plan, type PlannedStep, type ReplicaName, replicasOf, type UploadStep } from './plan.ts'
 
-/** Whether the plan, played again, still goes wrong in the same way. */
+/** Whether the plan, played again, still goes wrong. */
 export type Fails = (plan: Plan) => Promise<boolean>
 
 const without = <T>(list: readonly T[], start: number, count = 1): T[] => list.toSpliced(start, count)
@@ -74,16 +74,20 @@ const withFewerReplicas = (plan: Plan): Plan[] =>
 /** The plan with one round after the other for every step. */
 const inSequence = (plan: Plan): Plan => plan.map((planned, index) => ({ ...planned, round: index }))
 
-const removeChunks = async (plan: Plan, fails: Fails, isOver: () => boolean): Promise<Plan> => {
-  let best = plan
+const roundsOf = (plan: Plan): Plan[] =>
+  [...new Set(plan.map(({ round }) => round))].map((round) => plan.filter((planned) => planned.round === round))
+
+/** Leaves out as many of the parts as can be, in ever smaller chunks (delta debugging). */
+const removeParts = async (parts: readonly Plan[], fails: Fails, isOver: () => boolean): Promise<Plan> => {
+  let best = parts
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     // From the end: what comes late is needed least.
     for (let start = best.length - size; start > -size && !isOver(); start -= size) {
       const candidate = without(best, Math.max(start, 0), size + Math.min(start, 0))
-      if (candidate.length < best.length && (await fails(candidate))) best = candidate
+      if (candidate.length < best.length && (await fails(candidate.flat()))) best = candidate
     }
   }
-  return best
+  return best.flat()
 }
 
 const simplify = async (plan: Plan, fails: Fails, isOver: () => boolean): Promise<Plan> => {
@@ -112,9 +116,14 @@ const simplify = async (plan: Plan, fails: Fails, isOver: () => boolean): Promis
 /** Makes a failing plan as small as it gets in the time given: fewer steps, fewer replicas, plainer values, less at once. */
 export const shrinkPlan = async (plan: Plan, fails: Fails, isOver: () => boolean): Promise<Plan> => {
   let best = plan
-  for (let before: Plan | undefined; before !== best && !isOver(); ) {
-    before = best
-    best = await removeChunks(best, fails, isOver)
+  for (let before = ''; before !== JSON.stringify(best) && !isOver(); ) {
+    before = JSON.stringify(best)
+    best = await removeParts(roundsOf(best), fails, isOver)
+    best = await removeParts(
+      best.map((planned) => [planned]),
+      fails,
+      isOver,
+    )
     best = await simplify(best, fails, isOver)
   }
   return best

@@ -13,12 +13,11 @@ export interface Fields {
 }
 
 /** Title of one version, by which it is recognised wherever it turns up. */
-export function titleOf(version: Version, mark: string): string {
-  return version.number === 1 ? `${mark} ${version.thing}` : `${mark} ${version.thing} ${version.number}`
-}
+export const titleOf = (version: Version, mark: string): string =>
+  version.number === 1 ? `${mark} ${version.thing}` : `${mark} ${version.thing} ${version.number}`
 
 /** The fields of one version; every field that the thing ever had is given again, because leaving one out is not settled. */
-export function fieldsOf(version: Version, mark: string): Fields {
+export const fieldsOf = (version: Version, mark: string): Fields => {
   const word = `${version.thing}-${version.number}`
   return {
     title: titleOf(version, mark),
@@ -31,7 +30,7 @@ export function fieldsOf(version: Version, mark: string): Fields {
 }
 
 /** The fields as an upload submits them (interface 2.1). */
-export function submittedFields(version: Version, mark: string): JsonObject {
+export const submittedFields = (version: Version, mark: string): JsonObject => {
   const { title, tags, archived, url, html, date } = fieldsOf(version, mark)
   const rich = url === undefined || html === undefined || date === undefined ? {} : { date, url, html }
   return archived || version.number > 1 ? { title, tags, ...rich, archived } : { title, tags, ...rich }
@@ -50,7 +49,7 @@ export const readFields = (thing: JsonObject): Fields => ({
 })
 
 /** Names of the fields in which two replicas differ; a date that one of them does not know is no difference. */
-export function differingFields(one: Fields, other: Fields): (keyof Fields)[] {
+export const differingFields = (one: Fields, other: Fields): (keyof Fields)[] => {
   const names: (keyof Fields)[] = ['title', 'tags', 'archived', 'url', 'html']
   const differing = names.filter((name) => one[name] !== other[name])
   const bothDated = one.date !== undefined && other.date !== undefined
@@ -58,12 +57,10 @@ export function differingFields(one: Fields, other: Fields): (keyof Fields)[] {
 }
 
 /** Color of one version of a tag's settings, by which it is recognised. */
-export function colorOf(version: TagVersion): string {
-  return `#${(0x100000 + version.number * 0x1f3).toString(16)}`
-}
+export const colorOf = (version: TagVersion): string => `#${(0x100000 + version.number * 0x1f3).toString(16)}`
 
 /** A listed tag's color in a form that can be compared: letter case and the number sign don't count. */
-export function readColor(settings: JsonObject): string {
+export const readColor = (settings: JsonObject): string => {
   const color = typeof settings.color === 'string' ? settings.color : 'none'
   return `#${color.toLowerCase().replace(/^#/, '')}`
 }

@@ -46,11 +46,8 @@ export interface Trace {
 }
 
 /** Whether the event is a sync. */
-export function isSync(event: TraceEvent): event is SyncEvent {
-  return event.step.kind !== 'refresh'
-}
+export const isSync = (event: TraceEvent): event is SyncEvent => event.step.kind !== 'refresh'
 
 /** The upload that the event sent, if it did. */
-export function uploadOf(event: TraceEvent): UploadStep | undefined {
-  return event.step.kind === 'upload' ? event.step : undefined
-}
+export const uploadOf = (event: TraceEvent): UploadStep | undefined =>
+  event.step.kind === 'upload' ? event.step : undefined

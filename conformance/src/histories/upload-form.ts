@@ -11,17 +11,13 @@ export interface Spelling {
 }
 
 /** The `local_id` of a thing; never used twice, so that no server takes a creation for a repetition of an earlier one. */
-export function localIdOf(thing: string, mark: string): string {
-  return `${mark}-${thing}`
-}
+export const localIdOf = (thing: string, mark: string): string => `${mark}-${thing}`
 
 /** Name of a tag on the wire. */
-export function tagNameOf(tag: string, mark: string): string {
-  return `${mark}-${tag}`
-}
+export const tagNameOf = (tag: string, mark: string): string => `${mark}-${tag}`
 
 /** The parameters of an upload, without `from` and token (interface 4.3). */
-export function encodeUploadStep(step: UploadStep, { mark, idOf }: Spelling): Pair[] {
+export const encodeUploadStep = (step: UploadStep, { mark, idOf }: Spelling): Pair[] => {
   const created = step.creates.map((version) => ({
     local_id: localIdOf(version.thing, mark),
     ...submittedFields(version, mark),

@@ -7,13 +7,16 @@ import { isSync, type SyncEvent, type Trace, type TraceEvent } from './trace.ts'
 import { encodeUploadStep } from './upload-form.ts'
 
 /** Plays of a history whose requests race; one alone may miss the moment. */
-const attemptsWhenRacing = 50
+const attemptsWhenRacing = 40
 
 const quote = (text: string): string =>
   `'${text.replaceAll("'", "'\\''")}'`
     .replaceAll('@mark@', `'"$mark"'`)
     .replaceAll(/@id:([^@]+)@/g, `'"$(id $1)"'`)
     .replaceAll(/^''(?=")|(?<=")''$/g, '')
+
+// What a server says stands in comments only, and must not get out of them.
+const comment = (text: string): string => `# ${text.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ')}`
 
 const writeUpload = (event: SyncEvent): string[] => {
   if (event.step.kind !== 'upload') return []
@@ -63,8 +66,8 @@ export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
   const attempts = isRacing(plan) ? attemptsWhenRacing : 3
   return [
     '#!/bin/sh',
-    `# Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`,
-    ...tellStory(trace).map((line) => `#   ${line}`),
+    comment(`Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`),
+    ...tellStory(trace).map((line) => comment(`  ${line}`)),
     '# Ends with 1 when it happens again, 0 when it does not, 2 when the server could not be asked.',
     '# THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD) say where.',
     scriptFunctions,

@@ -1,3 +1,4 @@
+import type { Precedence } from './precedence.ts'
 import { colorOf, type Fields, fieldsOf } from './thing-fields.ts'
 import { isSync, type SyncEvent, type Trace, uploadOf } from './trace.ts'
 import { tagNameOf } from './upload-form.ts'
@@ -9,12 +10,6 @@ export type Held = Fields | 'gone'
 export interface Write {
   readonly event: SyncEvent
   readonly held: Held
-}
-
-/** The period of an observation, in ticks. */
-export interface Period {
-  readonly started: number
-  readonly ended: number
 }
 
 /** All writes of a history, by the thing's word. A refused request wrote nothing. */
@@ -45,33 +40,37 @@ export const colorsOf = ({ events, mark }: Trace): Map<string, { event: SyncEven
   return colors
 }
 
-/** Writes that an observation in the period may show: begun before its end, and not surely followed by another before its start. */
-export const showable = <W extends { readonly event: Period }>(writes: readonly W[], period: Period): W[] =>
+/** Writes that a listing may show: not begun after it, and not surely followed by another one that was over before it. */
+export const showable = <W extends { readonly event: SyncEvent }>(
+  writes: readonly W[],
+  listing: SyncEvent,
+  precedes: Precedence,
+): W[] =>
   writes.filter(
     ({ event }) =>
-      event.started < period.ended &&
-      !writes.some((later) => later.event.started > event.ended && later.event.ended < period.started),
+      !precedes(listing, event) &&
+      !writes.some((later) => precedes(event, later.event) && precedes(later.event, listing)),
   )
 
-/** What an observation in the period may show of a thing. A deletion is final: no later change undoes it. */
+/** What a listing may show of a thing. A deletion is final: no later change undoes it. */
 export interface Possible {
   readonly values: readonly Fields[]
-  /** Deleted before the period, or not yet created at its end. */
+  /** Deleted before the listing, or created after it. */
   readonly mustBeGone: boolean
   readonly mayBeGone: boolean
 }
 
-/** What an observation in the period may show of the thing with these writes, the first of which is its creation. */
-export const possibleIn = (writes: readonly Write[], period: Period): Possible => {
+/** What the listing may show of the thing with these writes, the first of which is its creation. */
+export const possibleIn = (writes: readonly Write[], listing: SyncEvent, precedes: Precedence): Possible => {
   const deletions = writes.filter(({ held }) => held === 'gone').map(({ event }) => event)
   const values = writes.filter(({ held }) => held !== 'gone')
   const creation = values[0]?.event
-  const deleted = deletions.some(({ ended }) => ended < period.started)
-  const unborn = creation === undefined || creation.started > period.ended
+  const deleted = deletions.some((event) => precedes(event, listing))
+  const unborn = creation === undefined || precedes(listing, creation)
   return {
-    values: showable(values, period).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
+    values: showable(values, listing, precedes).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
     mustBeGone: deleted || unborn,
-    mayBeGone: unborn || deletions.some(({ started }) => started < period.ended) || creation.ended > period.started,
+    mayBeGone: unborn || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
   }
 }
 

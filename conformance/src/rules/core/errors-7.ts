@@ -11,7 +11,7 @@ export const errorRules = coreSection('7', [
     id: 'ERROR-FORM-01',
     title: 'MUST answer an upload that is no JSON with a sync answer or an error object',
     clauses: ['C-7-1', 'C-1-1'],
-    faults: ['bad-upload-plain-text'],
+    faults: ['bad-upload-plain-text', 'bad-upload-without-description'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = String(await phone.position())

@@ -68,15 +68,13 @@ export const pagingRules = coreSection('4.3', [
     id: 'SYNC-PAGE-02',
     title: 'MUST leave out as many of the first things as skip says',
     clauses: ['C-4.3-6'],
-    faults: ['skip-ignored', 'skip-one-less'],
+    faults: ['skip-ignored', 'skip-one-less', 'skip-beyond-starts-again'],
     alone: true,
     check: async (lab) => {
       const { laptop, from } = await createAfter(lab, 5)
-      const answer = await laptop.sync({ from, skip: 2 })
-      const came = answer.changed.length
-      expect(came === 3, 'the last 3 of the 5 things that phone created, because skip=2', `${came} came`, answer)
-      const beyond = await laptop.sync({ from, skip: 5 })
-      expectSame(beyond.changed, [], 'things listed with skip=5 of 5', beyond)
+      const [some, none] = [await laptop.sync({ from, skip: 2 }), await laptop.sync({ from, skip: 5 })]
+      const came = [some.changed.length, none.changed.length]
+      expectSame(came, [3, 0], 'how many of the 5 things that phone created come with skip=2 and with skip=5', none)
     },
   },
   {
@@ -103,12 +101,9 @@ export const pagingRules = coreSection('4.3', [
     id: 'SYNC-PAGE-04',
     title: 'MUST list every thing on exactly one of the pages fetched with skip and limit',
     clauses: ['C-4.3-9'],
-    faults: ['limit-before-skip', 'page-order-random', 'page-last-missing'],
+    faults: ['limit-before-skip', 'page-order-random', 'page-last-missing', 'skip-one-less'],
     alone: true,
-    check: async (lab) => {
-      await expectPages(lab, 11, 3)
-      await expectPages(lab, 6, 2)
-    },
+    check: (lab) => expectPages(lab, 11, 3),
   },
   {
     // A client goes on by the limit that it asked for, so a shorter page would make it miss things.

@@ -100,7 +100,7 @@ export const positionRules = coreSection('4.3', [
     id: 'SYNC-POS-05',
     title: 'MUST give with a full listing a pos from which only later changes are listed',
     clauses: ['C-2.3-1', 'C-4.3-5'],
-    faults: ['delta-lists-all', 'pos-zero-always'],
+    faults: ['delta-lists-all', 'pos-zero-always', 'delta-omits-created'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -73,7 +73,7 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST list an unknown id that was submitted as changed in things.deleted',
     section: '4.3',
     clauses: ['K-sync-12'],
-    faults: ['change-unknown-not-listed'],
+    faults: ['change-unknown-not-listed', 'full-keeps-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -89,7 +89,7 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST apply the rest of an upload that changes an unknown id',
     section: '4.3',
     clauses: ['K-sync-12'],
-    faults: ['change-unknown-refused'],
+    faults: ['change-unknown-refused', 'form-object-ignored', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -124,7 +124,7 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST apply one request in the order new, changed, deleted',
     section: '4.3',
     clauses: ['K-sync-14'],
-    faults: ['request-order-deleted-first'],
+    faults: ['request-order-deleted-first', 'delta-omits-deleted', 'listing-order-by-id', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const [both = '', changed = ''] = await phone.createMany([{}, {}])

@@ -47,7 +47,7 @@ export const deviceRules: readonly Rule[] = [
     title: 'MUST take device/register and device/unregister as names of the same operations',
     section: '4.1',
     clauses: ['K-device-1'],
-    faults: ['device-alias-missing'],
+    faults: ['device-alias-missing', 'device-unregister-alias-answer'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const registered = await post(phone, 'device/register', deviceOf(lab.mark))
@@ -71,7 +71,7 @@ export const deviceRules: readonly Rule[] = [
     title: 'MUST unregister a device and answer so',
     section: '4.1',
     clauses: ['K-device-1'],
-    faults: ['device-unregister-answer'],
+    faults: ['device-unregister-answer', 'device-register-refused'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       expectObject(await post(phone, 'register/device', deviceOf(lab.mark)), 'the device is correct')

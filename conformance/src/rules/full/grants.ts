@@ -28,7 +28,7 @@ export const grantRules: readonly Rule[] = [
     title: 'MUST send Cache-Control: no-store with tokens',
     section: '5.2',
     clauses: ['K-grant-2'],
-    faults: ['token-cacheable'],
+    faults: ['token-cacheable', 'token-answer-as-form'],
     check: async (lab) => {
       const reply = await lab.token()
       expectObject(reply, 'the grant is correct')
@@ -81,7 +81,7 @@ export const grantRules: readonly Rule[] = [
     title: 'MUST answer wrong client credentials 401 invalid_client',
     section: '5.1',
     clauses: ['K-error-6'],
-    faults: ['token-invalid-client-400'],
+    faults: ['token-invalid-client-400', 'token-access-token-missing', 'token-field-wrapped'],
     check: async (lab) => {
       expectError(await lab.token({ client_secret: lab.mark }), 401, 'invalid_client', 'the client secret is wrong')
       readAccessToken(await lab.token())
@@ -92,7 +92,7 @@ export const grantRules: readonly Rule[] = [
     title: 'MUST answer an unknown grant type 400 unsupported_grant_type, a missing one 400 invalid_request',
     section: '5.1',
     clauses: ['K-error-6'],
-    faults: ['token-unsupported-grant-other-code'],
+    faults: ['token-unsupported-grant-other-code', 'grant-type-missing-other-code'],
     check: async (lab) => {
       expectError(
         await lab.token({ grant_type: 'telepathy' }),

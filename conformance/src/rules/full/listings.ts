@@ -48,7 +48,13 @@ export const listingRules: readonly Rule[] = [
     title: 'MUST NOT list a thing that was created and deleted after from',
     section: '4.3',
     clauses: ['K-sync-3'],
-    faults: ['delta-created-and-deleted-listed'],
+    faults: [
+      'delta-created-and-deleted-listed',
+      'delta-skips-one',
+      'deletion-ignored',
+      'deletion-of-one-deletes-all',
+      'delta-omits-created',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

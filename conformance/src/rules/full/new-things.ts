@@ -10,7 +10,7 @@ export const newThingRules: readonly Rule[] = [
     title: 'MUST refuse a new or changed thing without title',
     section: '4.3',
     clauses: ['K-sync-8', 'K-error-1'],
-    faults: ['missing-title-accepted'],
+    faults: ['missing-title-accepted', 'missing-title-accepted-in-new', 'missing-title-accepted-in-change'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create()
@@ -26,7 +26,7 @@ export const newThingRules: readonly Rule[] = [
     title: 'MUST take an empty title',
     section: '2.1',
     clauses: ['K-sync-15'],
-    faults: ['title-empty-refused'],
+    faults: ['title-empty-refused', 'new-map-absent', 'title-missing'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

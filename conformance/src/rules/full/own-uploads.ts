@@ -10,7 +10,7 @@ export const ownUploadRules: readonly Rule[] = [
     title: 'MUST NOT list own uploads in things.changed of the same answer',
     section: '4.3',
     clauses: ['K-sync-4'],
-    faults: ['own-uploads-echoed'],
+    faults: ['own-uploads-echoed', 'upload-hides-others'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const mine = await phone.create()
@@ -32,7 +32,7 @@ export const ownUploadRules: readonly Rule[] = [
     title: 'MUST NOT list own deletions in things.deleted of the same answer',
     section: '4.3',
     clauses: ['K-sync-4'],
-    faults: ['own-deletions-echoed'],
+    faults: ['own-deletions-echoed', 'upload-hides-others'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const [mine = '', theirs = ''] = await phone.createMany([{}, {}])
@@ -53,7 +53,7 @@ export const ownUploadRules: readonly Rule[] = [
     title: 'MUST answer submitted tag settings in full, also when nothing about them changed',
     section: '4.3',
     clauses: ['K-sync-4'],
-    faults: ['submitted-tags-not-answered'],
+    faults: ['submitted-tags-not-answered', 'tag-todo-missing', 'tag-absent-resets'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

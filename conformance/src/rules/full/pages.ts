@@ -33,7 +33,7 @@ export const pageRules: readonly Rule[] = [
     title: 'MUST page through the things first and the deleted ids after them',
     section: '4.3',
     clauses: ['K-sync-6'],
-    faults: ['listing-deleted-first'],
+    faults: ['listing-deleted-first', 'paged-deleted-lost', 'full-changed-is-map', 'delta-omits-deleted'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -52,7 +52,7 @@ export const pageRules: readonly Rule[] = [
     title: 'MUST list nothing for limit=0 and still count',
     section: '4.3',
     clauses: ['K-sync-6'],
-    faults: ['limit-zero-lists-all'],
+    faults: ['limit-zero-lists-all', 'thing-count-of-page', 'thing-count-missing'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -72,7 +72,7 @@ export const pageRules: readonly Rule[] = [
     title: 'MUST return the same pos with every page of one listing, and miss nothing after it',
     section: '4.3',
     clauses: ['K-sync-7'],
-    faults: ['page-pos-moves'],
+    faults: ['page-pos-moves', 'page-pos-goes-back', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

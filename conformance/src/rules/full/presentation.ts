@@ -86,7 +86,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST answer a request without a token 401 invalid_request with WWW-Authenticate',
     section: '5.3',
     clauses: ['K-token-3'],
-    faults: ['missing-token-other-code'],
+    faults: ['missing-token-other-code', 'invalid-token-no-www-authenticate'],
     check: async (lab) => {
       const reply = await lab.request({ path: 'sync' })
       expectError(reply, 401, 'invalid_request', 'no token was given')
@@ -124,7 +124,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST judge the token before method and parameters',
     section: '5.3',
     clauses: ['K-token-4'],
-    faults: ['parameters-before-token'],
+    faults: ['parameters-before-token', 'invalid-token-query-differs', 'query-token-unchecked'],
     check: async (lab) => {
       const parameters = { path: 'sync', query: [['from', 'abc']] } as const
       const wrong = await lab.present(parameters, lab.mark, { kind: 'header', template: 'Bearer {token}' })

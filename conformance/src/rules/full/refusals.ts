@@ -10,7 +10,7 @@ export const refusalRules: readonly Rule[] = [
     title: 'MUST answer a bad parameter 400 parameter_invalid and name it',
     section: '7',
     clauses: ['K-error-1', 'K-request-7'],
-    faults: ['bad-parameter-500'],
+    faults: ['bad-parameter-500', 'error-description-vague'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       for (const name of ['from', 'skip', 'limit']) {
@@ -102,7 +102,7 @@ export const refusalRules: readonly Rule[] = [
     title: 'MUST apply nothing of a request that has an error in it',
     section: '7',
     clauses: ['K-error-8'],
-    faults: ['half-request-applied'],
+    faults: ['half-request-applied', 'bad-parameter-500'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -9,7 +9,7 @@ export const retryRules: readonly Rule[] = [
     title: 'MUST answer a repeated upload from the same position with the same _id and no duplicate',
     section: '4.3',
     clauses: ['K-sync-9'],
-    faults: ['retry-duplicates'],
+    faults: ['retry-duplicates', 'retry-other-id', 'upload-twice-applied'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       await phone.create()

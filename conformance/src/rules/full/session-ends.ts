@@ -35,7 +35,7 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST answer a repeated refresh while the new pair is unused',
     section: '5.2',
     clauses: ['K-grant-3'],
-    faults: ['token-lost-answer-refused'],
+    faults: ['token-lost-answer-refused', 'token-refreshed-not-usable'],
     check: async (lab) => {
       const { request } = await grant(lab)
       readPair(await refresh(lab, request))
@@ -48,7 +48,14 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST end the session when a replaced request token is presented after the new pair was used',
     section: '5.2',
     clauses: ['K-grant-3'],
-    faults: ['token-reuse-ignored'],
+    faults: [
+      'token-reuse-ignored',
+      'token-refreshed-not-usable',
+      'token-reuse-granted',
+      'token-reuse-keeps-session',
+      'revoked-access-works',
+      'token-same-request-token-twice',
+    ],
     check: async (lab) => {
       const { request } = await grant(lab)
       const second = readPair(await refresh(lab, request))
@@ -73,7 +80,13 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST end the session of a token that is revoked',
     section: '5.2',
     clauses: ['K-grant-4'],
-    faults: ['revoke-ignored'],
+    faults: [
+      'revoke-ignored',
+      'revoke-not-200',
+      'token-refresh-unchecked',
+      'revoked-access-works',
+      'query-token-unchecked',
+    ],
     check: async (lab) => {
       const { access, request } = await grant(lab)
       const { clientId, clientSecret } = lab.target

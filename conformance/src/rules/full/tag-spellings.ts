@@ -12,7 +12,7 @@ export const tagSpellingRules: readonly Rule[] = [
     title: 'MUST take tag settings as tag[name][field]',
     section: '4.3',
     clauses: ['K-request-9'],
-    faults: ['tag-nested-form-ignored'],
+    faults: ['tag-nested-form-ignored', 'tag-color-without-hash', 'tag-favorite-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -49,7 +49,7 @@ export const tagSpellingRules: readonly Rule[] = [
     title: 'MUST refuse a tag parameter that is no map',
     section: '4.3',
     clauses: ['K-request-9', 'K-error-1'],
-    faults: ['tag-not-map-ignored'],
+    faults: ['tag-not-map-ignored', 'sync-not-json', 'tag-map-form-refused', 'upload-after-from-refused'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = String(await phone.position())

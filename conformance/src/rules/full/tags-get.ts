@@ -23,7 +23,7 @@ export const tagsGetRules: readonly Rule[] = [
     title: 'MUST answer tags/get with the current position',
     section: '4.1',
     clauses: ['K-tags-1'],
-    faults: ['tags-get-pos-missing'],
+    faults: ['tags-get-pos-missing', 'tags-get-other-missing'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const before = await phone.position()
@@ -68,7 +68,7 @@ export const tagsGetRules: readonly Rule[] = [
     title: 'MUST answer empty maps when from is the current position, all counts otherwise',
     section: '4.1',
     clauses: ['K-tags-1'],
-    faults: ['tags-get-from-ignored'],
+    faults: ['tags-get-from-ignored', 'new-tags-dropped'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

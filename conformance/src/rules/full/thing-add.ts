@@ -10,7 +10,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST refuse thing/add without title',
     section: '4.1',
     clauses: ['K-thing-1', 'K-error-1'],
-    faults: ['add-title-optional'],
+    faults: ['add-title-optional', 'thing-add-refused', 'thing-add-invalid'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       expectError(await post(phone, 'thing/add', { tags: lab.mark }), 400, 'parameter_invalid', 'title is missing')
@@ -22,7 +22,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST create the thing with every field and answer it',
     section: '4.1',
     clauses: ['K-thing-1'],
-    faults: ['add-fields-dropped'],
+    faults: ['add-fields-dropped', 'new-id-with-dashes'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const fields = {
@@ -47,7 +47,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST take a title that is an http address as url when none is given',
     section: '4.1',
     clauses: ['K-thing-2'],
-    faults: ['add-url-not-taken-from-title'],
+    faults: ['add-url-not-taken-from-title', 'url-null', 'url-empty'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const address = `https://example.org/${lab.unique()}`
@@ -67,7 +67,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST create nothing with prevent_duplicate when a thing has the url, and answer that thing',
     section: '4.1',
     clauses: ['K-thing-2'],
-    faults: ['add-duplicate-created'],
+    faults: ['add-duplicate-created', 'add-duplicate-unasked'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const url = `https://example.org/${lab.unique()}`

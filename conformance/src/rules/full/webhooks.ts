@@ -65,7 +65,7 @@ export const webhookRules: readonly Rule[] = [
     title: 'MUST unregister a webhook and answer so',
     section: '6',
     clauses: ['K-hook-1'],
-    faults: ['webhook-unregister-answer'],
+    faults: ['webhook-unregister-answer', 'webhook-register-refused'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       expectObject(await post(phone, 'webhook/register', webhookOf(lab.mark)), 'the webhook is correct')

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import type { Answer } from './answer.ts'
+import { findAnomaly } from './find-anomaly.ts'
+import { emptyUpload } from './foresight.ts'
+import type { From, ReplicaName, UploadStep } from './plan.ts'
+import { fieldsOf } from './thing-fields.ts'
+import type { SyncEvent } from './trace.ts'
+
+interface Told {
+  readonly who: ReplicaName
+  /** Line whose position is sent; 0 asks for everything. */
+  readonly base: number
+  readonly upload?: Partial<UploadStep>
+  /** Numbers of the listed versions of the only thing, "milk" (x1). */
+  readonly lists?: readonly number[]
+  readonly deletes?: boolean
+  readonly at: readonly [started: number, ended: number]
+  readonly refusal?: string
+}
+
+const version = (number: number) => ({ thing: 'milk', number, rich: false, archived: false })
+const create = { creates: [version(1)] }
+const change = (number: number) => ({ changes: [version(number)] })
+const remove = { deletes: ['milk'] }
+
+const judge = (told: readonly Told[]): string | undefined => {
+  const events = told.map(({ who, base, upload, lists = [], deletes, at, refusal }, index): SyncEvent => {
+    const answer: Answer = {
+      position: index + 1,
+      changed: new Map(lists.map((number) => ['x1', fieldsOf(version(number), 'm')])),
+      deleted: new Set(deletes === true ? ['x1'] : []),
+      twice: new Set(lists.length + (deletes === true ? 1 : 0) > 1 ? ['x1'] : []),
+      colors: new Map(),
+      ids: new Map(upload?.creates === undefined ? [] : [['m-milk', 'x1']]),
+      thingCount: lists.length,
+    }
+    const from: From = base === 0 ? 'start' : 'last'
+    return {
+      ...{ number: index + 1, round: index, who, base, started: at[0], ended: at[1], refusal },
+      step: upload === undefined ? { kind: 'list', from } : { ...emptyUpload, ...upload },
+      answers: refusal === undefined ? [answer] : [],
+      position: refusal === undefined ? index + 1 : undefined,
+      ...{ exchange: undefined, during: undefined },
+    }
+  })
+  const anomaly = findAnomaly({ mark: 'm', events, idOf: new Map([['milk', 'x1']]) })
+  return anomaly === undefined ? undefined : `${anomaly.kind} in line ${anomaly.event.number}`
+}
+
+const phone = 'phone' as const
+const laptop = 'laptop' as const
+const created: Told = { who: phone, base: 0, upload: create, at: [1, 2] }
+const heard: Told = { who: laptop, base: 0, lists: [1], at: [3, 4] }
+
+test('own uploads may be listed or left out, at once, later, and from an older position', () => {
+  expect(judge([created, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
+  expect(judge([created, { who: phone, base: 1, lists: [1], at: [3, 4] }])).toBeUndefined()
+  expect(judge([{ ...created, lists: [1] }])).toBeUndefined()
+  const old: Told = { who: phone, base: 0, at: [-2, -1] }
+  expect(judge([old, { ...created, base: 1 }, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
+})
+
+test('writes in flight together may end either way, but for all replicas the same way', () => {
+  const race = (seen: readonly [number, number]) =>
+    judge([
+      created,
+      heard,
+      { who: phone, base: 1, upload: change(2), at: [5, 8] },
+      { who: laptop, base: 2, upload: change(3), at: [6, 7] },
+      { who: phone, base: 3, lists: [seen[0]], at: [9, 10] },
+      { who: laptop, base: 0, lists: [seen[1]], at: [11, 12] },
+    ])
+
+  expect(race([2, 2])).toBeUndefined()
+  expect(race([3, 3])).toBeUndefined()
+  expect(race([2, 3])).toBe('diverged in line 6')
+})
+
+test('a change of a deleted thing may be refused, ignored, or answered with the deletion', () => {
+  const gone: Told = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  const late: Told = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
+
+  expect(judge([created, heard, gone, { ...late, refusal: '404' }])).toBeUndefined()
+  expect(judge([created, heard, gone, { ...late, deletes: true }])).toBeUndefined()
+  expect(judge([created, heard, gone, late, { who: laptop, base: 4, deletes: true, at: [9, 10] }])).toBeUndefined()
+})
+
+test('a request with which nothing is wrong must not be refused', () => {
+  expect(judge([created, { who: phone, base: 1, upload: change(2), at: [3, 4], refusal: '500' }])).toBe(
+    'refused in line 2',
+  )
+})
+
+test('a change that is not listed from an earlier position is below it', () => {
+  const early: Told = { who: laptop, base: 0, at: [-2, -1] }
+  expect(judge([early, created, { who: laptop, base: 1, at: [3, 4] }])).toBe('below-position in line 3')
+})
+
+test('a deletion that is not listed from an earlier position is forgotten', () => {
+  const gone: Told = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  expect(judge([created, heard, gone, { who: laptop, base: 2, at: [7, 8] }])).toBe('forgotten-deletion in line 4')
+})
+
+test('a full listing without an answered creation has lost it', () => {
+  expect(judge([created, { who: laptop, base: 0, at: [3, 4] }])).toBe('lost-change in line 2')
+})
+
+test('a deleted thing that is listed again is resurrected, whatever was changed since', () => {
+  const gone: Told = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  const late: Told = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
+  expect(judge([created, heard, gone, late, { who: phone, base: 0, lists: [2], at: [9, 10] }])).toBe(
+    'resurrected-thing in line 5',
+  )
+})
+
+test('a version that was replaced before the question must not come back', () => {
+  const changed: Told = { who: phone, base: 1, upload: change(2), at: [3, 4] }
+  expect(judge([created, changed, { who: laptop, base: 0, lists: [1], at: [5, 6] }])).toBe('old-version in line 3')
+})
+
+test('a thing is repeated when two quiet listings in a row list it again; one may be a held-back position', () => {
+  const once: readonly Told[] = [created, heard, { who: laptop, base: 2, lists: [1], at: [5, 6] }]
+  expect(judge([...once, { who: laptop, base: 3, at: [7, 8] }])).toBeUndefined()
+  expect(judge([...once, { who: laptop, base: 3, lists: [1], at: [7, 8] }])).toBe('repeated in line 4')
+})
+
+test('one answer lists a thing once', () => {
+  expect(judge([created, { ...heard, lists: [1, 1] }])).toBe('listed-twice in line 2')
+})
+
+test('a thing that nobody deleted is not listed as deleted', () => {
+  expect(judge([created, heard, { who: laptop, base: 2, deletes: true, at: [5, 6] }])).toBe('lost-change in line 3')
+})
