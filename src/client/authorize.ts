@@ -3,7 +3,7 @@ import type { TokenSource } from './token-source.ts'
 
 /**
  * Sends requests with the access token in the header (interface 5.3). A request that is answered that its token is
- * invalid (interface 7) is sent once more with a new one; it was not carried out.
+ * invalid (interface 7; with which status is left open) is sent once more with a new one; it was not carried out.
  */
 export const authorize = (send: Send, source: TokenSource, toHeader: (token: string) => string): Send => {
   const sendWith = (request: Request, token: string) => {
@@ -14,7 +14,7 @@ export const authorize = (send: Send, source: TokenSource, toHeader: (token: str
     const again = request.clone()
     const token = await source.getAccessToken()
     const answer = await sendWith(request, token)
-    if (answer.status !== 401 || !(await isTokenInvalid(answer.clone()))) return answer
+    if (answer.ok || !(await isTokenInvalid(answer.clone()))) return answer
     return sendWith(again, await source.getAccessToken(token))
   }
 }

@@ -10,7 +10,12 @@ const server = await openFileServer()
 const openClient = async (send: Send = fetch) => {
   const device = await server.openDevice()
   const tokens = createMemoryTokenStorage()
-  await tokens.write({ accessToken: device.token, requestToken: '', expiresAt: Number.POSITIVE_INFINITY })
+  await tokens.write({
+    accessToken: device.token,
+    requestToken: '',
+    session: 'test',
+    expiresAt: Number.POSITIVE_INFINITY,
+  })
   return { device, client: createTestClient(server, { tokens, fetch: send }) }
 }
 

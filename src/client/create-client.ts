@@ -38,6 +38,8 @@ export interface Client {
    * cannot or could not be reached: the tokens then end by themselves.
    */
   readonly signOut: () => Promise<boolean>
+  /** Names the session whose tokens are kept, another one after each sign-in; undefined when there are none. */
+  readonly findSession: () => Promise<string | undefined>
   /** Uploads and lists in one request (interface 4.3); the whole answer at once. */
   readonly sync: (parameters?: SyncParameters, options?: StreamOptions) => Promise<SyncAnswer>
   /** The same, one thing at a time while the answer arrives, in memory that does not grow with the listing. */
@@ -63,6 +65,7 @@ export const createClient = (options: ClientOptions): Client => {
     api,
     signIn: source.signIn,
     signOut: source.signOut,
+    findSession: source.findSession,
     sync: (parameters, stream) => collectAnswer(streamSync(parameters, stream)),
     streamSync,
     listChanges: (page) => listPages(streamSync, page),

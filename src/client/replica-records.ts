@@ -29,14 +29,14 @@ export interface KnownThing {
   readonly html?: string
   readonly archived: boolean
   readonly todoStatus: boolean
-  /** Names the listing in which it was seen last. */
+  /** Names the answer that told of it last. */
   readonly seenIn: string
+  /** The replica's position when the thing became known. */
+  readonly knownAfter: number
 }
 
-/** Settings of a tag as the server is known to have them. */
-export interface KnownTag extends TagSettings {
-  readonly seenIn: string
-}
+/** What a thing says, without what the replica notes about it. */
+export type ThingContent = Omit<KnownThing, 'seenIn' | 'knownAfter'>
 
 /** Something to tell the server of one thing, under its `_id` or local id. */
 export type ThingEdit =
@@ -51,9 +51,14 @@ export interface ReplicaState {
   readonly position: number
   /** True when the next listing must be a full one. */
   readonly mustListAll: boolean
+  /** Names the session in which what is `sending` was sent last. */
+  readonly sentIn?: string
 }
 
-/** Keys of a local store: what is kept under each is typed above. */
+/** Where a replica stands that has never synchronised. */
+export const initialState: ReplicaState = { version: 1, position: 0, mustListAll: true }
+
+/** Keys of a local store: what is kept under each is typed above; tags are kept as TagSettings. */
 export const keys = {
   state: 'state',
   thing: (id: string) => `thing/${id}`,
@@ -69,12 +74,10 @@ export type Stage = 'queued' | 'sending'
 export const editKey = (stage: Stage, of: 'thing' | 'tag', name: string): string => `${stage}/${of}/${name}`
 
 /** The thing after these fields (contract, sync 8): what they do not say stays. */
-export const applyFields = <T extends Omit<KnownThing, 'seenIn'>>(thing: T, fields: ReplicaFields): T => {
-  const { url, html, ...rest } = thing
-  const newUrl = fields.url === undefined ? url : fields.url
-  const newHtml = fields.html === undefined ? html : fields.html
+export const applyFields = (thing: ThingContent, fields: ReplicaFields): ThingContent => {
+  const newUrl = fields.url === undefined ? thing.url : fields.url
+  const newHtml = fields.html === undefined ? thing.html : fields.html
   return {
-    ...rest,
     ...(newUrl ? { url: newUrl } : {}),
     ...(newHtml ? { html: newHtml } : {}),
     title: fields.title ?? thing.title,
@@ -82,11 +85,11 @@ export const applyFields = <T extends Omit<KnownThing, 'seenIn'>>(thing: T, fiel
     date: fields.date ?? thing.date,
     archived: fields.archived ?? thing.archived,
     todoStatus: fields.todoStatus ?? thing.todoStatus,
-  } as T
+  }
 }
 
 /** A thing about which nothing was said yet. */
-export const blankThing: Omit<KnownThing, 'seenIn'> = {
+export const blankThing: ThingContent = {
   title: '',
   tags: '',
   date: 0,
@@ -106,7 +109,8 @@ export const applyTagChange = (settings: TagSettings = blankTag, change: TagSett
 export const joinEdits = (first: ThingEdit | undefined, second: ThingEdit): ThingEdit | undefined => {
   if (first === undefined || first.kind === 'delete') return first ?? second
   if (second.kind === 'delete') return first.kind === 'new' ? undefined : second
-  const { title = '', ...fields } = { ...first.fields, ...second.fields }
-  if (first.kind === 'new') return { kind: 'new', fields: { ...fields, title } }
-  return { kind: 'change', fields: { ...first.fields, ...second.fields } }
+  const fields = { ...first.fields, ...second.fields }
+  return first.kind === 'new'
+    ? { kind: 'new', fields: { ...fields, title: fields.title ?? first.fields.title } }
+    : { kind: 'change', fields }
 }

@@ -5,10 +5,10 @@ import {
   applyFields,
   applyTagChange,
   blankThing,
-  type KnownTag,
   type KnownThing,
   keys,
   type ReplicaThing,
+  type ThingContent,
 } from './replica-records.ts'
 
 /** What the replica shows: what the server is known to have, and on top of it what waits to be sent. */
@@ -18,6 +18,8 @@ export interface ReplicaView {
   readonly listThings: () => AsyncGenerator<ReplicaThing, void>
   /** Tags that differ from a tag that was never set. */
   readonly listTags: () => Promise<ReadonlyMap<string, TagSettings>>
+  /** Whether one of the tags in this text makes its thing a todo (interface 2.2). */
+  readonly isTodo: (tags: string) => Promise<boolean>
   /** The id under which the thing is known now. */
   readonly resolveId: (id: string) => Promise<string>
 }
@@ -27,7 +29,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
   const stages = [sending, queued]
 
   const findTag = async (name: string): Promise<TagSettings> => {
-    const known = (await store.get(keys.tag(name))) as KnownTag | undefined
+    const known = (await store.get(keys.tag(name))) as TagSettings | undefined
     return stages.reduce((settings, { tags }) => applyTagChange(settings, tags.get(name)), applyTagChange(known))
   }
   const isTodo = async (tags: string): Promise<boolean> => {
@@ -35,7 +37,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
     return false
   }
   const show = async (id: string, known: KnownThing | undefined): Promise<ReplicaThing | undefined> => {
-    let thing: Omit<KnownThing, 'seenIn'> | undefined = known
+    let thing: ThingContent | undefined = known && applyFields(known, {})
     let isPending = false
     for (const { things } of stages) {
       const edit = things.get(id)
@@ -47,12 +49,13 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
       isPending = true
     }
     if (thing === undefined) return undefined
-    const { seenIn: _, todoStatus, ...fields } = thing as KnownThing
+    const { todoStatus, ...fields } = thing
     return { id, ...fields, ...((await isTodo(thing.tags)) ? { todoStatus } : {}), isPending }
   }
   const resolveId = async (id: string) => ((await store.get(keys.givenId(id))) as string | undefined) ?? id
 
   return {
+    isTodo,
     resolveId,
     findThing: async (id) => {
       const now = await resolveId(id)
@@ -67,7 +70,9 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
       }
       for (const [id] of local) {
         // The server may have given it an _id while the others were listed.
-        const thing = stages.some(({ things }) => things.get(id)?.kind === 'new') ? await show(id, undefined) : undefined
+        const thing = stages.some(({ things }) => things.get(id)?.kind === 'new')
+          ? await show(id, undefined)
+          : undefined
         if (thing !== undefined) yield thing
       }
     },

@@ -1,6 +1,7 @@
 import type { TokenGrant, TokenPair } from '../../generated/types.ts'
 import { ClientError, isClientError, refusalOf, throwAsNetwork } from './client-error.ts'
 import type { Api } from './create-api.ts'
+import { createRandomId } from './random-id.ts'
 import type { TokenStorage, Tokens } from './tokens.ts'
 
 /** Gets, keeps and renews the tokens of one session (interface 5). */
@@ -8,6 +9,8 @@ export interface TokenSource {
   readonly signIn: (username: string, password: string) => Promise<void>
   /** Ends the session; true when the server confirmed it. */
   readonly signOut: () => Promise<boolean>
+  /** The name of the session whose tokens are kept; undefined when there are none. */
+  readonly findSession: () => Promise<string | undefined>
   /**
    * An access token that has not ended by this device's clock, and is not `refused`, which the server has just called
    * invalid. Calls that need a new one at the same time share one refresh.
@@ -35,7 +38,7 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   const lock = tokens.lock ?? ((work) => work())
   let refreshing: Promise<string> | undefined
 
-  const grant = async (form: TokenGrant): Promise<string> => {
+  const grant = async (form: TokenGrant, session: string): Promise<string> => {
     const askedAt = now()
     const body = { ...form, client_id: clientId, client_secret: clientSecret }
     const { data, error, response } = await api.POST('/token', { body, parseAs: 'text' }).catch(throwAsNetwork)
@@ -43,7 +46,7 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
     const pair = readPair(data ?? '')
     const expiresAt = askedAt + pair.expires_in * 1000
     // Before its first use, so that a crash never leaves us with a pair that the server has retired.
-    await tokens.write({ accessToken: pair.access_token, requestToken: pair.request_token, expiresAt })
+    await tokens.write({ accessToken: pair.access_token, requestToken: pair.request_token, session, expiresAt })
     return pair.access_token
   }
 
@@ -55,7 +58,7 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
       const known = await readTokens()
       if (isUsable(known, refused)) return known.accessToken
       try {
-        return await grant({ grant_type: 'refresh_token', refresh_token: known.requestToken })
+        return await grant({ grant_type: 'refresh_token', refresh_token: known.requestToken }, known.session)
       } catch (error) {
         if (!isClientError(error, 'refused') || error.error !== 'invalid_grant') throw error
         // Somebody may have signed in again meanwhile.
@@ -82,13 +85,14 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
 
   return {
     signIn: async (username, password) => {
-      await lock(() => grant({ grant_type: 'password', username, password }))
+      await lock(() => grant({ grant_type: 'password', username, password }, createRandomId()))
     },
     signOut: async () => {
       const known = await tokens.read()
       await tokens.clear()
       return known === undefined ? false : await revoke(known.requestToken)
     },
+    findSession: async () => (await tokens.read())?.session,
     getAccessToken: async (refused) => {
       const known = await readTokens()
       if (isUsable(known, refused)) return known.accessToken

@@ -2,6 +2,8 @@
 export interface Tokens {
   readonly accessToken: string
   readonly requestToken: string
+  /** Names the session on this device: another one after each sign-in, the same after a refresh. */
+  readonly session: string
   /** When the access token ends by this device's clock, in milliseconds since 1970. */
   readonly expiresAt: number
 }
