@@ -1,8 +1,7 @@
 import type { TagSettings } from '../../generated/types.ts'
 import { ClientError } from './client-error.ts'
-import type { FoldedAnswer } from './fold-answer.ts'
-import type { LocalStore } from './local-store.ts'
-import type { Batch, PendingEdits } from './pending-edits.ts'
+import type { FoldedAnswer, FoldTarget } from './fold-answer.ts'
+import type { Batch } from './pending-edits.ts'
 import {
   applyFields,
   applyTagChange,
@@ -14,31 +13,47 @@ import {
 } from './replica-records.ts'
 import { tagsOf } from './replica-view.ts'
 
-/** What was read so far, and what is to be written together. */
-interface Draft {
-  readonly store: LocalStore
-  readonly pending: PendingEdits
+/** What is to be written together, on top of the store. */
+interface Draft extends Pick<FoldTarget, 'store' | 'pending' | 'state'> {
   readonly batch: Batch
 }
 
+const findKnown = async ({ store, batch }: Draft, id: string): Promise<KnownThing | undefined> => {
+  const key = keys.thing(id)
+  return (batch.has(key) ? batch.get(key) : await store.get(key)) as KnownThing | undefined
+}
+
+/** Things in the store that the answer did not tell of. */
+async function* listUntold({ store, batch }: Draft, { name }: FoldedAnswer) {
+  const prefix = keys.thing('')
+  for await (const [key, value] of store.list(prefix)) {
+    const thing = value as KnownThing
+    if (!batch.has(key) && thing.seenIn !== name) yield { id: key.slice(prefix.length), thing }
+  }
+}
+
+const drop = (batch: Batch, id: string): void => {
+  batch.set(keys.thing(id), undefined).set(editKey('queued', 'thing', id), undefined)
+}
+
 /** Puts the `_id` in the place of the local id (interface 4.3, rule 3), also in what waits to be sent. */
-export const giveId = ({ pending, batch }: Omit<Draft, 'store'>, localId: string, id: string): void => {
+export const giveId = ({ pending, batch }: Pick<Draft, 'pending' | 'batch'>, localId: string, id: string): void => {
   const edit = pending.queued.things.get(localId)
   batch.set(editKey('sending', 'thing', localId), undefined).set(keys.givenId(localId), id)
   if (edit === undefined) return
   batch.set(editKey('queued', 'thing', localId), undefined).set(editKey('queued', 'thing', id), edit)
 }
 
-const confirmThings = async (draft: Draft, state: ReplicaState, answer: FoldedAnswer): Promise<void> => {
-  const { store, pending, batch } = draft
+const confirmThings = async (draft: Draft, answer: FoldedAnswer): Promise<void> => {
+  const { pending, state, batch } = draft
   for (const [key, edit] of pending.sending.things) {
     const id = edit.kind === 'new' ? answer.assigned.get(key) : key
     if (id === undefined) throw new ClientError('unexpected_answer', `the answer gives no _id for the local id ${key}`)
-    const known = (await store.get(keys.thing(id))) as KnownThing | undefined
+    const known = await findKnown(draft, id)
     if (edit.kind === 'new') giveId(draft, key, id)
     batch.set(editKey('sending', 'thing', key), undefined)
     const isGone = edit.kind === 'new' ? answer.unknownDeleted.has(id) : edit.kind === 'delete' || known === undefined
-    if (isGone) batch.set(keys.thing(id), undefined).set(editKey('queued', 'thing', id), undefined)
+    if (isGone) drop(batch, id)
     // What the answer lists is newer than what was sent.
     else if (edit.kind !== 'delete' && known?.seenIn !== answer.name) {
       const knownAfter = known?.knownAfter ?? state.position
@@ -59,49 +74,36 @@ const confirmTags = async ({ store, pending, batch }: Draft, answer: FoldedAnswe
   return newTodos
 }
 
-/** True when the server may now show a todoStatus that was set while nothing showed it (contract, sync 12). */
-const hasHiddenStatus = async (store: LocalStore, newTodos: ReadonlySet<string>, name: string): Promise<boolean> => {
-  if (newTodos.size === 0) return false
-  for await (const [, value] of store.list(keys.thing(''))) {
-    const { tags, seenIn } = value as KnownThing
-    if (seenIn !== name && [...tagsOf(tags)].some((tag) => newTodos.has(tag))) return true
-  }
-  return false
-}
-
 /**
  * What to write once an answer was folded: what was `sending` is known to the server, ids take the place of local ids,
  * tags and the position move. Written together, so that a crash leaves either an upload to repeat or nothing to do.
  */
-export const confirmAnswer = async (
-  store: LocalStore,
-  pending: PendingEdits,
-  state: ReplicaState,
-  answer: FoldedAnswer,
-): Promise<Batch> => {
-  const draft: Draft = { store, pending, batch: new Map() }
-  await confirmThings(draft, state, answer)
+export const confirmAnswer = async (target: FoldTarget, answer: FoldedAnswer): Promise<Batch> => {
+  const { state } = target
+  const draft: Draft = { ...target, batch: new Map(answer.batch) }
+  await confirmThings(draft, answer)
   const newTodos = await confirmTags(draft, answer)
   // The server was restored from a backup: it listed everything, and what it has lost is to be found out.
-  const isRestored = answer.position < state.position
-  const mustListAll = state.mustListAll || isRestored || (await hasHiddenStatus(store, newTodos, answer.name))
-  draft.batch.set(keys.state, { version: 1, position: answer.position, mustListAll } satisfies ReplicaState)
-  return draft.batch
+  let mustListAll = state.mustListAll || answer.position < state.position
+  if (state.isAhead || newTodos.size > 0) {
+    for await (const { id, thing } of listUntold(draft, answer)) {
+      if (state.isAhead && thing.knownAfter >= state.position) drop(draft.batch, id)
+      // The server may now show a todoStatus that was set while nothing showed it (contract, sync 12).
+      else if ([...tagsOf(thing.tags)].some((tag) => newTodos.has(tag))) mustListAll = true
+    }
+  }
+  return draft.batch.set(keys.state, { version: 1, position: answer.position, mustListAll } satisfies ReplicaState)
 }
 
 /** What to write once a full listing was folded: what it does not show is gone. */
-export const confirmFullListing = async (
-  store: LocalStore,
-  pending: PendingEdits,
-  answer: FoldedAnswer,
-): Promise<Batch> => {
-  const draft: Draft = { store, pending, batch: new Map() }
-  for await (const [key, value] of store.list(keys.thing(''))) {
-    if ((value as KnownThing).seenIn === answer.name) continue
-    draft.batch.set(key, undefined).set(editKey('queued', 'thing', key.slice(keys.thing('').length)), undefined)
-  }
-  for await (const [key] of store.list(keys.tag(''))) draft.batch.set(key, undefined)
+export const confirmFullListing = async (target: FoldTarget, answer: FoldedAnswer): Promise<Batch> => {
+  const draft: Draft = { ...target, batch: new Map(answer.batch) }
+  for await (const { id } of listUntold(draft, answer)) drop(draft.batch, id)
+  for await (const [key] of target.store.list(keys.tag(''))) draft.batch.set(key, undefined)
   for (const [name, settings] of answer.tags) draft.batch.set(keys.tag(name), settings)
-  draft.batch.set(keys.state, { version: 1, position: answer.position, mustListAll: false } satisfies ReplicaState)
-  return draft.batch
+  return draft.batch.set(keys.state, {
+    version: 1,
+    position: answer.position,
+    mustListAll: false,
+  } satisfies ReplicaState)
 }

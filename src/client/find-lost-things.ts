@@ -1,7 +1,14 @@
 import { giveId } from './confirm-upload.ts'
 import { type FoldTarget, toKnown } from './fold-answer.ts'
 import type { Batch } from './pending-edits.ts'
-import { applyFields, blankThing, type KnownThing, keys, type ThingContent } from './replica-records.ts'
+import {
+  applyFields,
+  blankThing,
+  type KnownThing,
+  keys,
+  type ReplicaState,
+  type ThingContent,
+} from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
 
 /**
@@ -11,7 +18,7 @@ import type { SyncEvent } from './sync-events.ts'
  * sync 7) or the server is one that keeps the interface and nothing else.
  */
 export const findLostThings = async (events: AsyncIterable<SyncEvent>, target: FoldTarget): Promise<void> => {
-  const { store, pending, inTurn, position } = target
+  const { store, pending, inTurn, state } = target
   const wanted = new Map<string, string[]>()
   for (const [localId, edit] of pending.sending.things) {
     if (edit.kind !== 'new') continue
@@ -24,15 +31,16 @@ export const findLostThings = async (events: AsyncIterable<SyncEvent>, target: F
     if (event.kind !== 'changed') continue
     const known = (await store.get(keys.thing(event.thing._id))) as KnownThing | undefined
     // What a broken answer to the lost upload has told of already is new all the same.
-    if (known !== undefined && known.knownAfter < position) continue
-    const thing = toKnown(event.thing, '', position, known)
+    if (known !== undefined && known.knownAfter < state.position) continue
+    const thing = toKnown(event.thing, '', state.position, known)
     const localId = wanted.get(toComparable(thing))?.shift()
     if (localId === undefined) continue
     found.set(localId, thing)
     ids.set(localId, event.thing._id)
   }
+  if (found.size === 0) return
   await inTurn(async () => {
-    const batch: Batch = new Map()
+    const batch: Batch = new Map([[keys.state, { ...state, isAhead: true } satisfies ReplicaState]])
     for (const [localId, id] of ids) {
       giveId({ pending, batch }, localId, id)
       batch.set(keys.thing(id), found.get(localId))

@@ -1,11 +1,11 @@
 import type { TagSettings, Thing } from '../../generated/types.ts'
 import type { LocalStore } from './local-store.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
-import { editKey, type KnownThing, keys } from './replica-records.ts'
+import { editKey, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
 import type { InTurn } from './turns.ts'
 
-/** What an answer said besides its listing, which is in the store by then. */
+/** What an answer said. Of its listing only the end is here; the rest is in the store. */
 export interface FoldedAnswer {
   /** The name of the answer: things that it told of have it as `seenIn`. */
   readonly name: string
@@ -16,6 +16,8 @@ export interface FoldedAnswer {
   readonly assigned: ReadonlyMap<string, string>
   /** Deleted ids of things that the replica did not know. */
   readonly unknownDeleted: ReadonlySet<string>
+  /** What is still to be written, together with the new position. */
+  readonly batch: Batch
 }
 
 /** Where a fold writes to. */
@@ -23,19 +25,19 @@ export interface FoldTarget {
   readonly store: LocalStore
   readonly pending: PendingEdits
   readonly inTurn: InTurn
-  /** The replica's position before the answer. */
-  readonly position: number
+  /** Where the replica stands before the answer. */
+  readonly state: ReplicaState
+  /** Listed things to hold in memory at most. */
+  readonly entriesPerWrite: number
 }
-
-const entriesPerWrite = 400
 
 /**
  * Takes over the listing of an answer while it arrives (interface 4.3, rules 2 and 4), in memory that does not grow with
- * it. The position is not moved: an answer that breaks off is listed again, and what was taken over of it does no harm.
+ * it. The position is not moved: an answer that breaks off is listed again.
  */
 export const foldAnswer = async (
   events: AsyncIterable<SyncEvent>,
-  { store, pending, inTurn, position: knownAfter }: FoldTarget,
+  { store, pending, inTurn, state, entriesPerWrite }: FoldTarget,
   name: string,
 ): Promise<FoldedAnswer> => {
   let position = 0
@@ -46,7 +48,7 @@ export const foldAnswer = async (
   let batch: Batch = new Map()
 
   const flush = async (): Promise<void> => {
-    const full = batch
+    const full = batch.set(keys.state, { ...state, isAhead: true } satisfies ReplicaState)
     batch = new Map()
     await inTurn(() => pending.write(full))
   }
@@ -61,7 +63,7 @@ export const foldAnswer = async (
     else if (event.kind === 'changed') {
       listed++
       const known = await find(event.thing._id)
-      batch.set(keys.thing(event.thing._id), toKnown(event.thing, name, knownAfter, known))
+      batch.set(keys.thing(event.thing._id), toKnown(event.thing, name, state.position, known))
     } else if (event.kind === 'deleted') {
       listed++
       if ((await find(event.id)) === undefined) unknownDeleted.add(event.id)
@@ -70,8 +72,7 @@ export const foldAnswer = async (
     }
     if (batch.size >= entriesPerWrite) await flush()
   }
-  await flush()
-  return { name, position, listed, tags, assigned, unknownDeleted }
+  return { name, position, listed, tags, assigned, unknownDeleted, batch }
 }
 
 /** A listed thing as the replica keeps it; a todoStatus that is not shown is what was known of it. */

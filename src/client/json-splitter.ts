@@ -1,4 +1,5 @@
 import { ClientError } from './client-error.ts'
+import { createScan, isClosing, isOpening, isSpace, quote, type Scan } from './json-scan.ts'
 
 /** A value inside a JSON text: `path` leads to the container that holds it under `key`. */
 export interface JsonPiece {
@@ -29,13 +30,6 @@ interface Frame {
   key: string | number
 }
 
-const quote = 34
-const backslash = 92
-const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9
-const isOpening = (code: number) => code === 123 || code === 91
-const isClosing = (code: number) => code === 125 || code === 93
-const endsScalar = (code: number) => code === 44 || isClosing(code) || isSpace(code)
-
 const broken = (message: string, cause?: unknown) => new ClientError('unexpected_answer', message, { cause })
 
 const parse = (text: string): unknown => {
@@ -47,34 +41,6 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Finds where a name, a value that is given whole, or a number ends, over any number of chunks. */
-const createScan = (first: number) => {
-  const isScalar = first !== quote && !isOpening(first)
-  let depth = 0
-  let isInText = false
-  let isEscaped = false
-
-  /** The index behind the token, or -1 when it goes on in the next chunk. */
-  return (text: string, start: number): number => {
-    for (let at = start; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (isScalar) {
-        if (endsScalar(code)) return at
-      } else if (isInText) {
-        if (isEscaped) isEscaped = false
-        else if (code === backslash) isEscaped = true
-        else if (code === quote) {
-          isInText = false
-          if (depth === 0) return at + 1
-        }
-      } else if (code === quote) isInText = true
-      else if (isOpening(code)) depth++
-      else if (isClosing(code) && --depth === 0) return at + 1
-    }
-    return -1
-  }
-}
-
 /**
  * A parser of one JSON text that holds no more than one value that is given whole. All that it gives and all that it
  * skips is checked by the whole grammar of JSON. An outermost object or array is always cut up.
@@ -83,7 +49,7 @@ const createScan = (first: number) => {
 export const createJsonSplitter = (isOpened: IsOpened): JsonSplitter => {
   const stack: Frame[] = []
   let expected: Expected = 'value'
-  let scan: ReturnType<typeof createScan> | undefined
+  let scan: Scan | undefined
   let parts: string[] = []
   let held = 0
   let pieces: JsonPiece[] = []

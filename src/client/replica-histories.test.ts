@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../acceptance/open-test-server.ts'
-import type { Replica } from './replica.ts'
+import type { Replica, ReplicaOptions } from './replica.ts'
 import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from './replica-trial.ts'
 
 /** `npm run client:histories` asks for 1,000. */
@@ -87,10 +87,12 @@ const take = async (trial: TrialReplica, step: Step, book: ReturnType<typeof cre
   } else await doEdit(trial.replica(), step, book)
 }
 
-const play = async (count: number, steps: readonly (readonly [number, Step])[], recognisesRetries: boolean) => {
+type Steps = readonly (readonly [number, Step])[]
+
+const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions>) => {
   const observer = await server.openDevice()
   const trials = await Promise.all(
-    Array.from({ length: count }, () => openTrialReplica(server, observer.userName, { recognisesRetries })),
+    Array.from({ length: count }, () => openTrialReplica(server, observer.userName, options)),
   )
   const book = createBook()
   for (const [index, step] of steps) {
@@ -113,10 +115,13 @@ const stepsOf = (...more: fc.Arbitrary<Step>[]) => {
   return fc.array(fc.tuple(fc.nat(2), step as fc.Arbitrary<Step>), { minLength: 5, maxLength: 50, size: 'max' })
 }
 
+const counts = fc.integer({ min: 1, max: 3 })
+const sizes = fc.record({ entriesPerWrite: fc.constantFrom(1, 3, 400), batchSize: fc.constantFrom(1, 3, 200) })
+
 test('replicas that lose requests and answers, and whose programs end, converge and make each thing once', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 3 }), stepsOf(), async (count, steps) => {
-      const { shown, contents, dates, kept, pending } = await play(count, steps, true)
+    fc.asyncProperty(counts, stepsOf(), sizes, async (count, steps, options) => {
+      const { shown, contents, dates, kept, pending } = await play(count, steps, options)
 
       expect(contents).toEqual(Array(count).fill(shown))
       expect(dates).toEqual(kept)
@@ -128,8 +133,11 @@ test('replicas that lose requests and answers, and whose programs end, converge 
 
 test('replicas whose session changes between attempts converge too, and lose nothing', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 3 }), stepsOf(signIn), fc.boolean(), async (count, steps, knows) => {
-      const { shown, contents, dates, kept, pending } = await play(count, steps, knows)
+    fc.asyncProperty(counts, stepsOf(signIn), sizes, fc.boolean(), async (count, steps, options, knows) => {
+      const { shown, contents, dates, kept, pending } = await play(count, steps, {
+        ...options,
+        recognisesRetries: knows,
+      })
 
       expect(contents).toEqual(Array(count).fill(shown))
       expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))

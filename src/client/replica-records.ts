@@ -51,6 +51,11 @@ export interface ReplicaState {
   readonly position: number
   /** True when the next listing must be a full one. */
   readonly mustListAll: boolean
+  /**
+   * True when things from behind the position are kept: a listing broke off. One that was created and deleted since is
+   * in no later listing (contract, sync 3), so what the next one does not show is gone.
+   */
+  readonly isAhead?: boolean
   /** Names the session in which what is `sending` was sent last. */
   readonly sentIn?: string
 }

@@ -1,12 +1,12 @@
-import { type ClientError, isClientError } from './client-error.ts'
 import { confirmAnswer, confirmFullListing } from './confirm-upload.ts'
 import type { Client } from './create-client.ts'
 import { findLostThings } from './find-lost-things.ts'
 import { type FoldedAnswer, foldAnswer } from './fold-answer.ts'
 import type { LocalStore } from './local-store.ts'
-import type { Batch, PendingEdits } from './pending-edits.ts'
+import type { PendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
-import { editKey, initialState, joinEdits, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
+import { describeSending, isRefusalOfEdits, putBack, type RefusedEdit } from './refused-edits.ts'
+import { editKey, initialState, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
 import type { ReplicaView } from './replica-view.ts'
 import type { StreamOptions } from './sync-events.ts'
 import type { InTurn } from './turns.ts'
@@ -26,14 +26,6 @@ export interface ReplicaSyncResult {
   readonly refused: readonly RefusedEdit[]
 }
 
-/** The edit of a thing or a tag that the server does not take, and what it says. */
-export interface RefusedEdit {
-  readonly kind: 'thing' | 'tag'
-  /** The id of the thing or the name of the tag. */
-  readonly name: string
-  readonly error: ClientError
-}
-
 interface SyncContext {
   readonly client: Pick<Client, 'streamSync' | 'findSession'>
   readonly store: LocalStore
@@ -42,6 +34,7 @@ interface SyncContext {
   readonly inTurn: InTurn
   readonly recognisesRetries: boolean
   readonly batchSize: number
+  readonly entriesPerWrite: number
 }
 
 // Percent-encoded in a form this is 2 MB at most, which servers take.
@@ -49,24 +42,24 @@ const charactersPerBatch = 256_000
 
 /** The sync of a replica; never run twice at the same time. */
 export const createReplicaSync = (context: SyncContext) => {
-  const { client, store, pending, view, inTurn, recognisesRetries, batchSize } = context
+  const { client, store, pending, view, inTurn, recognisesRetries, batchSize, entriesPerWrite } = context
   const readState = async () => ((await store.get(keys.state)) as ReplicaState | undefined) ?? initialState
   const countSending = () => pending.sending.things.size + pending.sending.tags.size
   const findKnown = async (id: string) => (await store.get(keys.thing(id))) as KnownThing | undefined
 
   const listAll = async (options: StreamOptions): Promise<FoldedAnswer> => {
-    const { position } = await readState()
-    const target = { store, pending, inTurn, position }
+    const target = { store, pending, inTurn, entriesPerWrite, state: await readState() }
     const answer = await foldAnswer(client.streamSync({}, options), target, createRandomId())
-    await inTurn(async () => pending.write(await confirmFullListing(store, pending, answer)))
+    await inTurn(async () => pending.write(await confirmFullListing(target, answer)))
     return answer
   }
   /** Sends what is `sending`, if anything, and lists what changed. */
   const exchange = async (options: StreamOptions): Promise<FoldedAnswer> => {
     const state = await readState()
     const events = client.streamSync({ from: state.position, ...toUpload(pending) }, options)
-    const answer = await foldAnswer(events, { store, pending, inTurn, position: state.position }, createRandomId())
-    await inTurn(async () => pending.write(await confirmAnswer(store, pending, state, answer)))
+    const target = { store, pending, inTurn, entriesPerWrite, state }
+    const answer = await foldAnswer(events, target, createRandomId())
+    await inTurn(async () => pending.write(await confirmAnswer(target, answer)))
     return answer
   }
   /** Prepares what was perhaps sent before to be sent again. */
@@ -75,25 +68,11 @@ export const createReplicaSync = (context: SyncContext) => {
     const session = await client.findSession()
     if (recognisesRetries && session === state.sentIn) return
     const hasNew = [...pending.sending.things.values()].some(({ kind }) => kind === 'new')
-    const target = { store, pending, inTurn, position: state.position }
+    const target = { store, pending, inTurn, entriesPerWrite, state }
     if (hasNew) await findLostThings(client.streamSync({ from: state.position }, options), target)
-    if (session !== undefined) await pending.write(new Map([[keys.state, { ...state, sentIn: session }]]))
+    if (session === undefined) return
+    await pending.write(new Map([[keys.state, { ...(await readState()), sentIn: session } satisfies ReplicaState]]))
   }
-  const putBack = (): Promise<void> =>
-    inTurn(async () => {
-      const batch: Batch = new Map()
-      for (const [id, edit] of pending.sending.things) {
-        const later = pending.queued.things.get(id)
-        batch.set(editKey('sending', 'thing', id), undefined)
-        batch.set(editKey('queued', 'thing', id), later === undefined ? edit : joinEdits(edit, later))
-      }
-      for (const [name, change] of pending.sending.tags) {
-        batch.set(editKey('sending', 'tag', name), undefined)
-        batch.set(editKey('queued', 'tag', name), { ...change, ...pending.queued.tags.get(name) })
-      }
-      await pending.write(batch)
-    })
-
   return async (options: ReplicaSyncOptions = {}): Promise<ReplicaSyncResult> => {
     const refused = new Map<string, RefusedEdit>()
     let edits = batchSize
@@ -117,9 +96,10 @@ export const createReplicaSync = (context: SyncContext) => {
       } catch (error) {
         if (!isRefusalOfEdits(error) || count === 0) throw error
         // A refused request was not carried out, and the first attempt of a repeated one was refused in the same way.
-        if (count === 1) refused.set(...describe(pending, error))
+        if (count === 1)
+          for (const one of describeSending(pending, error)) refused.set(editKey('queued', one.kind, one.name), one)
         edits = Math.max(1, Math.floor(count / 2))
-        await putBack()
+        await inTurn(() => pending.write(putBack(pending)))
       }
     }
     if (countSending() > 0) {
@@ -137,15 +117,4 @@ export const createReplicaSync = (context: SyncContext) => {
     }
     return { position: (await readState()).position, sent, listed, refused: [...refused.values()] }
   }
-}
-
-/** A refusal for what was sent, and not for who sent it or when. */
-const isRefusalOfEdits = (error: unknown): error is ClientError =>
-  isClientError(error, 'refused') && [400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
-
-const describe = ({ sending }: PendingEdits, error: ClientError): [string, RefusedEdit] => {
-  const [id] = sending.things.keys()
-  const kind = id === undefined ? 'tag' : 'thing'
-  const name = id ?? [...sending.tags.keys()][0] ?? ''
-  return [editKey('queued', kind, name), { kind, name, error }]
 }

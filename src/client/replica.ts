@@ -20,6 +20,8 @@ export interface ReplicaOptions {
   readonly recognisesRetries?: boolean
   /** Edits in one request at most; 200 by default. */
   readonly batchSize?: number
+  /** Listed things that are held in memory before they are written to the store; 400 by default. */
+  readonly entriesPerWrite?: number
   /** The time in milliseconds since 1970, for the dates of new things; the device's clock by default. */
   readonly now?: () => number
 }
@@ -53,7 +55,8 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
   const pending = await readPendingEdits(store)
   const view = createReplicaView(store, pending)
   const inTurn = createTurns()
-  const sync = createReplicaSync({ recognisesRetries: true, batchSize: 200, ...options, pending, view, inTurn })
+  const defaults = { recognisesRetries: true, batchSize: 200, entriesPerWrite: 400 }
+  const sync = createReplicaSync({ ...defaults, ...options, pending, view, inTurn })
   const syncInTurn = createTurns()
 
   const queue = async (id: string, edit: ThingEdit): Promise<void> => {
