@@ -3,7 +3,7 @@ import type { Client } from './create-client.ts'
 import { findLostThings } from './find-lost-things.ts'
 import { type FoldedAnswer, foldAnswer } from './fold-answer.ts'
 import type { LocalStore } from './local-store.ts'
-import type { PendingEdits } from './pending-edits.ts'
+import type { Edits, PendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
 import { describeSending, isRefusalOfEdits, putBack, type RefusedEdit } from './refused-edits.ts'
 import { editKey, initialState, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
@@ -111,6 +111,8 @@ export const createReplicaSync = (context: SyncContext) => {
         listed += (await listAll(options)).listed
         isListed = true
       }
+      // A change has to say title and archived: let it say those that others have set meanwhile.
+      if (!isListed && hasChanges(pending.queued)) await send()
       await take()
       if (countSending() === 0 && isListed) break
       await send()
@@ -118,3 +120,5 @@ export const createReplicaSync = (context: SyncContext) => {
     return { position: (await readState()).position, sent, listed, refused: [...refused.values()] }
   }
 }
+
+const hasChanges = ({ things }: Edits): boolean => [...things.values()].some(({ kind }) => kind === 'change')
