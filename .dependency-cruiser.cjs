@@ -74,6 +74,13 @@ module.exports = {
       'The API calls handlers; it does not know what they do.',
     ),
     {
+      name: 'the-client-runs-anywhere',
+      comment: 'The client runs in browsers too: it imports itself, the types, and openapi-fetch.',
+      severity: 'error',
+      from: { path: '^src/client/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
+      to: { pathNot: ['^src/client/', '^generated/types\\.ts$', 'node_modules/openapi-fetch/'] },
+    },
+    {
       name: 'pure-rules-use-no-node',
       severity: 'error',
       from: { path: '^src/things/', pathNot: '\\.test\\.ts$' },

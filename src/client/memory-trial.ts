@@ -1,9 +1,12 @@
 import { createClient } from './create-client.ts'
+import type { LocalStore } from './local-store.ts'
+import { createReplica } from './replica.ts'
+import { keys } from './replica-records.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
 /**
- * Lists an account in one of three ways and prints as JSON how much the heap held at most, garbage not counted, above
- * what it held before: `node --expose-gc --import tsx memory-trial.ts <base URL> <access token> stream|pages|whole`.
+ * Lists an account in one of four ways and prints as JSON how much the heap held at most, garbage not counted, above
+ * what it held before: `node --expose-gc --import tsx memory-trial.ts <base URL> <access token> stream|pages|replica|whole`.
  */
 const [baseUrl = '', accessToken = '', way] = process.argv.slice(2)
 const tokens = createMemoryTokenStorage()
@@ -28,13 +31,28 @@ const count = (things: number): void => {
   listed += things
   if (Math.floor(last / 5000) !== Math.floor(listed / 5000)) highest = Math.max(highest, measure())
 }
+/** In the place of a database: only counts things, and keeps where the replica stands. */
+const createCountingStore = (countThings: (things: number) => void): LocalStore => {
+  let state: unknown
+  return {
+    get: async (key) => (key === keys.state ? state : undefined),
+    async *list() {},
+    write: async (changes) => {
+      state = changes.get(keys.state) ?? state
+      countThings([...changes.keys()].filter((key) => key.startsWith(keys.thing(''))).length)
+    },
+  }
+}
 const onProgress = (progress: { readonly bytes: number }) => {
   bytes = progress.bytes
 }
 
 if (way === 'stream')
   for await (const { kind } of client.streamSync({}, { onProgress })) count(kind === 'changed' ? 1 : 0)
-else if (way === 'pages') for await (const page of client.listChanges({ pageSize: 500 })) count(page.changed.length)
+else if (way === 'replica') {
+  const store = createCountingStore(count)
+  await (await createReplica({ client, store })).sync({ onProgress })
+} else if (way === 'pages') for await (const page of client.listChanges({ pageSize: 500 })) count(page.changed.length)
 else {
   const answer = await client.sync({}, { onProgress })
   count(answer.things?.changed?.length ?? 0)

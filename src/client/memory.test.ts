@@ -22,7 +22,7 @@ const list = async (way: string): Promise<{ listed: number; bytes: number; heldB
   return JSON.parse(stdout)
 }
 
-test.each(['stream', 'pages'])(
+test.each(['stream', 'pages', 'replica'])(
   '100,000 things are listed as %s in memory that the listing does not fill',
   async (way) => {
     const { listed, heldBytes } = await list(way)

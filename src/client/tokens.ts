@@ -17,7 +17,7 @@ export interface TokenStorage {
   readonly clear: () => Promise<void>
   /**
    * Runs the work while nobody else who shares this storage runs theirs. Needed only where several clients share one
-   * storage, as tabs of a browser do: `(work) => navigator.locks.request('thingsync tokens', work)`.
+   * storage, as tabs of a browser do: `async (work) => await navigator.locks.request('thingsync tokens', work)`.
    */
   readonly lock?: <T>(work: () => Promise<T>) => Promise<T>
 }
