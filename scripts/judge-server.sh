@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts the server and judges it as a user would: both packages packed and installed in an empty folder, an account of
-# its own, the profiles core and full on every store. Then once more through Prism, which checks every answer's shape.
+# its own, the profiles core and full on every store, and the packed client. Then once more through Prism, which checks
+# every answer's shape.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -38,6 +39,8 @@ for store in json memory; do
   app=$(npx --no-install thingsync app add suite --format json --data "$data")
   client_id=$(node -p "JSON.parse(process.argv[1]).client_id" "$app")
   client_secret=$(node -p "JSON.parse(process.argv[1]).client_secret" "$app")
+  cp "$project/scripts/try-packed-client.mjs" .
+  node try-packed-client.mjs "$base_url" "$client_id" "$client_secret" anna 'correct horse'
   for profile in core full; do judge "$base_url" "$profile"; done
 
   if [ "$store" = memory ]; then
