@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../acceptance/open-test-server.ts'
+import { createCoreServerSend } from './core-server-trial.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from './replica-trial.ts'
 
@@ -89,10 +90,11 @@ const take = async (trial: TrialReplica, step: Step, book: ReturnType<typeof cre
 
 type Steps = readonly (readonly [number, Step])[]
 
-const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions>) => {
+const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions>, isCore = false) => {
   const observer = await server.openDevice()
+  const carry = isCore ? createCoreServerSend(server, observer.userName) : fetch
   const trials = await Promise.all(
-    Array.from({ length: count }, () => openTrialReplica(server, observer.userName, options)),
+    Array.from({ length: count }, () => openTrialReplica(server, observer.userName, options, carry)),
   )
   const book = createBook()
   for (const [index, step] of steps) {
@@ -142,6 +144,21 @@ test('replicas whose session changes between attempts converge too, and lose not
       expect(contents).toEqual(Array(count).fill(shown))
       expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))
       // Alone, nobody changes a thing before it is found again.
+      if (count === 1) expect(dates).toEqual(kept)
+      expect(pending).toEqual(Array(count).fill(0))
+    }),
+    { numRuns },
+  )
+}, 600_000)
+
+test('replicas of a server that keeps the interface and nothing else converge too, and lose nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(counts, stepsOf(signIn), sizes, async (count, steps, sizesOfThese) => {
+      const options = { ...sizesOfThese, recognisesRetries: false }
+      const { shown, contents, dates, kept, pending } = await play(count, steps, options, true)
+
+      expect(contents).toEqual(Array(count).fill(shown))
+      expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))
       if (count === 1) expect(dates).toEqual(kept)
       expect(pending).toEqual(Array(count).fill(0))
     }),

@@ -33,11 +33,12 @@ export interface TrialReplica {
 
 class Crash extends Error {}
 
-/** A replica of this user that has never synchronised. */
+/** A replica of this user that has never synchronised; `carry` carries its requests to the server. */
 export const openTrialReplica = async (
   server: TestServer,
   userName: string,
   options: Partial<ReplicaOptions> = {},
+  carry: Send = fetch,
 ): Promise<TrialReplica> => {
   const tokens = createMemoryTokenStorage()
   const memory = createMemoryLocalStore()
@@ -54,7 +55,7 @@ export const openTrialReplica = async (
   }
   const send: Send = async (request) => {
     if (fault === 'request lost') throw new TypeError('fetch failed')
-    const answer = await fetch(request)
+    const answer = await carry(request)
     if (fault === 'none' || fault === 'crash') return answer
     const bytes = new Uint8Array(await answer.arrayBuffer())
     if (fault === 'answer lost') throw new TypeError('fetch failed')
