@@ -5,7 +5,7 @@ import { createCoreServerSend } from './core-server-trial.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from './replica-trial.ts'
 
-/** `npm run client:histories` asks for 1,000. */
+/** `npm run client:histories` asks for 1,000 of each kind. */
 const numRuns = Number(process.env.THINGSYNC_CLIENT_HISTORIES ?? 100)
 const server = await openFileServer()
 
