@@ -49,7 +49,7 @@ test('the code of the page does what the page says, in its order', async () => {
   expect(stdout.split('\n')).toEqual(
     expect.arrayContaining(['Buy milk ☕ 2', '[] [] 2', 'https://example.com/', '2 sent, 2 listed, 0 refused']),
   )
-})
+}, 60_000)
 
 test('the code of the page has the types that it says, also what is for browsers', async () => {
   const folder = await makeFolder()
