@@ -43,7 +43,7 @@ async function readScripts(): Promise<ReadonlyMap<string, string>> {
   const scripts = new Map<string, string>()
   for (const area of ['core', 'full']) {
     for (const name of (await readdir(join(copy, 'src/rules', area)))
-      .filter((file) => !/test|^all-/.test(file))
+      .filter((file) => file.endsWith('.ts') && !/test|^all-/.test(file))
       .sort()) {
       scripts.set(`${area}/${name}`, await readFile(join(copy, 'src/rules', area, name), 'utf8'))
     }
