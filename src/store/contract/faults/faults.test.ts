@@ -4,6 +4,7 @@ import { compileProgram } from './compile-program.ts'
 import { runDamagedFiles } from './damaged-files.ts'
 import { runDiskFaults } from './disk-faults.ts'
 import { runKillPoints } from './kill-points.ts'
+import { runPowerCuts } from './power-cuts.ts'
 
 // The long version is `npm run faults`.
 
@@ -30,4 +31,11 @@ test('a disk that is full, fails or can only be read loses nothing that was answ
 
   expect(Math.min(answered, refused)).toBeGreaterThan(60)
   expect(lost).toBeGreaterThan(5)
+}, 60_000)
+
+test('when the power is cut at any step, all that was answered is on a disk that forgets what was not synced', async () => {
+  const { cuts, answers, repairs } = await runPowerCuts({ cuts: 500, firstSeed: 20_000 })
+
+  expect(cuts).toBe(500)
+  expect(Math.min(answers, repairs)).toBeGreaterThan(100)
 }, 60_000)
