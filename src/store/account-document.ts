@@ -1,70 +1,56 @@
 import type { Account } from './account.ts'
-import { type Change, findPosition, type StoredRecord, type StoredTag, type Tombstone } from './change.ts'
-import { draftRecords, eachRecord } from './records.ts'
+import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
+import { eachRecord } from './records.ts'
 import type { StoredThing } from './store.ts'
 
 /** All that an account is, without its history. Things, tombstones and tags stand in position order. */
 export interface AccountDocument {
   readonly position: number
-  readonly things: readonly StoredThing[]
-  readonly tombstones: readonly Tombstone[]
-  readonly tags: readonly StoredTag[]
-  readonly records: readonly StoredRecord[]
+  readonly things: Iterable<StoredThing>
+  readonly tombstones: Iterable<Tombstone>
+  readonly tags: Iterable<StoredTag>
+  readonly records: Iterable<StoredRecord>
 }
 
 /** An account that was never written to. */
 export const emptyAccount: AccountDocument = { position: 0, things: [], tombstones: [], tags: [], records: [] }
 
-/** What an account will be when the changes are applied; the account itself stays as it is. */
-export const documentAfter = (account: Account, changes: readonly Change[]): AccountDocument => {
-  const things = new Map<string, StoredThing | undefined>()
-  const tombstones = new Map<string, Tombstone | undefined>()
-  const tags = new Map<string, StoredTag>()
-  const records = draftRecords(account.records())
-  const before = account.position()
-  let position = before
-  for (const change of changes) {
-    if ('thing' in change) {
-      putLast(things, change.thing.id, change.thing)
-      tombstones.set(change.thing.id, undefined)
-    } else if ('tombstone' in change) {
-      putLast(tombstones, change.tombstone.id, change.tombstone)
-      things.set(change.tombstone.id, undefined)
-    } else if ('tag' in change) putLast(tags, change.tag.name, change.tag)
-    else records.apply(change)
-    position = findPosition(change) ?? position
-  }
+/** True when a document says no more than that there is no account. */
+export const isEmptyAccount = ({ position, records }: AccountDocument): boolean => {
+  for (const _ of records) return false
+  return position === 0
+}
 
+const mapEach = <Entry, Item>(walk: () => Iterable<Entry>, show: (entry: Entry) => Item): Iterable<Item> => ({
+  *[Symbol.iterator]() {
+    for (const entry of walk()) yield show(entry)
+  },
+})
+
+/** What an account is now. Its lists are read while they are walked; later writes do not change what they hold. */
+export const documentOf = (account: Account): AccountDocument => {
+  const position = account.position()
+  const things = account.things.at(position)
+  const tombstones = account.tombstones.at(position)
+  const tags = account.tags.at(position)
+  const records = account.records()
   return {
     position,
-    things: merge(
-      Array.from(account.things.at(before).walk(0), (entry) => entry.thing),
-      things,
-      ({ id }) => id,
+    things: mapEach(
+      () => things.walk(0),
+      ({ thing }) => thing,
     ),
-    tombstones: merge(
-      Array.from(account.tombstones.at(before).walk(0), (entry) => entry.tombstone),
-      tombstones,
-      ({ id }) => id,
+    tombstones: mapEach(
+      () => tombstones.walk(0),
+      ({ tombstone }) => tombstone,
     ),
-    tags: merge(
-      Array.from(account.tags.at(before).walk(0), (entry) => entry.tag),
-      tags,
-      ({ name }) => name,
+    tags: mapEach(
+      () => tags.walk(0),
+      ({ tag }) => tag,
     ),
-    records: [...eachRecord(records.finish())],
+    records: mapEach(
+      () => eachRecord(records),
+      (record) => record,
+    ),
   }
 }
-
-// A Map lists a key where it was first set; the last change of an item is what its place must follow.
-const putLast = <Item>(items: Map<string, Item>, key: string, item: Item): void => {
-  items.delete(key)
-  items.set(key, item)
-}
-
-const merge = <Item>(
-  kept: readonly Item[],
-  changed: ReadonlyMap<string, Item | undefined>,
-  keyOf: (item: Item) => string,
-): Item[] =>
-  kept.filter((item) => !changed.has(keyOf(item))).concat([...changed.values()].filter((item) => item !== undefined))

@@ -1,12 +1,16 @@
-import type { AccountDocument } from './account-document.ts'
+import { type AccountDocument, emptyAccount } from './account-document.ts'
+import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
 import type { TextForm } from './durable-json-file.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { StoredThing } from './store.ts'
 
 const format = 'thingsync account'
 const version = 1
 
-const isThing = isObjectOf({
+/** What a thing looks like in a file. */
+export const isThing = isObjectOf({
   id: isText,
   title: isText,
   tags: isText,
@@ -21,7 +25,8 @@ const isThing = isObjectOf({
   othersPosition: isPosition,
 })
 
-const isTag = isObjectOf({
+/** What the settings of a tag look like in a file. */
+export const isTag = isObjectOf({
   name: isText,
   position: isPosition,
   settings: isObjectOf({
@@ -33,17 +38,34 @@ const isTag = isObjectOf({
 
 const isPresent: Shape = (value) => value !== undefined
 
+/** What a tombstone looks like in a file. */
+export const isTombstone = isObjectOf({ id: isText, position: isPosition, createdPosition: isPosition })
+
+/** What a record looks like in a file. */
+export const isRecord = isObjectOf({ kind: isText, group: isText, key: isText, value: isPresent })
+
 const isDocumentShape = isObjectOf({
   userId: isText,
   position: isPosition,
+  // Data folders without a journal had none.
+  write: isOptional(isPosition),
   things: isListOf(isThing),
-  tombstones: isListOf(isObjectOf({ id: isText, position: isPosition, createdPosition: isPosition })),
+  tombstones: isListOf(isTombstone),
   tags: isListOf(isTag),
-  records: isListOf(isObjectOf({ kind: isText, group: isText, key: isText, value: isPresent })),
+  records: isListOf(isRecord),
 })
 
-const isAccountDocument = (value: unknown): value is AccountDocument & { readonly userId: string } =>
-  isDocumentShape(value)
+interface WrittenAccount {
+  readonly userId: string
+  readonly position: number
+  readonly write?: number
+  readonly things: readonly StoredThing[]
+  readonly tombstones: readonly Tombstone[]
+  readonly tags: readonly StoredTag[]
+  readonly records: readonly StoredRecord[]
+}
+
+const isWrittenAccount = (value: unknown): value is WrittenAccount => isDocumentShape(value)
 
 const isAscending = (items: readonly { readonly position: number }[], last: number): boolean =>
   items.every(({ position }, index) => position <= last && position > (items[index - 1]?.position ?? 0))
@@ -51,18 +73,21 @@ const isAscending = (items: readonly { readonly position: number }[], last: numb
 const hasDistinct = (keys: readonly string[]): boolean => new Set(keys).size === keys.length
 
 /** `accounts/…/<user id>.json`: one account. The id in the file must be the one that was asked for. */
-export const accountForm = (userId: string): TextForm<AccountDocument> => ({
-  encode: ({ position, things, tombstones, tags, records }) =>
-    encodeSealed({ format, version, userId, position }, { things, tombstones, tags, records }),
+export const accountForm = (userId: string): TextForm<Snapshot<AccountDocument>> => ({
+  encode: ({ write, document: { position, things, tombstones, tags, records } }) =>
+    encodeSealed({ format, version, userId, position, write }, { things, tombstones, tags, records }),
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version })
-    if (!isAccountDocument(value)) throw new DamagedFile('a thing, tombstone, tag or record in it is not complete')
+    if (!isWrittenAccount(value)) throw new DamagedFile('a thing, tombstone, tag or record in it is not complete')
     if (value.userId !== userId) throw new DamagedFile(`it is the account of "${value.userId}"`)
-    const { position, things, tombstones, tags, records } = value
+    const { position, write = 0, things, tombstones, tags, records } = value
     if (![things, tombstones, tags].every((items) => isAscending(items, position)))
       throw new DamagedFile('its positions do not ascend')
     if (!hasDistinct([...things, ...tombstones].map(({ id }) => id)) || !hasDistinct(tags.map(({ name }) => name)))
       throw new DamagedFile('it holds an id or a tag twice')
-    return { position, things, tombstones, tags, records }
+    return { write, document: { position, things, tombstones, tags, records } }
   },
 })
+
+/** An account without a file. */
+export const emptyAccountSnapshot: Snapshot<AccountDocument> = { write: 0, document: emptyAccount }

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
 import { createAccount } from './account.ts'
-import { documentAfter, emptyAccount } from './account-document.ts'
+import { type AccountDocument, documentOf, emptyAccount } from './account-document.ts'
 import { contractForm, makeSettings, makeThing } from './contract/fixtures.ts'
-import { stageChanges } from './staging.ts'
+import { createPipeline } from './pipeline.ts'
 import { type Draft, pagedDownloadSeconds, StoreFailed } from './store.ts'
 import { viewAccount } from './view.ts'
 
 const openAccount = () => {
   let milliseconds = 0
   const account = createAccount(contractForm, () => milliseconds, emptyAccount)
+  const pipeline = createPipeline(account)
   const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
-    const { draft, finish } = stageChanges(account, 'phone')
+    const { draft, send } = pipeline.stage('phone')
     await work(draft)
-    account.apply(finish())
+    await send((_changes, { kept }) => kept())
   }
   const passTime = (passed: number): void => {
     milliseconds += passed
@@ -57,39 +58,36 @@ test('replaced versions are dropped when no paged download can need them', async
   expect(account.tagged.size).toBe(2000)
 })
 
-test('the document of a write is what the account is after it', async () => {
-  const { account, write } = openAccount()
+const listDocument = ({ position, things, tombstones, tags, records }: AccountDocument) => ({
+  position,
+  things: [...things],
+  tombstones: [...tombstones],
+  tags: [...tags],
+  records: [...records],
+})
+
+test('a document is the account of its moment, in position order, and makes the same account', async () => {
+  const { account, write, passTime } = openAccount()
   await write(async (draft) => {
-    for (const id of ['a', 'b', 'c', 'd']) await draft.putThing(makeThing(id))
+    for (const id of ['a', 'b', 'c']) await draft.putThing(makeThing(id))
     await draft.putTag('red', makeSettings())
-    await draft.putTag('blue', makeSettings())
     await draft.putRecord('kind', 'group', 'key', 1)
-    await draft.deleteThing('d')
+    await draft.putThing(makeThing('a', { title: 'again' }))
+    await draft.deleteThing('b')
   })
-  const before = documentAfter(account, [])
-  const staging = stageChanges(account, 'laptop')
-  await staging.draft.putThing(makeThing('e'))
-  await staging.draft.putThing(makeThing('a', { title: 'one' }))
-  await staging.draft.putThing(makeThing('e', { title: 'two' }))
-  await staging.draft.deleteThing('b')
-  await staging.draft.putThing(makeThing('d'))
-  await staging.draft.deleteThing('d')
-  await staging.draft.putTag('red', makeSettings('strike'))
-  await staging.draft.putRecord('kind', 'group', 'other', 2)
-  await staging.draft.deleteRecord('kind', 'group', 'key')
-  const changes = staging.finish()
+  const document = documentOf(account)
+  const before = listDocument(document)
 
-  const next = documentAfter(account, changes)
+  await write(async (draft) => {
+    await draft.putThing(makeThing('c', { title: 'later' }))
+    await draft.putTag('red', makeSettings('strike'))
+    await draft.deleteRecord('kind', 'group', 'key')
+  })
+  passTime(pagedDownloadSeconds * 1000 + 2000)
+  await write(changeOften)
 
-  expect(documentAfter(account, [])).toEqual(before)
-  account.apply(changes)
-  expect(documentAfter(account, [])).toEqual(next)
-  expect(next.things.map(({ id }) => id)).toEqual(['c', 'a', 'e'])
-  expect(next.tombstones.map(({ id }) => id)).toEqual(['b', 'd'])
-  expect(
-    documentAfter(
-      createAccount(contractForm, () => 0, next),
-      [],
-    ),
-  ).toEqual(next)
+  expect(listDocument(document)).toEqual(before)
+  expect(before.things.map(({ id }) => id)).toEqual(['c', 'a'])
+  expect(before.tombstones.map(({ id }) => id)).toEqual(['b'])
+  expect(listDocument(documentOf(createAccount(contractForm, () => 0, before)))).toEqual(before)
 })

@@ -115,7 +115,7 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
   for (const thing of document.things) putThing(thing)
   for (const tombstone of document.tombstones) putTombstone(tombstone)
   for (const tag of document.tags) tags.put(tag)
-  applyAll(document.records.map((record) => ({ record })))
+  applyAll(Array.from(document.records, (record) => ({ record })))
 
   return {
     form,

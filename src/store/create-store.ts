@@ -1,11 +1,9 @@
-import { type Account, createAccount } from './account.ts'
-import { documentAfter } from './account-document.ts'
 import type { Directory } from './directory.ts'
 import { stageDirectory } from './directory-draft.ts'
-import { createDirectoryState, noChanges } from './directory-state.ts'
+import { createDirectoryState } from './directory-state.ts'
 import type { Keeper } from './keeper.ts'
+import { createOpenAccounts } from './open-accounts.ts'
 import { createOpenListings } from './open-listings.ts'
-import { stageChanges } from './staging.ts'
 import { type Store, StoreFailed, type ThingForm } from './store.ts'
 import { createTurns } from './turns.ts'
 import { viewAccount } from './view.ts'
@@ -18,55 +16,55 @@ export interface StoreParts {
   readonly keeper: Keeper
 }
 
+const sweepMilliseconds = 60_000
+
 /** A store whose accounts are in memory while in use, and are made to last by a keeper before anybody sees a change. */
 export const createStore = async ({ form, now, keeper }: StoreParts): Promise<Store> => {
-  const accounts = new Map<string, Promise<Account>>()
+  const accounts = createOpenAccounts(form, now, keeper)
   const turns = createTurns()
   const directoryTurns = createTurns()
   const listings = createOpenListings(now)
-  const directoryState = createDirectoryState(await keeper.loadDirectory())
+  const keptDirectory = await keeper.loadDirectory()
+  const directoryState = createDirectoryState(keptDirectory.document)
+  for (const changes of keptDirectory.writes) directoryState.apply(changes)
   let isClosed = false
+
+  const closeIdleAccounts = async (): Promise<void> => {
+    for (const userId of accounts.listIdle()) {
+      if (isClosed) return
+      try {
+        await turns.take(userId, () => accounts.closeIdle(userId))
+      } catch (error) {
+        // What cannot be saved now stays in memory; the keeper refuses writes and says why.
+        if (!(error instanceof StoreFailed)) throw error
+        return
+      }
+    }
+  }
+  const sweep = setInterval(() => void closeIdleAccounts(), sweepMilliseconds).unref()
 
   const checkOpen = (): void => {
     if (isClosed) throw new StoreFailed('the store is closed')
   }
 
-  const loadAccount = async (userId: string): Promise<Account> =>
-    createAccount(form, now, await keeper.loadAccount(userId))
-
-  const openAccount = async (userId: string): Promise<Account> => {
-    const opening = accounts.get(userId) ?? loadAccount(userId)
-    accounts.set(userId, opening)
-    try {
-      return await opening
-    } catch (error) {
-      if (accounts.get(userId) === opening) accounts.delete(userId)
-      throw error
-    }
-  }
-
   const write: Store['write'] = async (userId, writer, work) => {
     checkOpen()
-    return turns.take(userId, async () => {
-      const account = await openAccount(userId)
-      const staging = stageChanges(account, writer)
+    const { result, sent } = await turns.take(userId, async () => {
+      const { pipeline } = await accounts.open(userId)
+      const staging = pipeline.stage(writer)
       const result = await work(staging.draft)
-      const changes = staging.finish()
-      if (changes.length === 0) return result
-      await keeper.keepAccount(userId, changes, {
-        before: () => documentAfter(account, []),
-        next: () => documentAfter(account, changes),
-      })
-      account.apply(changes)
-      return result
+      return { result, sent: staging.send((changes, outcome) => keeper.keepAccount(userId, changes, outcome)) }
     })
+    // The next write is at work meanwhile, and may go to the disk together with this one.
+    await sent
+    return result
   }
 
   const removeAccount = async (userId: string): Promise<void> => {
     checkOpen()
     await turns.take(userId, async () => {
       await keeper.removeAccount(userId)
-      accounts.delete(userId)
+      accounts.drop(userId)
     })
   }
 
@@ -79,27 +77,34 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
         const result = await work(staging.draft)
         const changes = staging.finish()
         if (changes.users.size + changes.apps.size + changes.sessions.size === 0) return result
-        await keeper.keepDirectory({
-          before: () => directoryState.documentAfter(noChanges),
-          next: () => directoryState.documentAfter(changes),
+        await new Promise<void>((resolve, failed) => {
+          const kept = (): void => {
+            directoryState.apply(changes)
+            resolve()
+          }
+          keeper.keepDirectory(changes, { kept, failed })
         })
-        directoryState.apply(changes)
         return result
       })
     },
   }
 
+  keeper.begin({
+    showDirectory: directoryState.document,
+    showAccount: accounts.showAccount,
+    openAccount: accounts.open,
+  })
   return {
     directory,
     write,
     read: async (userId) => {
       checkOpen()
-      const account = await openAccount(userId)
+      const { account } = await accounts.open(userId)
       return viewAccount(account, account.position())
     },
     readAsOf: async (userId, position) => {
       checkOpen()
-      const account = await openAccount(userId)
+      const { account } = await accounts.open(userId)
       const isKnown = position >= account.readableFrom() && position <= account.position()
       return isKnown ? viewAccount(account, position) : undefined
     },
@@ -112,7 +117,9 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     },
     close: async () => {
       isClosed = true
+      clearInterval(sweep)
       await Promise.all([turns.settle(), directoryTurns.settle()])
+      await keeper.close()
     },
   }
 }

@@ -17,14 +17,10 @@ export interface DirectoryChanges {
   readonly sessions: ReadonlyMap<string, Session | undefined>
 }
 
-/** A change that changes nothing. */
-export const noChanges: DirectoryChanges = { users: new Map(), apps: new Map(), sessions: new Map() }
-
 /** The directory in memory, with its indexes. */
 export interface DirectoryState {
   readonly reader: DirectoryReader
-  /** The directory as it will be when the changes are applied. */
-  readonly documentAfter: (changes: DirectoryChanges) => DirectoryDocument
+  readonly document: () => DirectoryDocument
   /** Makes the changes visible, all at once. */
   readonly apply: (changes: DirectoryChanges) => void
 }
@@ -34,15 +30,6 @@ const applyTo = <Item>(items: Map<string, Item>, changes: ReadonlyMap<string, It
     if (item === undefined) items.delete(id)
     else items.set(id, item)
   }
-}
-
-const listAfter = <Item>(
-  items: ReadonlyMap<string, Item>,
-  changes: ReadonlyMap<string, Item | undefined>,
-): readonly Item[] => {
-  const next = new Map(items)
-  applyTo(next, changes)
-  return [...next.values()]
 }
 
 /** Builds the directory from what was kept of it. */
@@ -107,11 +94,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
       findSessionByRequestHash: async (hash) => byRequestHash.get(hash),
       listSessions: async (userId) => [...(byUser.get(userId)?.values() ?? [])],
     },
-    documentAfter: (changes) => ({
-      users: listAfter(users, changes.users),
-      apps: listAfter(apps, changes.apps),
-      sessions: listAfter(sessions, changes.sessions),
-    }),
+    document: () => ({ users: [...users.values()], apps: [...apps.values()], sessions: [...sessions.values()] }),
     apply,
   }
 }

@@ -45,6 +45,16 @@ export const syncFolder = async (files: FileOperations, folder: string): Promise
   }
 }
 
+/** Makes a folder in one that exists, so that its name lasts; or finds it there. @throws SyncFailed, or the system's error */
+export const makeFolder = async (files: FileOperations, path: string): Promise<void> => {
+  try {
+    await files.mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if (!isSystemError(error, 'EEXIST')) throw error
+  }
+  await syncFolder(files, dirname(path))
+}
+
 /** Writes a new file and waits until its content is on disk. @throws SyncFailed, or the system's error */
 export const writeAside = async (files: FileOperations, path: string, content: Iterable<string>): Promise<void> => {
   const handle = await files.open(path, 'wx', 0o600)

@@ -1,142 +1,136 @@
-import { randomUUID } from 'node:crypto'
-import { dirname, join } from 'node:path'
-import { emptyAccount } from './account-document.ts'
-import { accountForm } from './account-file.ts'
-import { showAccountPath } from './account-path.ts'
-import { copyDamaged, listDamagedCopies } from './damaged-copy.ts'
-import { directoryForm } from './directory-file.ts'
-import { emptyDirectory } from './directory-state.ts'
+import { isEmptyAccount } from './account-document.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
-import {
-  type DurableFile,
-  discardAside,
-  readDurable,
-  removeFile,
-  SyncFailed,
-  syncFolder,
-  writeAside,
-  writeDurable,
-} from './durable-json-file.ts'
-import { type FileOperations, isSystemError } from './file-operations.ts'
-import type { Keeper, States } from './keeper.ts'
-import { DamagedFile } from './sealed-json.ts'
-import { StoreFailed } from './store.ts'
+import type { FileOperations } from './file-operations.ts'
+import { writeFormat } from './format-file.ts'
+import { openJournal } from './journal/journal.ts'
+import { encodeChanges, encodeDirectoryChanges, removal } from './journal/write-steps.ts'
+import type { Keeper, KeeperSource } from './keeper.ts'
+import { directoryKey, findUserId, loadKeptAccount, loadKeptDirectory, showAccountKey } from './load-kept.ts'
+import { chooseDistance, type Raise } from './raises.ts'
+import { openSnapshotFiles } from './snapshot-files.ts'
 import type { StoreLog } from './store-log.ts'
+import { createTurns } from './turns.ts'
 
 /** What a file keeper works with. */
 export interface FileKeeperOptions {
   readonly folder: string
   readonly files: FileOperations
   readonly log: StoreLog
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** Size at which a segment of the journal is full, and what it holds is saved to the files of its accounts. */
+  readonly segmentBytes: number
 }
 
 /**
- * Keeps each account and the directory in a JSON file of its own, written whole. Folders that are missing are made,
- * and what a crash left unfinished is removed.
+ * Keeps every write as a line of one journal, and brings accounts and the directory to files of their own in the
+ * background. Folders that are missing are made, what a crash left unfinished is removed, and a data folder of the
+ * format before is brought to this one.
  * @throws StoreFailed when the folder cannot be used
  */
-export const openFileKeeper = async ({ folder, files, log }: FileKeeperOptions): Promise<Keeper> => {
-  const accountsFolder = join(folder, 'accounts')
-  const asideFolder = join(folder, 'unfinished')
-  const folders = new Set<string>()
-  const damaged = new Map<string, StoreFailed>()
-  const { reading, writing } = createDiskGuard(log)
+export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper> => {
+  const { folder, files, log, now, segmentBytes } = options
+  const guard = createDiskGuard(log)
+  // Keeps a file that is written and one that is removed apart.
+  const fileTurns = createTurns()
+  // Removals that are durable while the file of the account may still be there.
+  const removals = new Map<string, number>()
+  let source: KeeperSource | undefined
 
-  const keepFolder = async (path: string): Promise<void> => {
-    if (folders.has(path)) return
-    try {
-      await files.mkdir(path, { mode: 0o700 })
-    } catch (error) {
-      if (!isSystemError(error, 'EEXIST')) throw error
-    }
-    await syncFolder(files, dirname(path))
-    folders.add(path)
+  const prepared = await guard.writing(() => prepareDataFolder({ folder, files, log }))
+  const snapshots = await openSnapshotFiles({ folder, files, log, guard })
+
+  const saveDirectory = async (held: KeeperSource): Promise<void> => {
+    const write = journal.findUnsaved(directoryKey)
+    if (write === undefined) return
+    await snapshots.writeDirectory({ write, document: held.showDirectory() })
+    journal.noteSaved(directoryKey, write)
   }
 
-  const noteDamage = async (path: string, cause: DamagedFile): Promise<StoreFailed> => {
-    const copy = await copyDamaged(files, path)
-    const advice = 'repair it (and take its checksum line out) or put a backup in its place, then restart'
-    log.error({ file: path, copy, reason: cause.message }, `${path} is damaged: ${cause.message}; ${advice}`)
-    const failed = new StoreFailed(`${path} is damaged: ${cause.message}`, { cause })
-    damaged.set(path, failed)
-    return failed
+  const saveAccount = async (held: KeeperSource, userId: string): Promise<void> => {
+    if (held.showAccount(userId) === undefined) await held.openAccount(userId)
+    // What is shown and the number of its last write belong together: nothing may be awaited between them.
+    const document = held.showAccount(userId)
+    const write = journal.findUnsaved(showAccountKey(userId))
+    if (document === undefined || write === undefined) return
+    const isRemoved = removals.get(userId) === write || isEmptyAccount(document)
+    // What is saved after a raise must not be raised again.
+    const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
+    await (isRemoved ? snapshots.removeAccount(userId) : snapshots.writeAccount(userId, snapshot))
+    // It may have been removed while it was being saved, which is then still to do.
+    if ((removals.get(userId) ?? 0) <= write) removals.delete(userId)
+    journal.noteSaved(showAccountKey(userId), write)
   }
 
-  const load = <Value>(file: DurableFile<Value>, fallback: Value): Promise<Value> =>
-    reading(async () => {
-      const known = damaged.get(file.path)
-      if (known !== undefined) throw known
-      try {
-        return await readDurable(file, fallback)
-      } catch (error) {
-        throw error instanceof DamagedFile ? await noteDamage(file.path, error) : error
-      }
+  const save = (key: string): Promise<void> =>
+    fileTurns.take(key, async () => {
+      const userId = findUserId(key)
+      if (source === undefined) return
+      if (key === directoryKey) await saveDirectory(source)
+      else if (userId !== undefined) await saveAccount(source, userId)
     })
 
-  const putBack = async <Value>(file: DurableFile<Value>, value: Value): Promise<void> => {
-    try {
-      await writeDurable(file, value)
-    } catch (error) {
-      if (error instanceof SyncFailed && error.isReplaced) return
-      log.error({ err: error, file: file.path }, `${file.path} may hold a change that was answered as failed`)
-    }
-  }
-
-  const keep = <Value>(file: DurableFile<Value>, { before, next }: States<Value>): Promise<void> =>
-    writing(async () => {
-      await keepFolder(dirname(file.path))
-      try {
-        await writeDurable(file, next())
-      } catch (error) {
-        if (error instanceof SyncFailed && error.isReplaced) await putBack(file, before())
-        throw error
-      }
-    })
-
-  const accountFile = (userId: string) => ({
-    path: join(accountsFolder, showAccountPath(userId)),
-    asideFolder,
-    form: accountForm(userId),
+  const checkpoints = createCheckpoints(() => journal, save, log)
+  const journal = await openJournal({
+    folder: prepared.journalFolder,
     files,
+    log,
+    guard,
+    segmentBytes,
+    onFull: checkpoints.ask,
+    findLastSaved: snapshots.findLastSaved,
   })
-  const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
+  const raises = await raisePositions(prepared).catch(async (error: unknown) => {
+    await journal.close()
+    throw error
+  })
 
-  const removeAccount = (userId: string): Promise<void> =>
-    writing(async () => {
-      const { path } = accountFile(userId)
-      await keepFolder(dirname(path))
-      for (const copy of await listDamagedCopies(files, path)) await removeFile(files, copy)
-      await removeFile(files, path)
-      await syncFolder(files, dirname(path))
-      damaged.delete(path)
-    })
+  /** What was restored before, and now if the folder is a copy. */
+  async function raisePositions({ place, isCopy, raises }: PreparedFolder): Promise<readonly Raise[]> {
+    if (!isCopy) return raises
+    const write = await journal.mark(JSON.stringify('restored'))
+    const raised = [...raises, { write, by: chooseDistance(now()) }]
+    await guard.writing(() => writeFormat(folder, files, { place, raises: raised }))
+    log.warn({ folder, write }, `${folder} was restored or copied; the positions of all accounts are raised`)
+    return raised
+  }
 
-  const check = (): Promise<void> =>
-    writing(async () => {
-      const probe = join(asideFolder, `check.${randomUUID()}`)
-      try {
-        await writeAside(files, probe, ['{}\n'])
-      } finally {
-        await discardAside(files, probe)
+  const removeAccount = async (userId: string): Promise<void> => {
+    const key = showAccountKey(userId)
+    await new Promise<void>((resolve, failed) => {
+      const kept = (): void => {
+        removals.set(userId, journal.findUnsaved(key) ?? 0)
+        resolve()
       }
+      journal.append({ key, steps: JSON.stringify(removal), kept, failed })
     })
-
-  await writing(async () => {
-    const made = await files.mkdir(folder, { recursive: true, mode: 0o700 })
-    if (made !== undefined) await syncFolder(files, dirname(folder))
-    for (const path of [accountsFolder, asideFolder]) await keepFolder(path)
-    for (const name of await files.readdir(asideFolder)) {
-      await files.unlink(join(asideFolder, name))
-      log.warn({ file: name }, `removed ${name}, which an interrupted write had left unfinished; nothing was lost`)
-    }
-  })
+    await checkpoints.saveOrReport(key)
+  }
 
   return {
-    loadDirectory: () => load(directoryFile, emptyDirectory),
-    keepDirectory: (states) => keep(directoryFile, states),
-    loadAccount: (userId) => load(accountFile(userId), emptyAccount),
-    keepAccount: (userId, _changes, states) => keep(accountFile(userId), states),
+    loadDirectory: () => loadKeptDirectory(snapshots, journal),
+    keepDirectory: (changes, outcome) =>
+      journal.append({ key: directoryKey, steps: encodeDirectoryChanges(changes), ...outcome }),
+    loadAccount: (userId) => loadKeptAccount(userId, { snapshots, journal, raises, removedAt: removals.get(userId) }),
+    keepAccount: (userId, changes, outcome) =>
+      journal.append({ key: showAccountKey(userId), steps: encodeChanges(changes), ...outcome }),
     removeAccount,
-    check,
+    releaseAccount: async (userId) => {
+      const key = showAccountKey(userId)
+      await save(key)
+      return journal.findUnsaved(key) === undefined
+    },
+    begin: (held) => {
+      source = held
+      checkpoints.ask()
+    },
+    check: snapshots.check,
+    close: async () => {
+      await journal.settle()
+      await checkpoints.settle()
+      await journal.close()
+    },
   }
 }

@@ -14,17 +14,33 @@ export interface JsonFileStoreOptions {
   readonly now?: () => number
   /** Told what was repaired and what is damaged; nobody when left out. */
   readonly log?: StoreLog
+  /** Size at which a file of the journal is full, and what is in it is brought to the accounts' files; 64 MiB. */
+  readonly segmentBytes?: number
   /** The functions of `node:fs/promises`, for tests of a disk that fails. */
   readonly files?: FileOperations
 }
 
+const defaultSegmentBytes = 64 * 1024 * 1024
+
 /**
- * Opens the store that keeps everything as JSON files in one folder: `directory.json` for users, apps and sessions, and
- * a file per account under `accounts/`. Each is plain JSON with one item a line and a checksum at the end.
+ * Opens the store that keeps everything as JSON files in one folder: every write is a line under `journal/` first, and
+ * comes later to `directory.json` (users, apps and sessions) or to the account's file under `accounts/`.
  * @throws StoreFailed when the folder cannot be used or `directory.json` is damaged
  */
 export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<Store> => {
-  const { folder, form, now = Date.now, log = silentLog, files = nodeFiles } = options
-  const keeper = await openFileKeeper({ folder, files, log })
-  return createStore({ form, now, keeper })
+  const {
+    folder,
+    form,
+    now = Date.now,
+    log = silentLog,
+    files = nodeFiles,
+    segmentBytes = defaultSegmentBytes,
+  } = options
+  const keeper = await openFileKeeper({ folder, files, log, now, segmentBytes })
+  try {
+    return await createStore({ form, now, keeper })
+  } catch (error) {
+    await keeper.close()
+    throw error
+  }
 }

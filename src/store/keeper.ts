@@ -1,35 +1,64 @@
 import { type AccountDocument, emptyAccount } from './account-document.ts'
 import type { Change } from './change.ts'
-import { type DirectoryDocument, emptyDirectory } from './directory-state.ts'
+import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
 
 /**
- * What makes the changes of a store last. Changes of one account, and those of the directory, arrive one after the
- * other. Whatever a keeper throws but StoreFailed is a bug.
+ * What makes the changes of a store last. Changes of one account, and those of the directory, arrive in order, and each
+ * may arrive before the one before it is durable. Whatever a keeper fails with but StoreFailed is a bug.
  */
 export interface Keeper {
-  readonly loadDirectory: () => Promise<DirectoryDocument>
-  /** Resolves when the next state is durable; otherwise throws StoreFailed and leaves the state before. */
-  readonly keepDirectory: (states: States<DirectoryDocument>) => Promise<void>
-  readonly loadAccount: (userId: string) => Promise<AccountDocument>
-  /** As keepDirectory. `changes` are the steps from the state before to the next, for a keeper that appends. */
-  readonly keepAccount: (userId: string, changes: readonly Change[], states: States<AccountDocument>) => Promise<void>
+  readonly loadDirectory: () => Promise<Kept<DirectoryDocument, DirectoryChanges>>
+  readonly keepDirectory: (changes: DirectoryChanges, outcome: Outcome) => void
+  readonly loadAccount: (userId: string) => Promise<Kept<AccountDocument, readonly Change[]>>
+  readonly keepAccount: (userId: string, changes: readonly Change[], outcome: Outcome) => void
+  /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>
+  /**
+   * Resolves with true when an account of which nothing is on its way can leave the memory: what is loaded then is what
+   * it is now.
+   * @throws StoreFailed
+   */
+  readonly releaseAccount: (userId: string) => Promise<boolean>
+  /** From now on the keeper may look at what the store holds, to keep it in a shorter form. */
+  readonly begin: (source: KeeperSource) => void
   /** Throws StoreFailed when nothing could be kept now. */
   readonly check: () => Promise<void>
+  /** Resolves when all that arrived is kept, and everything is released. */
+  readonly close: () => Promise<void>
 }
 
-/** Both sides of a write, made when they are asked for. */
-export interface States<Document> {
-  readonly before: () => Document
-  readonly next: () => Document
+/** Told once how a change ended, in the order in which the changes arrived. */
+export interface Outcome {
+  /** It is durable; makes it visible before the next one is told. */
+  readonly kept: () => void
+  /** It is not, and neither is any that arrived after it. */
+  readonly failed: (error: unknown) => void
+}
+
+/** A state that was kept, and the changes that were made to it since, one write after the other. */
+export interface Kept<Document, Changes> {
+  readonly document: Document
+  readonly writes: readonly Changes[]
+}
+
+/** The visible state of a store. */
+export interface KeeperSource {
+  readonly showDirectory: () => DirectoryDocument
+  /** Undefined while the account is not in memory. */
+  readonly showAccount: (userId: string) => AccountDocument | undefined
+  /** Brings an account into memory. */
+  readonly openAccount: (userId: string) => Promise<unknown>
 }
 
 /** A keeper that keeps nothing beyond the process. */
 export const forgetfulKeeper: Keeper = {
-  loadDirectory: async () => emptyDirectory,
-  keepDirectory: async () => undefined,
-  loadAccount: async () => emptyAccount,
-  keepAccount: async () => undefined,
+  loadDirectory: async () => ({ document: emptyDirectory, writes: [] }),
+  keepDirectory: (_changes, outcome) => outcome.kept(),
+  loadAccount: async () => ({ document: emptyAccount, writes: [] }),
+  keepAccount: (_userId, _changes, outcome) => outcome.kept(),
   removeAccount: async () => undefined,
+  releaseAccount: async () => false,
+  begin: () => undefined,
   check: async () => undefined,
+  close: async () => undefined,
 }

@@ -9,6 +9,8 @@ export class DamagedFile extends Error {
 export interface SealedHead {
   readonly format: string
   readonly version: number
+  /** An earlier version that is read as well. */
+  readonly alsoReads?: number
 }
 
 const chunkLength = 64 * 1024
@@ -16,11 +18,15 @@ const checksumLine = '\n"checksum": "'
 
 const showChecksum = (value: number): string => `crc32 ${value.toString(16).padStart(8, '0')}`
 
-function* encodeLines(head: object, lists: Readonly<Record<string, readonly unknown[]>>): Generator<string> {
+function* encodeLines(head: object, lists: Readonly<Record<string, Iterable<unknown>>>): Generator<string> {
   yield JSON.stringify(head).slice(0, -1)
   for (const [name, items] of Object.entries(lists)) {
     yield `,\n${JSON.stringify(name)}: [`
-    for (const [index, item] of items.entries()) yield `${index === 0 ? '' : ','}\n${JSON.stringify(item)}`
+    let separator = ''
+    for (const item of items) {
+      yield `${separator}\n${JSON.stringify(item)}`
+      separator = ','
+    }
     yield '\n]'
   }
   yield ','
@@ -32,7 +38,7 @@ function* encodeLines(head: object, lists: Readonly<Record<string, readonly unkn
  */
 export function* encodeSealed(
   head: SealedHead & Readonly<Record<string, string | number>>,
-  lists: Readonly<Record<string, readonly unknown[]>>,
+  lists: Readonly<Record<string, Iterable<unknown>>>,
 ): Generator<string, void, undefined> {
   let checksum = 0
   let chunk = ''
@@ -68,7 +74,7 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> => {
 export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<string, unknown>> => {
   const parsed = parseObject(text)
   if (parsed.format !== head.format) throw new DamagedFile(`its format is not "${head.format}"`)
-  if (parsed.version !== head.version)
+  if (parsed.version !== head.version && (head.alsoReads === undefined || parsed.version !== head.alsoReads))
     throw new DamagedFile(`its version is ${String(parsed.version)}, this program reads version ${head.version}`)
   const sealed = text.slice(0, Math.max(0, text.lastIndexOf(checksumLine)))
   if (parsed.checksum !== undefined && parsed.checksum !== showChecksum(crc32(sealed)))

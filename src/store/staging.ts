@@ -1,8 +1,8 @@
-import type { Account } from './account.ts'
+import type { StagingBase } from './ahead.ts'
 import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
-import { isThingEntry } from './entry.ts'
 import { draftRecords } from './records.ts'
 import type { Draft, StoredThing, Thing } from './store.ts'
+import { createUrlIndex } from './url-index.ts'
 
 /** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
 export interface Staging {
@@ -22,15 +22,15 @@ const keepThing = (thing: Thing): Thing => ({
   todoStatus: thing.todoStatus,
 })
 
-/** Begins to collect changes over an account, which stays as it is. */
-export const stageChanges = (account: Account, writer: string): Staging => {
-  const base = account.position()
+/** Begins to collect changes over a base, which stays as it is. */
+export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const changes: Change[] = []
   const things = new Map<string, StoredThing | undefined>()
   const tombstones = new Map<string, Tombstone>()
   const tags = new Map<string, StoredTag>()
-  const records = draftRecords(account.records())
-  let position = base
+  const urls = createUrlIndex()
+  const records = draftRecords(base.records())
+  let position = base.position()
   let isFinished = false
 
   const collect = (change: Change): void => {
@@ -41,28 +41,28 @@ export const stageChanges = (account: Account, writer: string): Staging => {
 
   const findThing = (id: string): StoredThing | undefined => {
     if (things.has(id)) return things.get(id)
-    const entry = account.findEntry(id, base)
-    return entry !== undefined && isThingEntry(entry) ? entry.thing : undefined
+    const item = base.findItem(id)
+    return item !== undefined && 'thing' in item ? item.thing : undefined
   }
 
   const findTombstone = (id: string): Tombstone | undefined => {
     const staged = tombstones.get(id)
     if (staged !== undefined) return staged
-    const entry = account.findEntry(id, base)
-    return entry === undefined || isThingEntry(entry) ? undefined : entry.tombstone
+    const item = base.findItem(id)
+    return item !== undefined && 'tombstone' in item ? item.tombstone : undefined
   }
 
-  const findThingByUrl = (url: string): StoredThing | undefined => {
-    const candidates = [...Array.from(account.findIdsByUrl(url), findThing), ...things.values()]
-    return candidates
+  const findThingByUrl = (url: string): StoredThing | undefined =>
+    [...base.findIdsByUrl(url), ...urls.find(url)]
+      .map(findThing)
+      // Those that had the url may be moved or deleted by now.
       .filter((thing) => thing?.url === url)
       .reduce((oldest, thing) => {
         if (oldest === undefined || thing === undefined) return thing ?? oldest
         return thing.createdPosition < oldest.createdPosition ? thing : oldest
       }, undefined)
-  }
 
-  const findTag = (name: string): StoredTag | undefined => tags.get(name) ?? account.findTag(name, base)?.tag
+  const findTag = (name: string): StoredTag | undefined => tags.get(name) ?? base.findTag(name)
 
   const putThing = (thing: Thing): StoredThing => {
     const before = findThing(thing.id)
@@ -75,6 +75,9 @@ export const stageChanges = (account: Account, writer: string): Staging => {
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
     }
     collect({ thing: stored })
+    const replaced = things.get(thing.id)
+    if (replaced !== undefined) urls.remove(replaced)
+    urls.add(stored)
     things.set(thing.id, stored)
     return stored
   }
@@ -84,6 +87,8 @@ export const stageChanges = (account: Account, writer: string): Staging => {
     if (before === undefined) return false
     const tombstone: Tombstone = { id, position: position + 1, createdPosition: before.createdPosition }
     collect({ tombstone })
+    const replaced = things.get(id)
+    if (replaced !== undefined) urls.remove(replaced)
     things.set(id, undefined)
     tombstones.set(id, tombstone)
     return true
@@ -99,9 +104,9 @@ export const stageChanges = (account: Account, writer: string): Staging => {
     findThing: async (id) => findThing(id),
     findThingByUrl: async (url) => findThingByUrl(url),
     isTodo: async (thing) =>
-      account.form.tagsOf(thing).some((name) => {
+      base.form.tagsOf(thing).some((name) => {
         const tag = findTag(name)
-        return tag !== undefined && account.form.isTodoTag(tag.settings)
+        return tag !== undefined && base.form.isTodoTag(tag.settings)
       }),
     putThing: async (thing) => putThing(thing),
     deleteThing: async (id) => deleteThing(id),

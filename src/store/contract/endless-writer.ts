@@ -24,5 +24,9 @@ const writeForEver = async (store: Store, userId: string): Promise<never> => {
 // Run as a program by kill-nine.test.ts, which ends it at any moment: node endless-writer.ts FOLDER USER…
 const [folder, ...userIds] = process.argv.slice(2)
 if (folder === undefined) throw new Error('a data folder is needed')
-const store = await openJsonFileStore({ folder, form: contractForm })
-await Promise.all(userIds.map((userId) => writeForEver(store, userId)))
+// A small journal, so that the kill may come while accounts are saved and segments are removed.
+const store = await openJsonFileStore({ folder, form: contractForm, segmentBytes: 8 * 1024 })
+const writersPerUser = 3
+await Promise.all(
+  userIds.flatMap((userId) => Array.from({ length: writersPerUser }, () => writeForEver(store, userId))),
+)

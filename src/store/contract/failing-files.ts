@@ -40,16 +40,23 @@ export const createFailingFiles = (): FailingFiles => {
       const isFolder = flags === 'r'
       if (!isFolder) pass('open')
       const handle = await nodeFiles.open(path, flags, mode)
-      const { sync, appendFile } = handle
+      const { sync, datasync, appendFile } = handle
       return Object.assign(handle, {
         sync: async () => {
           await held
           pass(isFolder ? 'sync folder' : 'sync file')
           await sync.call(handle)
         },
-        appendFile: async (...args: Parameters<typeof appendFile>) => {
+        datasync: async () => {
+          await held
+          pass('sync file')
+          await datasync.call(handle)
+        },
+        appendFile: async (data: string | Uint8Array) => {
+          // A full disk takes what it has room for before it refuses.
+          if (refused === 'append') await appendFile.call(handle, Buffer.from(data).subarray(0, data.length / 2))
           pass('append')
-          await appendFile.apply(handle, args)
+          await appendFile.call(handle, data)
         },
       })
     },

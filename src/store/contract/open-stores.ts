@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openJsonFileStore } from '../json-file-store.ts'
+import { type JsonFileStoreOptions, openJsonFileStore } from '../json-file-store.ts'
 import { openMemoryStore } from '../memory-store.ts'
 import type { Store } from '../store.ts'
-import type { OpenStore } from './contract-case.ts'
+import type { OpenedStore, OpenStore } from './contract-case.ts'
 import { contractForm } from './fixtures.ts'
 
 /** A clock that stands until it is moved. */
@@ -26,10 +26,15 @@ export const openContractMemoryStore: OpenStore = async () => {
 }
 
 /** Opens a JSON-file store in a fresh temporary folder for the contract. */
-export const openContractJsonFileStore: OpenStore = async () => {
+export const openContractJsonFileStore: OpenStore = () => openJsonFiles({})
+
+/** The same, with a journal of which every commit fills a segment, so that accounts are saved all the time. */
+export const openContractSavingStore: OpenStore = () => openJsonFiles({ segmentBytes: 1 })
+
+const openJsonFiles = async (options: Pick<JsonFileStoreOptions, 'segmentBytes'>): Promise<OpenedStore> => {
   const { now, passTime } = createClock()
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-store-'))
-  const open = (): Promise<Store> => openJsonFileStore({ folder, form: contractForm, now })
+  const open = (): Promise<Store> => openJsonFileStore({ folder, form: contractForm, now, ...options })
   let store = await open()
   return {
     store,

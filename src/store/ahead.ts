@@ -1,0 +1,97 @@
+import type { Account } from './account.ts'
+import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
+import { isThingEntry } from './entry.ts'
+import { draftRecords, type Records } from './records.ts'
+import type { StoredThing, ThingForm } from './store.ts'
+import { createUrlIndex } from './url-index.ts'
+
+/** What a write is staged on. */
+export interface StagingBase {
+  readonly form: ThingForm
+  readonly position: () => number
+  /** The newest version of a thing, or its tombstone. */
+  readonly findItem: (id: string) => StagedItem | undefined
+  /** Ids of all things with a url, and perhaps of some that had it. */
+  readonly findIdsByUrl: (url: string) => Iterable<string>
+  readonly findTag: (name: string) => StoredTag | undefined
+  readonly records: () => Records
+}
+
+/** A thing or a tombstone. */
+export type StagedItem = { readonly thing: StoredThing } | { readonly tombstone: Tombstone }
+
+/** An account with the changes that were sent to the disk but are not visible yet. */
+export interface Ahead extends StagingBase {
+  readonly add: (changes: readonly Change[]) => void
+  /** To be told when the oldest changes were applied to the account. */
+  readonly remove: (changes: readonly Change[]) => void
+  readonly fail: (error: unknown) => void
+  /** Why nothing may be built on this any more. */
+  readonly failure: () => unknown
+}
+
+/** Nothing is ahead of the account. */
+export const createAhead = (account: Account): Ahead => {
+  const items = new Map<string, StagedItem>()
+  const tags = new Map<string, StoredTag>()
+  const urls = createUrlIndex()
+  let sentCount = 0
+  let position = 0
+  let records: Records | undefined
+  let failure: unknown
+
+  const findKept = (id: string): StagedItem | undefined => {
+    const entry = account.findEntry(id, account.position())
+    if (entry === undefined) return undefined
+    return isThingEntry(entry) ? { thing: entry.thing } : { tombstone: entry.tombstone }
+  }
+
+  const putItem = (id: string, item: StagedItem | undefined): void => {
+    const before = items.get(id)
+    if (before !== undefined && 'thing' in before) urls.remove(before.thing)
+    if (item === undefined) items.delete(id)
+    else items.set(id, item)
+    if (item !== undefined && 'thing' in item) urls.add(item.thing)
+  }
+
+  const currentRecords = (): Records => records ?? account.records()
+
+  const add = (changes: readonly Change[]): void => {
+    const draft = draftRecords(currentRecords())
+    if (sentCount === 0) position = account.position()
+    sentCount += 1
+    for (const change of changes) {
+      if ('thing' in change) putItem(change.thing.id, change)
+      else if ('tombstone' in change) putItem(change.tombstone.id, change)
+      else if ('tag' in change) tags.set(change.tag.name, change.tag)
+      else draft.apply(change)
+      position = findPosition(change) ?? position
+    }
+    records = draft.finish()
+  }
+
+  const remove = (changes: readonly Change[]): void => {
+    sentCount -= 1
+    if (sentCount === 0) records = undefined
+    for (const change of changes) {
+      const id = 'thing' in change ? change.thing.id : 'tombstone' in change ? change.tombstone.id : undefined
+      if (id !== undefined && items.get(id) === change) putItem(id, undefined)
+      if ('tag' in change && tags.get(change.tag.name) === change.tag) tags.delete(change.tag.name)
+    }
+  }
+
+  return {
+    form: account.form,
+    position: () => (sentCount === 0 ? account.position() : position),
+    findItem: (id) => items.get(id) ?? findKept(id),
+    findIdsByUrl: (url) => [...account.findIdsByUrl(url), ...urls.find(url)],
+    findTag: (name) => tags.get(name) ?? account.findTag(name, account.position())?.tag,
+    records: currentRecords,
+    add,
+    remove,
+    fail: (error) => {
+      failure = error
+    },
+    failure: () => failure,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Journal } from './journal/journal.ts'
+import { StoreFailed } from './store.ts'
+import type { StoreLog } from './store-log.ts'
+
+/** Saves in the background what keeps old segments of the journal, and then removes them. */
+export interface Checkpoints {
+  /** To be told that a segment was filled. */
+  readonly ask: () => void
+  /** Saves one key now, or says in the log why it has to wait. */
+  readonly saveOrReport: (key: string) => Promise<void>
+  /** Resolves when none is at work. */
+  readonly settle: () => Promise<void>
+}
+
+/** No checkpoint yet. `save` brings the newest state of a key to its own file. */
+export const createCheckpoints = (
+  journal: () => Journal,
+  save: (key: string) => Promise<void>,
+  log: StoreLog,
+): Checkpoints => {
+  let isAsked = false
+  let running: Promise<void> | undefined
+
+  const saveOrReport = async (key: string): Promise<void> => {
+    try {
+      await save(key)
+    } catch (error) {
+      // The journal keeps what could not be saved; the next checkpoint tries again.
+      if (!(error instanceof StoreFailed)) throw error
+      log.warn({ err: error, key }, `${key} stays in the journal for now: ${error.message}`)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (isAsked) {
+      isAsked = false
+      for (const key of journal().listUnsavedKeys()) await saveOrReport(key)
+      try {
+        await journal().removeNeedless()
+      } catch (error) {
+        if (!(error instanceof StoreFailed)) throw error
+        log.warn({ err: error }, `old segments of the journal stay for now: ${error.message}`)
+      }
+    }
+    running = undefined
+  }
+
+  return {
+    saveOrReport,
+    ask: () => {
+      isAsked = true
+      running ??= run()
+    },
+    settle: async () => {
+      while (running !== undefined) await running
+    },
+  }
+}

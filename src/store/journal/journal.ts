@@ -1,0 +1,128 @@
+import type { DiskGuard } from '../disk-guard.ts'
+import { removeFile, syncFolder } from '../durable-json-file.ts'
+import { StoreFailed } from '../store.ts'
+import { type Commit, createGroupCommit } from './group-commit.ts'
+import { encodeLine } from './journal-line.ts'
+import { type KeptWrite, readLines } from './read-lines.ts'
+import { type Damage, type JournalParts, recoverJournal } from './recover-journal.ts'
+import { createSegment, headKey } from './segment-file.ts'
+
+/** The writes of all accounts and of the directory, in one order, until they stand in files of their own. */
+export interface Journal {
+  readonly folder: string
+  /** Number of the last write that is durable. */
+  readonly lastWrite: () => number
+  /** Makes a write durable, together with all others that wait. */
+  readonly append: (commit: Commit) => void
+  /** Adds a line of the journal's own; gives its number, which is above all others. @throws StoreFailed */
+  readonly mark: (steps: string) => Promise<number>
+  /** What was found of a key when the journal was opened and has not been saved since. */
+  readonly readWrites: (key: string) => Promise<readonly KeptWrite[]>
+  /** Damage that an account may have suffered, when its own file holds its writes up to `saved`. */
+  readonly findDamage: (key: string, saved: number) => Damage | undefined
+  /** The number of the last write of a key that is durable, visible, and not in its own file. */
+  readonly findUnsaved: (key: string) => number | undefined
+  /** To be told that a key's own file holds its writes up to this one. */
+  readonly noteSaved: (key: string, write: number) => void
+  /** Keys that keep segments from being removed. */
+  readonly listUnsavedKeys: () => readonly string[]
+  /** Removes the segments that nobody needs. */
+  readonly removeNeedless: () => Promise<void>
+  /** Resolves when nothing waits to be written. */
+  readonly settle: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** What a journal needs beside its folder. */
+export interface JournalOptions extends JournalParts {
+  readonly guard: DiskGuard
+  /** A new segment is begun when one has this many bytes. */
+  readonly segmentBytes: number
+  /** Called when a segment has become full, as the time to save what is in it. */
+  readonly onFull: () => void
+}
+
+/** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
+export const openJournal = async (options: JournalOptions): Promise<Journal> => {
+  const { folder, files, log, guard, segmentBytes, onFull } = options
+  const { segments, lines, damages, ...recovered } = await guard.writing(() => recoverJournal(options))
+  // Only accounts that were removed get beyond their damage.
+  const overcome = new Map<string, number>()
+  let { newest, lastWrite } = recovered
+  let fullSize = segmentBytes
+
+  const keep = (batch: readonly Commit[]): Promise<void> =>
+    guard.writing(() =>
+      newest.append(
+        batch
+          .map(({ key, steps }, index) =>
+            encodeLine({ write: lastWrite + 1 + index, batch: lastWrite + 1, key }, steps),
+          )
+          .join(''),
+      ),
+    )
+
+  const beginSegment = async (): Promise<void> => {
+    if (newest.size() < fullSize) return
+    try {
+      const next = await guard.writing(() => createSegment(files, folder, lastWrite + 1))
+      await newest.close()
+      newest = next
+      fullSize = segmentBytes
+    } catch (error) {
+      if (!(error instanceof StoreFailed)) throw error
+      // The full segment goes on; a disk that is lost has been logged, and refuses the next write.
+      log.warn({ err: error }, `${folder} takes no new file for now`)
+      fullSize = newest.size() + segmentBytes
+      return
+    }
+    lastWrite += 1
+    segments.add(newest.path)
+    onFull()
+  }
+
+  const commits = createGroupCommit(keep, beginSegment)
+
+  const append = (commit: Commit): void =>
+    commits.add({
+      ...commit,
+      kept: () => {
+        lastWrite += 1
+        if (commit.key !== headKey) segments.noteLine(commit.key, lastWrite)
+        commit.kept()
+      },
+    })
+
+  return {
+    folder,
+    lastWrite: () => lastWrite,
+    append,
+    mark: (steps) =>
+      new Promise((resolve, failed) => append({ key: headKey, steps, kept: () => resolve(lastWrite), failed })),
+    readWrites: (key) => guard.reading(() => readLines(files, lines.get(key) ?? [])),
+    findDamage: (key, saved) => {
+      const whole = Math.max(saved, overcome.get(key) ?? 0)
+      return damages.find(({ keys, last }) => last > whole && (keys?.includes(key) ?? true))
+    },
+    findUnsaved: segments.findUnsaved,
+    noteSaved: (key, write) => {
+      segments.noteSaved(key, write)
+      if (damages.length > 0) overcome.set(key, write)
+      const left = lines.get(key)?.filter((line) => line.write > write) ?? []
+      if (left.length > 0) lines.set(key, left)
+      else lines.delete(key)
+    },
+    listUnsavedKeys: segments.listUnsavedKeys,
+    removeNeedless: () =>
+      guard.writing(async () => {
+        for (let path = segments.findNeedless(); path !== undefined; path = segments.findNeedless()) {
+          await removeFile(files, path)
+          // One by one: a segment must not outlive a later one.
+          await syncFolder(files, folder)
+          segments.dropOldest()
+        }
+      }),
+    settle: commits.settle,
+    close: () => newest.close(),
+  }
+}

@@ -1,0 +1,76 @@
+import { isRecord, isTag, isThing, isTombstone } from '../account-file.ts'
+import { type Change, findPosition } from '../change.ts'
+import type { App, Session, User } from '../directory.ts'
+import { directoryShapes } from '../directory-file.ts'
+import type { DirectoryChanges } from '../directory-state.ts'
+import { DamagedFile } from '../sealed-json.ts'
+import { isListOf, isObjectOf, isText, type Shape } from '../shape.ts'
+
+/** The steps of a write that removed an account. */
+export const removal = 'removed'
+
+/** The steps of a write to an account, as JSON. */
+export const encodeChanges = (changes: readonly Change[]): string => JSON.stringify(changes)
+
+const isGroup = isObjectOf({ kind: isText, group: isText })
+const isKey = isObjectOf({ kind: isText, group: isText, key: isText })
+
+const stepShapes: readonly Shape[] = [
+  isObjectOf({ thing: isThing }),
+  isObjectOf({ tombstone: isTombstone }),
+  isObjectOf({ tag: isTag }),
+  isObjectOf({ record: isRecord }),
+  isObjectOf({ removedRecord: isKey }),
+  isObjectOf({ removedRecords: isGroup }),
+]
+
+const areChanges = (steps: unknown): steps is readonly Change[] =>
+  isListOf((step) => stepShapes.some((shape) => shape(step)))(steps)
+
+/** Reads the steps of a write to an account at a position. @throws DamagedFile when they do not go on from there */
+export const decodeChanges = (steps: unknown, position: number): readonly Change[] => {
+  if (!areChanges(steps)) throw new DamagedFile('a change in it is not complete')
+  let last = position
+  for (const change of steps) {
+    const next = findPosition(change)
+    if (next !== undefined && next !== last + 1)
+      throw new DamagedFile(`a change at position ${next} follows position ${last}`)
+    last = next ?? last
+  }
+  return steps
+}
+
+/** The steps of a change of the directory, as JSON: items with their id, null for one that was deleted. */
+export const encodeDirectoryChanges = ({ users, apps, sessions }: DirectoryChanges): string =>
+  JSON.stringify({ users: listItems(users), apps: listItems(apps), sessions: listItems(sessions) })
+
+const listItems = <Item>(items: ReadonlyMap<string, Item | undefined>): WrittenItems<Item> =>
+  Array.from(items, ([id, item]) => [id, item ?? null] as const)
+
+type WrittenItems<Item> = readonly (readonly [string, Item | null])[]
+
+interface WrittenDirectoryChanges {
+  readonly users: WrittenItems<User>
+  readonly apps: WrittenItems<App>
+  readonly sessions: WrittenItems<Session>
+}
+
+const isListOfItems = (shape: Shape): Shape =>
+  isListOf((pair) => Array.isArray(pair) && isText(pair[0]) && (pair[1] === null || shape(pair[1])))
+
+const haveDirectoryShape = isObjectOf({
+  users: isListOfItems(directoryShapes.users),
+  apps: isListOfItems(directoryShapes.apps),
+  sessions: isListOfItems(directoryShapes.sessions),
+})
+
+const areDirectoryChanges = (steps: unknown): steps is WrittenDirectoryChanges => haveDirectoryShape(steps)
+
+const mapItems = <Item>(items: WrittenItems<Item>): ReadonlyMap<string, Item | undefined> =>
+  new Map(Array.from(items, ([id, item]) => [id, item ?? undefined]))
+
+/** Reads the steps of a change of the directory. @throws DamagedFile */
+export const decodeDirectoryChanges = (steps: unknown): DirectoryChanges => {
+  if (!areDirectoryChanges(steps)) throw new DamagedFile('a user, app or session in it is not complete')
+  return { users: mapItems(steps.users), apps: mapItems(steps.apps), sessions: mapItems(steps.sessions) }
+}

@@ -1,0 +1,89 @@
+import { type AccountDocument, emptyAccount } from './account-document.ts'
+import type { Change } from './change.ts'
+import type { DirectoryChanges, DirectoryDocument } from './directory-state.ts'
+import type { Journal } from './journal/journal.ts'
+import { LineChanged } from './journal/read-lines.ts'
+import { decodeChanges, decodeDirectoryChanges, removal } from './journal/write-steps.ts'
+import type { Kept } from './keeper.ts'
+import { decodeWithRaises, type Raise } from './raises.ts'
+import { DamagedFile } from './sealed-json.ts'
+import type { SnapshotFiles } from './snapshot-files.ts'
+import { StoreFailed } from './store.ts'
+
+/** The key of the directory in the journal. */
+export const directoryKey = 'directory'
+
+const accountPrefix = 'account '
+
+/** The key of an account in the journal. */
+export const showAccountKey = (userId: string): string => `${accountPrefix}${userId}`
+
+/** The account of a key; undefined for that of the directory. */
+export const findUserId = (key: string): string | undefined =>
+  key.startsWith(accountPrefix) ? key.slice(accountPrefix.length) : undefined
+
+const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DamagedFile || error instanceof LineChanged || error instanceof SyntaxError)) throw error
+    throw new StoreFailed(`journal: ${key} is damaged: ${error.message}`, { cause: error })
+  }
+}
+
+const checkWhole = (journal: Journal, key: string, saved: number): void => {
+  // Otherwise what is written next would be taken for something that the file holds.
+  if (saved > journal.lastWrite())
+    throw new StoreFailed(
+      `${journal.folder} has lost its end: the file of ${key} holds write ${saved}, the journal ends at ` +
+        `${journal.lastWrite()}; put files and journal of the same backup in their place`,
+    )
+  const damage = journal.findDamage(key, saved)
+  if (damage !== undefined)
+    throw new StoreFailed(`${damage.path} is damaged at byte ${damage.start}: ${key} may miss writes`)
+}
+
+/** The directory from its file and the journal. @throws StoreFailed */
+export const loadKeptDirectory = async (
+  snapshots: SnapshotFiles,
+  journal: Journal,
+): Promise<Kept<DirectoryDocument, DirectoryChanges>> => {
+  const { write, document } = await snapshots.readDirectory()
+  // Where it cannot be told whose writes are missing, all could not even log in.
+  const damage = journal.findDamage(directoryKey, write)
+  if (damage === undefined || damage.keys !== undefined) checkWhole(journal, directoryKey, write)
+  return failOnDamage(directoryKey, async () => {
+    const later = (await journal.readWrites(directoryKey)).filter((kept) => kept.write > write)
+    return { document, writes: later.map(({ steps }) => decodeDirectoryChanges(steps)) }
+  })
+}
+
+/** What an account is loaded with. */
+export interface KeptParts {
+  readonly snapshots: SnapshotFiles
+  readonly journal: Journal
+  readonly raises: readonly Raise[]
+  /** The write that removed the account, if one did; nothing before it counts. */
+  readonly removedAt: number | undefined
+}
+
+/** An account from its file and the journal. @throws StoreFailed */
+export const loadKeptAccount = (
+  userId: string,
+  { snapshots, journal, raises, removedAt }: KeptParts,
+): Promise<Kept<AccountDocument, readonly Change[]>> => {
+  const key = showAccountKey(userId)
+  return failOnDamage(key, async () => {
+    const writes = await journal.readWrites(key)
+    const removed = removedAt ?? writes.findLast(({ steps }) => steps === removal)?.write
+    // The file of an account that was removed may have outlived it.
+    const snapshot =
+      removed === undefined ? await snapshots.readAccount(userId) : { write: removed, document: emptyAccount }
+    checkWhole(journal, key, snapshot.write)
+    const { write: saved, document } = snapshot
+    const later = writes
+      .filter(({ write }) => write > saved)
+      .map(({ write, steps }) => ({ write, decode: (position: number) => decodeChanges(steps, position) }))
+    return { document, writes: decodeWithRaises(later, raises, { saved, position: document.position }) }
+  })
+}

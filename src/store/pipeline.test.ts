@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { createAccount } from './account.ts'
+import { emptyAccount } from './account-document.ts'
+import { contractForm, makeSettings, makeThing } from './contract/fixtures.ts'
+import type { Outcome } from './keeper.ts'
+import { createPipeline } from './pipeline.ts'
+import { type Draft, StoreFailed } from './store.ts'
+
+const openPipeline = () => {
+  const account = createAccount(contractForm, () => 0, emptyAccount)
+  const pipeline = createPipeline(account)
+  const outcomes: Outcome[] = []
+  const write = async (work: (draft: Draft) => Promise<unknown>) => {
+    const { draft, send } = pipeline.stage('phone')
+    await work(draft)
+    // The caller awaits what is inside, later than the staging.
+    return { sent: send((_changes, outcome) => void outcomes.push(outcome)) }
+  }
+  return { account, write, outcomes, pipeline }
+}
+
+const failure = new StoreFailed('refused')
+
+test('a write reads those before it that are on their way, and readers read none of them', async () => {
+  const { account, write, outcomes } = openPipeline()
+  const first = await write(async (draft) => {
+    await draft.putThing(makeThing('a', { url: 'u' }))
+    await draft.putThing(makeThing('b', { url: 'u' }))
+    await draft.putTag('red', makeSettings('strike'))
+    await draft.putRecord('kind', 'group', 'key', 1)
+  })
+
+  const second = await write(async (draft) => {
+    expect(draft.position()).toBe(3)
+    expect((await draft.findThingByUrl('u'))?.id).toBe('a')
+    expect(await draft.findTag('red')).toEqual(makeSettings('strike'))
+    expect(await draft.listRecords('kind', 'group')).toEqual(new Map([['key', 1]]))
+    await draft.deleteThing('a')
+    expect((await draft.findThingByUrl('u'))?.id).toBe('b')
+  })
+
+  expect([account.position(), account.findEntry('a', 9)]).toEqual([0, undefined])
+  outcomes[0]?.kept()
+  await first.sent
+  expect([account.position(), account.findEntry('a', 9)?.position]).toEqual([3, 1])
+  const third = await write(async (draft) => expect(await draft.deleteThing('a')).toBe(false))
+  outcomes[1]?.kept()
+  await Promise.all([second.sent, third.sent])
+  expect([account.position(), account.findEntry('a', 9)?.position]).toEqual([4, 4])
+})
+
+test('when a write fails, all that build on it fail, and the next one builds on what is durable', async () => {
+  const { account, write, outcomes, pipeline } = openPipeline()
+  const kept = await write((draft) => draft.putThing(makeThing('a')))
+  const lost = await write((draft) => draft.putThing(makeThing('b')))
+  const onIt = await write((draft) => draft.putThing(makeThing('c')))
+  const atWork = pipeline.stage('phone')
+  await atWork.draft.putThing(makeThing('d'))
+
+  outcomes[0]?.kept()
+  for (const outcome of outcomes.slice(1)) outcome.failed(failure)
+
+  await kept.sent
+  await expect(lost.sent).rejects.toBe(failure)
+  await expect(onIt.sent).rejects.toBe(failure)
+  await expect(atWork.send(() => expect.fail('it was sent'))).rejects.toBe(failure)
+  const next = await write(async (draft) => {
+    expect(await draft.findThing('b')).toBeUndefined()
+    await draft.putThing(makeThing('e'))
+  })
+  outcomes[3]?.kept()
+  await next.sent
+  expect([account.position(), account.findEntry('e', 9)?.position]).toEqual([2, 2])
+})
+
+test('a write that changes nothing is answered no earlier than what it may have read is durable', async () => {
+  const { write, outcomes } = openPipeline()
+  const first = await write((draft) => draft.putThing(makeThing('a')))
+  const looked = await write((draft) => draft.findThing('a'))
+  let isAnswered = false
+  void looked.sent.then(() => {
+    isAnswered = true
+  })
+
+  await new Promise(setImmediate)
+  expect(isAnswered).toBe(false)
+  outcomes[0]?.kept()
+  await Promise.all([first.sent, looked.sent])
+})

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import type { AccountDocument } from './account-document.ts'
+import { accountForm, emptyAccountSnapshot } from './account-file.ts'
+import { showAccountPath } from './account-path.ts'
+import { copyDamaged, listDamagedCopies } from './damaged-copy.ts'
+import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
+import type { DirectoryDocument } from './directory-state.ts'
+import type { DiskGuard } from './disk-guard.ts'
+import {
+  type DurableFile,
+  discardAside,
+  makeFolder,
+  readDurable,
+  removeFile,
+  syncFolder,
+  writeAside,
+  writeDurable,
+} from './durable-json-file.ts'
+import type { FileOperations } from './file-operations.ts'
+import { findSavedWrite } from './saved-write.ts'
+import { DamagedFile } from './sealed-json.ts'
+import type { Snapshot } from './snapshot.ts'
+import { StoreFailed } from './store.ts'
+import type { StoreLog } from './store-log.ts'
+
+/** The files of accounts and of the directory, each replaced as a whole. All throw StoreFailed. */
+export interface SnapshotFiles {
+  readonly readDirectory: () => Promise<Snapshot<DirectoryDocument>>
+  readonly writeDirectory: (snapshot: Snapshot<DirectoryDocument>) => Promise<void>
+  readonly readAccount: (userId: string) => Promise<Snapshot<AccountDocument>>
+  readonly writeAccount: (userId: string, snapshot: Snapshot<AccountDocument>) => Promise<void>
+  /** Removes the file of an account, and the copies that were made of it. */
+  readonly removeAccount: (userId: string) => Promise<void>
+  /** The highest number of a write that any of the files names; 0 when there is none. */
+  readonly findLastSaved: () => Promise<number>
+  /** Writes a file and removes it. */
+  readonly check: () => Promise<void>
+}
+
+/** What snapshot files work with. */
+export interface SnapshotFilesOptions {
+  readonly folder: string
+  readonly files: FileOperations
+  readonly log: StoreLog
+  readonly guard: DiskGuard
+}
+
+/** Opens the files in a data folder; makes its folders, and removes what a crash left unfinished. @throws StoreFailed */
+export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<SnapshotFiles> => {
+  const { folder, files, log } = options
+  const { reading, writing } = options.guard
+  const accountsFolder = join(folder, 'accounts')
+  const asideFolder = join(folder, 'unfinished')
+  const folders = new Set<string>()
+  const damaged = new Map<string, StoreFailed>()
+
+  const keepFolder = async (path: string): Promise<void> => {
+    if (!folders.has(path)) await makeFolder(files, path)
+    folders.add(path)
+  }
+
+  const noteDamage = async (path: string, cause: DamagedFile): Promise<StoreFailed> => {
+    const copy = await copyDamaged(files, path)
+    const advice = 'repair it (and take its checksum line out) or put a backup in its place, then restart'
+    log.error({ file: path, copy, reason: cause.message }, `${path} is damaged: ${cause.message}; ${advice}`)
+    const failed = new StoreFailed(`${path} is damaged: ${cause.message}`, { cause })
+    damaged.set(path, failed)
+    return failed
+  }
+
+  const read = <Value>(file: DurableFile<Value>, fallback: Value): Promise<Value> =>
+    reading(async () => {
+      const known = damaged.get(file.path)
+      if (known !== undefined) throw known
+      try {
+        return await readDurable(file, fallback)
+      } catch (error) {
+        throw error instanceof DamagedFile ? await noteDamage(file.path, error) : error
+      }
+    })
+
+  const write = <Value>(file: DurableFile<Value>, value: Value): Promise<void> =>
+    writing(async () => {
+      await keepFolder(dirname(file.path))
+      await writeDurable(file, value)
+    })
+
+  const accountFile = (userId: string) => ({
+    path: join(accountsFolder, showAccountPath(userId)),
+    asideFolder,
+    form: accountForm(userId),
+    files,
+  })
+  const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
+
+  const removeAccount = (userId: string): Promise<void> =>
+    writing(async () => {
+      const { path } = accountFile(userId)
+      await keepFolder(dirname(path))
+      for (const copy of await listDamagedCopies(files, path)) await removeFile(files, copy)
+      await removeFile(files, path)
+      await syncFolder(files, dirname(path))
+      damaged.delete(path)
+    })
+
+  const findLastSaved = (): Promise<number> =>
+    reading(async () => {
+      let last = 0
+      const names = await files.readdir(accountsFolder, { recursive: true })
+      const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(accountsFolder, name))
+      for (const path of [directoryFile.path, ...paths]) last = Math.max(last, await findSavedWrite(files, path))
+      return last
+    })
+
+  const check = (): Promise<void> =>
+    writing(async () => {
+      const probe = join(asideFolder, `check.${randomUUID()}`)
+      try {
+        await writeAside(files, probe, ['{}\n'])
+      } finally {
+        await discardAside(files, probe)
+      }
+    })
+
+  await writing(async () => {
+    for (const path of [accountsFolder, asideFolder]) await keepFolder(path)
+    for (const name of await files.readdir(asideFolder)) {
+      await files.unlink(join(asideFolder, name))
+      log.warn({ file: name }, `removed ${name}, which an interrupted write had left unfinished; nothing was lost`)
+    }
+  })
+
+  return {
+    readDirectory: () => read(directoryFile, emptyDirectorySnapshot),
+    writeDirectory: (snapshot) => write(directoryFile, snapshot),
+    readAccount: (userId) => read(accountFile(userId), emptyAccountSnapshot),
+    writeAccount: (userId, snapshot) => write(accountFile(userId), snapshot),
+    removeAccount,
+    findLastSaved,
+    check,
+  }
+}
