@@ -176,7 +176,7 @@ test('for a client that reads nothing little is made ahead, and others are serve
 test.each(['identity', 'gzip', 'br'])(
   'a store that fails in the middle breaks the connection visibly (%s)',
   async (encoding) => {
-    state.failAfterRuns = 60
+    state.failAfterRuns = 12
     const answer = await fetchListing(encoding)
 
     await expect(answer.text()).rejects.toThrow('terminated')

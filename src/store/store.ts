@@ -71,6 +71,8 @@ export interface ThingForm {
   readonly isTodoTag: (settings: TagSettings) => boolean
   /** The returned form (interface 2.1) as JSON text. */
   readonly showThing: (thing: Thing, isTodo: boolean) => string
+  /** The thing of which this is the returned form; its `todoStatus` may be any where the form does not show it. */
+  readonly readThing: (json: string) => Thing
 }
 
 /** What to list. Without any filter: all living things, in the order of their last change. */

@@ -23,47 +23,50 @@ const chunkCharacters = 64 * 1024
 const pieceCharacters = 4 * 1024
 const sliceMilliseconds = 4
 
+/** A part of an answer: text, or UTF-8 bytes as a list gave them. */
+export type Chunk = string | Buffer
+
 /**
  * Renders a value as JSON in chunks of about 64 Ki characters, reading asynchronous lists as it goes, in bounded memory
- * (contract, sync 13). Undefined fields are left out. At least every 4 ms of work other events have their turn, also
- * while the consumer keeps up. A list that fails makes the iteration fail.
+ * (contract, sync 13). Rendered bytes are chunks of their own, of the size that they have, and are not copied. Undefined
+ * fields are left out. At least every 4 ms of work other events have their turn, also while the consumer keeps up. A
+ * list that fails makes the iteration fail.
  */
-export async function* renderJson(value: unknown): AsyncGenerator<string, void, undefined> {
-  let chunk = ''
+export async function* renderJson(value: unknown): AsyncGenerator<Chunk, void, undefined> {
+  let text = ''
   let sliceStart = performance.now()
   for await (const piece of renderPieces(value)) {
-    chunk += piece
-    if (chunk.length >= chunkCharacters) {
-      yield chunk
-      chunk = ''
+    if (typeof piece === 'string') text += piece
+    if (text !== '' && (text.length >= chunkCharacters || typeof piece !== 'string')) {
+      yield text
+      text = ''
     }
+    if (typeof piece !== 'string') yield piece
     // Awaiting a chunk's consumer, or a list's next item, lets no other event in as long as they are ready.
     if (performance.now() - sliceStart > sliceMilliseconds) {
       await nextTurn()
       sliceStart = performance.now()
     }
   }
-  if (chunk !== '') yield chunk
+  if (text !== '') yield text
 }
 
 /** Yields the JSON of a value in pieces: a small plain value is one piece, anything else one for each of its parts. */
-async function* renderPieces(value: unknown): AsyncGenerator<string, void, undefined> {
-  if (isRaw(value)) yield value[rawMark].toString()
+async function* renderPieces(value: unknown): AsyncGenerator<Chunk, void, undefined> {
+  if (isRaw(value)) yield value[rawMark]
   else if (!isObject(value) || isPlainAndSmall(value)) yield JSON.stringify(value) ?? 'null'
   else if (isAsyncIterable(value) || Array.isArray(value)) yield* renderItems(value)
   else yield* renderFields(value)
 }
 
-async function* renderItems(
-  items: AsyncIterable<unknown> | Iterable<unknown>,
-): AsyncGenerator<string, void, undefined> {
+async function* renderItems(items: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<Chunk, void, undefined> {
   let piece = '['
   let isFirst = true
   for await (const item of items) {
     if (!isFirst) piece += ','
     isFirst = false
     // The common items are rendered here and handed on together: each step through a generator costs.
-    if (isRaw(item)) piece += item[rawMark].toString()
+    if (isRawText(item)) piece += item[rawMark]
     else if (isPlainAndSmall(item)) piece += JSON.stringify(item) ?? 'null'
     else {
       yield piece
@@ -78,7 +81,7 @@ async function* renderItems(
   yield `${piece}]`
 }
 
-async function* renderFields(fields: object): AsyncGenerator<string, void, undefined> {
+async function* renderFields(fields: object): AsyncGenerator<Chunk, void, undefined> {
   let before = '{'
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
@@ -92,6 +95,9 @@ async function* renderFields(fields: object): AsyncGenerator<string, void, undef
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const isRaw = (value: unknown): value is RawJson => isObject(value) && rawMark in value
+
+const isRawText = (value: unknown): value is { readonly [rawMark]: string } =>
+  isRaw(value) && typeof value[rawMark] === 'string'
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isObject(value) && Symbol.asyncIterator in value
