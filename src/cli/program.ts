@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { addAppCommands } from './app-command.ts'
+import { addBackupCommands } from './backup-command.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
 import { addConfigCommand } from './config-command.ts'
 import { addServeCommand } from './serve-command.ts'
@@ -35,6 +36,7 @@ Examples:
   thingsync serve --data /srv/things --port 8000
   thingsync user add anna --data /srv/things       asks for a password
   thingsync app add "my client" --format json
+  thingsync backup things.ndjson.gz                everything in one file, while the server runs or is stopped
   thingsync config                                 every setting, its value and where it comes from
 
 Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way.`,
@@ -42,6 +44,7 @@ Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way.`,
   addServeCommand(program)
   addUserCommands(program)
   addAppCommands(program)
+  addBackupCommands(program)
   addConfigCommand(program)
   return program
 }

@@ -1,7 +1,14 @@
 import { constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
-import { makeFolder, readDurable, syncFolder, type TextForm, writeDurable } from './durable-json-file.ts'
+import {
+  type DurableFile,
+  makeFolder,
+  readDurable,
+  syncFolder,
+  type TextForm,
+  writeDurable,
+} from './durable-json-file.ts'
 import { type FileOperations, isSystemError } from './file-operations.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
 import { StoreFailed } from './store.ts'
@@ -14,12 +21,35 @@ export interface DataFolder {
   readonly log: StoreLog
 }
 
+/** What `format.json` says while a backup is being restored; whoever finds it must empty the folder and restore again. */
+export const unfinishedFormat = 'thingsync data, half restored: empty this folder and restore the backup again'
+
 const head = { format: 'thingsync data', version: 2 }
 
 const formatForm: TextForm<boolean> = {
   encode: () => encodeSealed(head, {}),
   decode: (text) => decodeSealed(text, head) !== undefined,
 }
+
+const unfinishedForm: TextForm<boolean> = {
+  encode: () => encodeSealed({ ...head, format: unfinishedFormat }, {}),
+  decode: (text) => decodeSealed(text, { ...head, format: unfinishedFormat }) !== undefined,
+}
+
+/** `format.json`: it is there, and says that the folder is of this program's format. */
+export const showFormatFile = ({ folder, files }: Omit<DataFolder, 'log'>): DurableFile<boolean> => ({
+  path: join(folder, 'format.json'),
+  asideFolder: join(folder, 'unfinished'),
+  form: formatForm,
+  files,
+})
+
+/** Makes a folder one that a store opens. */
+export const writeFormat = (data: Omit<DataFolder, 'log'>): Promise<void> => writeDurable(showFormatFile(data), true)
+
+/** Keeps stores from opening a folder, until `writeFormat`. */
+export const writeUnfinishedFormat = (data: Omit<DataFolder, 'log'>): Promise<void> =>
+  writeDurable({ ...showFormatFile(data), form: unfinishedForm }, true)
 
 const copyFile = async (files: FileOperations, from: string, to: string): Promise<void> => {
   await files.copyFile(from, to, constants.COPYFILE_FICLONE)
@@ -79,7 +109,7 @@ export const prepareDataFolder = async (data: DataFolder): Promise<void> => {
   const made = await files.mkdir(folder, { recursive: true, mode: 0o700 })
   if (made !== undefined) await syncFolder(files, dirname(made))
   const asideFolder = join(folder, 'unfinished')
-  const formatFile = { path: join(folder, 'format.json'), asideFolder, form: formatForm, files }
+  const formatFile = showFormatFile(data)
   const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
   try {
     if (await readDurable(formatFile, false)) return
@@ -88,7 +118,7 @@ export const prepareDataFolder = async (data: DataFolder): Promise<void> => {
     if (!isCopied && (await hasData(files, folder))) await copyFirstFormat(data)
     // Its newer version keeps programs out that know of no journal.
     await writeDurable(directoryFile, await readDurable(directoryFile, emptyDirectorySnapshot))
-    await writeDurable(formatFile, true)
+    await writeFormat(data)
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
     throw new StoreFailed(`${directoryFile.path} or ${formatFile.path} is damaged: ${error.message}`, { cause: error })
