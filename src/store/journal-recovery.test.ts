@@ -117,6 +117,62 @@ test('a damaged write is named and kept aside; its account is not served, the ot
   expect(await readFile(join(folder, 'journal', copies[0] ?? ''), 'utf8')).toContain('title of x')
 })
 
+test('a damaged write whose account cannot be told for certain keeps no other from being missed', async () => {
+  await writeFour()
+  await editJournal((text) => text.replace('"account ann"', '"account amn"'))
+
+  const opened = await open()
+
+  await expect(opened.read('ann')).rejects.toThrow(StoreFailed)
+  expect(failures.join()).toContain('cannot be told')
+})
+
+test('a damaged head of the journal is named, and costs nobody anything', async () => {
+  await writeFour()
+  await editJournal((text) => text.replace('thingsync journal', 'thingsync jornal'))
+
+  const opened = await open()
+
+  expect([await listNow(opened, 'ann'), await listNow(opened, 'bob')]).toEqual([
+    ['a', 'c'],
+    ['b', 'd'],
+  ])
+  expect(failures).toHaveLength(1)
+})
+
+/** Overwrites one line of the journal with bytes that never reached the disk. */
+const blankLine = (text: string, index: number): string =>
+  text
+    .split('\n')
+    .map((line, at) => (at === index ? '\0'.repeat(line.length) : line))
+    .join('\n')
+
+test('writes that went to the disk together end before the first that did not reach it, and the rest is kept aside', async () => {
+  const first = await open()
+  await putThings(first, 'ann', makeThing('a'))
+  const together = ['b', 'c', 'd', 'e'].map((id) => putThings(first, id === 'd' ? 'bob' : 'ann', makeThing(id)))
+  await Promise.all(together)
+  await close()
+  const path = await editJournal((text) => blankLine(text, 3))
+
+  const opened = await open()
+
+  expect([await listNow(opened, 'ann'), await listNow(opened, 'bob')]).toEqual([['a', 'b'], []])
+  expect([failures, warned]).toEqual([[], [expect.stringContaining(`bytes off ${path}`)]])
+  const cut = (await readdir(join(folder, 'journal'))).find((name) => name.includes('.cut-'))
+  expect(await readFile(join(folder, 'journal', cut ?? ''), 'latin1')).toContain('"account ann"')
+})
+
+test('bytes that vanished from a write that had been answered are damage, not an interrupted write', async () => {
+  await writeFour()
+  await editJournal((text) => blankLine(text, 2))
+
+  const opened = await open()
+
+  await expect(opened.read('bob')).rejects.toThrow(StoreFailed)
+  expect(failures.join()).toContain('cannot be told')
+})
+
 test('a damaged write is read again when a person has repaired it and taken its checksum out', async () => {
   await writeFour()
   await editJournal((text) =>

@@ -2,11 +2,15 @@ import { crc32 } from 'node:zlib'
 
 /**
  * One write in the journal. A line is a JSON object with a head of fixed length:
- * `{"crc32":"<8 hex>","write":<12 characters>,"of":"<key>","do":<steps>}`. The checksum is that of all behind it.
+ * `{"crc32":"<8 hex>","write":<12 characters>,"batch":<12 characters>,"of":"<key>","ofCrc32":"<8 hex>",
+ * "do":<steps>}`. The first checksum is that of all behind it; the key has one of its own, so that a damaged line still
+ * tells whose it is.
  */
 export interface JournalLine {
   /** Number of the write; each line's is one above that of the line before. */
   readonly write: number
+  /** Number of the first write that was brought to the disk together with this one. */
+  readonly batch: number
   /** What the write changed: an account, or the directory. */
   readonly key: string
 }
@@ -24,16 +28,22 @@ const checksumEnd = checksumStart + 8
 const sealedStart = checksumEnd + closing.length
 const numberStart = sealedStart + '"write":'.length
 const numberEnd = numberStart + 12
+const batchName = Buffer.from(',"batch":')
+const batchStart = numberEnd + batchName.length
+const batchEnd = batchStart + 12
 const keyName = Buffer.from(',"of":')
-const stepsName = Buffer.from(',"do":')
+const keyChecksumName = Buffer.from(',"ofCrc32":"')
+const stepsName = Buffer.from('","do":')
 const quote = 0x22
 const backslash = 0x5c
 
 const showChecksum = (value: number): string => value.toString(16).padStart(8, '0')
 
 /** The line of a write, with its line break. `steps` is JSON. */
-export const encodeLine = ({ write, key }: JournalLine, steps: string): string => {
-  const sealed = `"write":${String(write).padStart(12)},"of":${JSON.stringify(key)},"do":${steps}}`
+export const encodeLine = ({ write, batch, key }: JournalLine, steps: string): string => {
+  const numbers = `"write":${String(write).padStart(12)},"batch":${String(batch).padStart(12)}`
+  const name = JSON.stringify(key)
+  const sealed = `${numbers},"of":${name},"ofCrc32":"${showChecksum(crc32(name))}","do":${steps}}`
   return `${lineOpening}${showChecksum(crc32(sealed))}",${sealed}\n`
 }
 
@@ -44,18 +54,17 @@ const findTextEnd = (bytes: Buffer, start: number): number => {
   return index + 1
 }
 
-const keyStart = numberEnd + keyName.length
+const keyStart = batchEnd + keyName.length
 
-/** The key that stands in a line, which may be damaged; undefined when nothing can be made out. */
-export const guessKey = (line: Buffer): string | undefined => {
-  if (!line.subarray(numberEnd, keyStart).equals(keyName) || line[keyStart] !== quote) return undefined
-  try {
-    const key: unknown = JSON.parse(line.toString('utf8', keyStart, findTextEnd(line, keyStart)))
-    return typeof key === 'string' ? key : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+/** The key that stands in a line, which may be damaged; undefined when it is not certain. */
+export const findKey = (line: Buffer): string | undefined => {
+  if (!line.subarray(batchEnd, keyStart).equals(keyName) || line[keyStart] !== quote) return undefined
+  const keyEnd = findTextEnd(line, keyStart)
+  const checksumAt = keyEnd + keyChecksumName.length
+  if (!line.subarray(keyEnd, checksumAt).equals(keyChecksumName)) return undefined
+  const checksum = showChecksum(crc32(line.subarray(keyStart, keyEnd)))
+  if (line.toString('latin1', checksumAt, checksumAt + 8) !== checksum) return undefined
+  return String(JSON.parse(line.toString('utf8', keyStart, keyEnd)))
 }
 
 /** Reads a line without its line break, all but the steps; undefined when it is not what was written. */
@@ -66,12 +75,15 @@ export const readLine = (line: Buffer): JournalLine | undefined => {
   const isRepaired = checksum === repairedChecksum
   if (!isRepaired && checksum !== showChecksum(crc32(line.subarray(sealedStart)))) return undefined
   const write = Number(line.toString('latin1', numberStart, numberEnd))
-  const key = guessKey(line)
-  return Number.isSafeInteger(write) && key !== undefined ? { write, key } : undefined
+  const batch = Number(line.toString('latin1', batchStart, batchEnd))
+  const key = findKey(line)
+  return Number.isSafeInteger(write) && Number.isSafeInteger(batch) && key !== undefined
+    ? { write, batch, key }
+    : undefined
 }
 
 /** The steps of a line that `readLine` read. @throws SyntaxError when a person repaired it and left no JSON */
 export const readSteps = (line: Buffer): unknown => {
-  const start = findTextEnd(line, keyStart) + stepsName.length
+  const start = findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsName.length
   return JSON.parse(line.toString('utf8', start, line.length - 1))
 }

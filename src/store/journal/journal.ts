@@ -5,12 +5,14 @@ import { type Commit, createGroupCommit } from './group-commit.ts'
 import { encodeLine } from './journal-line.ts'
 import { type KeptWrite, readLines } from './read-lines.ts'
 import { type Damage, type JournalParts, recoverJournal } from './recover-journal.ts'
-import { createSegment } from './segment-file.ts'
+import { createSegment, headKey } from './segment-file.ts'
 
 /** The writes of all accounts and of the directory, in one order, until they stand in files of their own. */
 export interface Journal {
   /** Makes a write durable, together with all others that wait. */
   readonly append: (commit: Commit) => void
+  /** Adds a line of the journal's own; gives its number, which is above all others. @throws StoreFailed */
+  readonly mark: (steps: string) => Promise<number>
   /** What was found of a key when the journal was opened and has not been saved since. */
   readonly readWrites: (key: string) => Promise<readonly KeptWrite[]>
   /** Damage that an account may have suffered, when its own file holds its writes up to `saved`. */
@@ -49,7 +51,11 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   const keep = (batch: readonly Commit[]): Promise<void> =>
     guard.writing(() =>
       newest.append(
-        batch.map(({ key, steps }, index) => encodeLine({ write: lastWrite + 1 + index, key }, steps)).join(''),
+        batch
+          .map(({ key, steps }, index) =>
+            encodeLine({ write: lastWrite + 1 + index, batch: lastWrite + 1, key }, steps),
+          )
+          .join(''),
       ),
     )
 
@@ -74,16 +80,20 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
 
   const commits = createGroupCommit(keep, beginSegment)
 
+  const append = (commit: Commit): void =>
+    commits.add({
+      ...commit,
+      kept: () => {
+        lastWrite += 1
+        if (commit.key !== headKey) segments.noteLine(commit.key, lastWrite)
+        commit.kept()
+      },
+    })
+
   return {
-    append: (commit) =>
-      commits.add({
-        ...commit,
-        kept: () => {
-          lastWrite += 1
-          segments.noteLine(commit.key, lastWrite)
-          commit.kept()
-        },
-      }),
+    append,
+    mark: (steps) =>
+      new Promise((resolve, failed) => append({ key: headKey, steps, kept: () => resolve(lastWrite), failed })),
     readWrites: (key) => guard.reading(() => readLines(files, lines.get(key) ?? [])),
     findDamage: (key, saved) => {
       const whole = Math.max(saved, overcome.get(key) ?? 0)

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { FileOperations } from '../file-operations.ts'
 import type { StoreLog } from '../store-log.ts'
 import { type DamagedStretch, scanSegment } from './scan-segment.ts'
@@ -61,9 +62,21 @@ const noteDamage = async ({ files, log }: JournalParts, path: string, bytes: Buf
   )
 }
 
+/** Says what is cut off the newest segment, and keeps it aside when it holds more than the beginning of a line. */
+const keepCut = async ({ files, log }: JournalParts, path: string, cut: Buffer): Promise<void> => {
+  if (cut.length === 0) return
+  const hasLines = cut.includes('\n')
+  const copy = `${path}.cut-${crc32(cut).toString(16).padStart(8, '0')}`
+  if (hasLines) await files.writeFile(copy, cut, { mode: 0o600 })
+  log.warn(
+    { file: path, bytes: cut.length, ...(hasLines ? { copy } : {}) },
+    `cut ${cut.length} bytes off ${path}: a write that was interrupted; nothing was lost`,
+  )
+}
+
 /** Reads all segments; makes the first one when there is none. */
 export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> => {
-  const { folder, files, log } = parts
+  const { folder, files } = parts
   const segments = createSegments()
   const lines = new Map<string, RecoveredLine[]>()
   const damages: Damage[] = []
@@ -75,15 +88,16 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
     const { start, last, keys } = stretch
     damages.push({ path, start, last, keys })
     // The segment stays as long as anybody misses what stood there.
-    for (const key of keys ?? [headKey]) segments.noteLine(key, keys === undefined ? Number.POSITIVE_INFINITY : last)
+    if (keys === undefined) segments.noteLine(headKey, Number.POSITIVE_INFINITY)
+    else for (const key of keys) if (key !== headKey) segments.noteLine(key, last)
     await noteDamage(parts, path, bytes, stretch)
   }
 
-  for (const firstWrite of firstWrites) {
+  for (const [index, firstWrite] of firstWrites.entries()) {
     const path = showSegmentPath(folder, firstWrite)
-    const isLast = firstWrite === firstWrites.at(-1)
+    const next = firstWrites[index + 1]
     const bytes = await files.readFile(path)
-    const scanned = scanSegment(bytes, lastWrite, isLast)
+    const scanned = scanSegment(bytes, lastWrite, next)
     segments.add(path)
     for (const { key, write, start, end } of scanned.lines) {
       if (key === headKey) continue
@@ -94,13 +108,8 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
     }
     for (const stretch of scanned.damaged) await collect(path, bytes, stretch)
     lastWrite = scanned.lastWrite
-    if (!isLast) continue
-    const cut = bytes.length - scanned.end
-    if (cut > 0)
-      log.warn(
-        { file: path, bytes: cut },
-        `cut ${cut} bytes off ${path}: a write that was interrupted; nothing was lost`,
-      )
+    if (next !== undefined) continue
+    await keepCut(parts, path, bytes.subarray(scanned.end))
     newest = await continueSegment(files, path, bytes, { end: scanned.end, firstWrite })
     lastWrite = Math.max(lastWrite, firstWrite)
   }

@@ -1,4 +1,4 @@
-import { guessKey, type JournalLine, lineOpening, readLine } from './journal-line.ts'
+import { findKey, type JournalLine, lineOpening, readLine } from './journal-line.ts'
 
 /** A line of a segment that is whole, and where it stands. `end` is behind its last byte before the line break. */
 export interface ScannedLine extends JournalLine {
@@ -29,8 +29,8 @@ export interface ScannedSegment {
 
 const lineBreak = 0x0a
 
-/** A crash leaves a line without its end, or a tail of bytes that were never written. */
-const isTorn = (rest: Buffer): boolean => !rest.includes(lineBreak) || rest.at(-1) === 0
+/** No line holds such bytes; they stand where the size of a file grew and its content did not reach the disk. */
+const neverWritten = '\0\0'
 
 const splitLines = (bytes: Buffer): readonly Buffer[] => {
   const lines: Buffer[] = []
@@ -58,40 +58,63 @@ const readAt = (bytes: Buffer, start: number): { readonly line: JournalLine | un
   return unbroken === undefined ? { line: undefined, end } : { line: unbroken, end: breakAt }
 }
 
+function* findLines(bytes: Buffer): Generator<ScannedLine, void, undefined> {
+  for (let start = 0; start < bytes.length; ) {
+    const { line, end } = readAt(bytes, start)
+    if (line !== undefined) yield { ...line, start, end }
+    start = end + 1
+  }
+}
+
 /**
- * Reads a segment whose first line must be of write `after + 1`. Only the end of the last segment may be torn; anything
- * else that is not a whole line, and any missing number, is damage.
+ * Where the writes of the newest segment end that reached the disk. A crash leaves a line without its end, or bytes
+ * that were never written; behind these there may be whole lines, but only of the batch whose sync it prevented.
  */
-export const scanSegment = (bytes: Buffer, after: number, isLastSegment: boolean): ScannedSegment => {
+const findTear = (bytes: Buffer, found: readonly ScannedLine[], after: number): number => {
+  let end = 0
+  let lastWrite = after
+  for (const line of found) {
+    const isHole = line.start > end && bytes.subarray(end, line.start).includes(neverWritten)
+    const missing = lastWrite + 1
+    if (isHole && found.every(({ start, batch }) => start < line.start || batch <= missing)) return end
+    end = line.end + 1
+    lastWrite = Math.max(lastWrite, line.write)
+  }
+  const rest = bytes.subarray(end)
+  return !rest.includes(lineBreak) || rest.at(-1) === 0 || rest.includes(neverWritten) ? end : bytes.length
+}
+
+/**
+ * Reads a segment whose first line must be of write `after + 1`, and whose last one is of write `next - 1`, or may be
+ * any in the newest segment, where `next` is undefined. Only the newest segment may end in a write that was never
+ * finished; anything else that is not a whole line, and any missing number, is damage.
+ */
+export const scanSegment = (bytes: Buffer, after: number, next: number | undefined): ScannedSegment => {
+  const found = [...findLines(bytes)]
+  const end = next === undefined ? findTear(bytes, found, after) : bytes.length
   const lines: ScannedLine[] = []
   const damaged: DamagedStretch[] = []
   let lastWrite = after
   let wholeEnd = 0
 
-  const noteDamage = (end: number, nextWrite: number | undefined): void => {
-    const pieces = splitLines(bytes.subarray(wholeEnd, end))
-    const first = lastWrite + 1
-    const keys = pieces.map(guessKey).filter((key) => key !== undefined)
-    const last = nextWrite === undefined ? lastWrite + Math.max(1, keys.length) : nextWrite - 1
+  const noteDamage = (stretchEnd: number, nextWrite: number | undefined): void => {
+    const pieces = splitLines(bytes.subarray(wholeEnd, stretchEnd))
+    const keys = pieces.map(findKey).filter((key) => key !== undefined)
+    const last = nextWrite === undefined ? lastWrite + Math.max(1, pieces.length) : nextWrite - 1
     const isTold = keys.length === last - lastWrite || last === lastWrite
-    damaged.push({ start: wholeEnd, end, first, last, keys: isTold ? keys : undefined })
+    damaged.push({ start: wholeEnd, end: stretchEnd, first: lastWrite + 1, last, keys: isTold ? keys : undefined })
     lastWrite = last
-    wholeEnd = end
+    wholeEnd = stretchEnd
   }
 
-  for (let start = 0; start < bytes.length; ) {
-    const { line, end } = readAt(bytes, start)
-    if (line !== undefined && line.write > lastWrite) {
-      if (start > wholeEnd || line.write > lastWrite + 1) noteDamage(start, line.write)
-      lines.push({ ...line, start, end })
-      lastWrite = line.write
-      wholeEnd = end + 1
-    }
-    start = end + 1
+  for (const line of found) {
+    if (line.start >= end || line.write <= lastWrite) continue
+    if (line.start > wholeEnd || line.write > lastWrite + 1) noteDamage(line.start, line.write)
+    lines.push(line)
+    lastWrite = line.write
+    wholeEnd = line.end + 1
   }
-
-  const rest = bytes.subarray(wholeEnd)
-  const isUnfinished = isLastSegment && isTorn(rest)
-  if (rest.length > 0 && !isUnfinished) noteDamage(bytes.length, undefined)
+  const isCutShort = next !== undefined && lastWrite < next - 1
+  if (wholeEnd < end || isCutShort) noteDamage(end, next)
   return { lines, damaged, end: wholeEnd, lastWrite }
 }

@@ -4,7 +4,7 @@ import { removeFile, SyncFailed, syncFolder } from '../durable-json-file.ts'
 import { type FileOperations, isSystemError } from '../file-operations.ts'
 import { encodeLine } from './journal-line.ts'
 
-/** The key of the line that every segment begins with. */
+/** The key of the line that every segment begins with, and of the journal's other lines about itself. */
 export const headKey = 'journal'
 
 const version = 1
@@ -34,6 +34,7 @@ const appendDurably = async (path: string, handle: FileHandle, bytes: Buffer, si
   const takeBack = async (): Promise<unknown> => {
     try {
       await handle.truncate(size)
+      await handle.datasync()
       return undefined
     } catch (error) {
       return error
@@ -70,7 +71,10 @@ const useSegment = (path: string, handle: FileHandle, startSize: number): Segmen
 }
 
 const showHead = (firstWrite: number): string =>
-  encodeLine({ write: firstWrite, key: headKey }, JSON.stringify({ format: 'thingsync journal', version }))
+  encodeLine(
+    { write: firstWrite, batch: firstWrite, key: headKey },
+    JSON.stringify({ format: 'thingsync journal', version }),
+  )
 
 /**
  * Makes a segment, with its head.
