@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -26,17 +26,27 @@ export const writeBackup = async (
 ): Promise<WrittenBackup> => {
   const aside = `${file}.${randomUUID()}.unfinished`
   try {
-    return await writeAside(file, aside, items, createdAt)
+    const handle = await open(aside, 'wx', 0o600)
+    try {
+      const written = await writeLines(handle, items, createdAt)
+      await rename(aside, file)
+      await syncFolderOf(file)
+      return written
+    } catch (error) {
+      await rm(aside, { force: true })
+      throw error
+    } finally {
+      await handle.close()
+    }
   } catch (error) {
-    await rm(aside, { force: true })
     if (isSystemError(error)) throw new BackupRefused(`backup: ${file} cannot be written: ${error.message}`)
     throw error
   }
 }
 
-const writeAside = async (
-  file: string,
-  aside: string,
+/** Writes head, items and end, compressed, and waits until they are on disk. */
+const writeLines = async (
+  handle: FileHandle,
   items: AsyncIterable<string>,
   createdAt: number,
 ): Promise<WrittenBackup> => {
@@ -52,19 +62,12 @@ const writeAside = async (
     yield `${JSON.stringify({ end: tally.counts(), sha256: tally.sha256() } satisfies BackupEnd)}\n`
   }
 
-  const handle = await open(aside, 'wx', 0o600)
-  try {
-    await pipeline(Readable.from(addFrame()), createGzip(), async (compressed) => {
-      for await (const bytes of compressed) await handle.appendFile(bytes)
-    })
-    await handle.sync()
-    const { size } = await handle.stat()
-    await rename(aside, file)
-    await syncFolderOf(file)
-    return { counts: tally.counts(), bytes: size }
-  } finally {
-    await handle.close()
-  }
+  await pipeline(Readable.from(addFrame()), createGzip(), async (compressed) => {
+    for await (const bytes of compressed) await handle.appendFile(bytes)
+  })
+  await handle.sync()
+  const { size } = await handle.stat()
+  return { counts: tally.counts(), bytes: size }
 }
 
 const syncFolderOf = async (file: string): Promise<void> => {
