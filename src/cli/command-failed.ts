@@ -4,8 +4,8 @@ import { FolderRefused } from '../folder/folder-refused.ts'
 import { BackupRefused } from '../store/backup/backup-refused.ts'
 import { StoreFailed } from '../store/store.ts'
 
-/** What the process says about how a command ended: 1 refused or failed, 2 used in a wrong way. */
-export type ExitCode = 0 | 1 | 2
+/** What the process says about how a command ended: 1 refused or failed, 2 used in a wrong way, 3 found damage. */
+export type ExitCode = 0 | 1 | 2 | 3
 
 /** A command that cannot be carried out; the message is a sentence for the person who gave it. */
 export class CommandFailed extends Error {

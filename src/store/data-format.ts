@@ -21,19 +21,17 @@ export interface DataFolder {
   readonly log: StoreLog
 }
 
-/** What `format.json` says while a backup is being restored; whoever finds it must empty the folder and restore again. */
-export const unfinishedFormat = 'thingsync data, half restored: empty this folder and restore the backup again'
+/** What `format.json` says, in the place of the format, while a folder is not to be opened, and what to do about it. */
+const unfinishedFormats = {
+  restore: 'thingsync data, half restored: empty this folder and restore the backup again',
+  repair: 'thingsync data, half repaired: run thingsync verify --repair again',
+}
 
 const head = { format: 'thingsync data', version: 2 }
 
 const formatForm: TextForm<boolean> = {
   encode: () => encodeSealed(head, {}),
   decode: (text) => decodeSealed(text, head) !== undefined,
-}
-
-const unfinishedForm: TextForm<boolean> = {
-  encode: () => encodeSealed({ ...head, format: unfinishedFormat }, {}),
-  decode: (text) => decodeSealed(text, { ...head, format: unfinishedFormat }) !== undefined,
 }
 
 /** `format.json`: it is there, and says that the folder is of this program's format. */
@@ -47,9 +45,14 @@ export const showFormatFile = ({ folder, files }: Omit<DataFolder, 'log'>): Dura
 /** Makes a folder one that a store opens. */
 export const writeFormat = (data: Omit<DataFolder, 'log'>): Promise<void> => writeDurable(showFormatFile(data), true)
 
-/** Keeps stores from opening a folder, until `writeFormat`. */
-export const writeUnfinishedFormat = (data: Omit<DataFolder, 'log'>): Promise<void> =>
-  writeDurable({ ...showFormatFile(data), form: unfinishedForm }, true)
+/** Keeps stores from opening a folder until `writeFormat`. */
+export const writeUnfinishedFormat = (
+  data: Omit<DataFolder, 'log'>,
+  work: keyof typeof unfinishedFormats,
+): Promise<void> => {
+  const encode = () => encodeSealed({ ...head, format: unfinishedFormats[work] }, {})
+  return writeDurable({ ...showFormatFile(data), form: { ...formatForm, encode } }, true)
+}
 
 const copyFile = async (files: FileOperations, from: string, to: string): Promise<void> => {
   await files.copyFile(from, to, constants.COPYFILE_FICLONE)

@@ -30,7 +30,10 @@ const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-const checkWhole = (journal: Journal, key: string, saved: number): void => {
+/** What of a journal an account and the directory are read from. */
+export type KeptJournal = Pick<Journal, 'readWrites' | 'findDamage'>
+
+const checkWhole = (journal: KeptJournal, key: string, saved: number): void => {
   const damage = journal.findDamage(key, saved)
   if (damage !== undefined)
     throw new StoreFailed(`${damage.path} is damaged at byte ${damage.start}: ${key} may miss writes`)
@@ -38,8 +41,8 @@ const checkWhole = (journal: Journal, key: string, saved: number): void => {
 
 /** The directory from its file and the journal. @throws StoreFailed */
 export const loadKeptDirectory = async (
-  snapshots: SnapshotFiles,
-  journal: Journal,
+  snapshots: Pick<SnapshotFiles, 'readDirectory'>,
+  journal: KeptJournal,
 ): Promise<Kept<DirectoryDocument, DirectoryChanges>> => {
   const { write, document } = await snapshots.readDirectory()
   // Where it cannot be told whose writes are missing, all could not even log in.
@@ -62,8 +65,8 @@ const decodeEach = (document: AccountDocument, later: readonly KeptWrite[]): rea
 /** An account from its file and the journal. Nothing that was before the write `removedAt` counts. @throws StoreFailed */
 export const loadKeptAccount = (
   userId: string,
-  snapshots: SnapshotFiles,
-  journal: Journal,
+  snapshots: Pick<SnapshotFiles, 'readAccount'>,
+  journal: KeptJournal,
   removedAt?: number,
 ): Promise<Kept<AccountDocument, readonly Change[]>> => {
   const key = showAccountKey(userId)

@@ -73,7 +73,7 @@ const writeFolder = async (folder: string, lines: AsyncIterable<string>): Promis
   const journalFolder = join(folder, 'journal')
   const accountsFolder = join(folder, 'accounts')
   await makeFolder(files, asideFolder)
-  await writeUnfinishedFormat({ folder, files })
+  await writeUnfinishedFormat({ folder, files }, 'restore')
   for (const path of [journalFolder, accountsFolder]) await makeFolder(files, path)
 
   const finishAccount = async (account: GatheredAccount | undefined): Promise<void> => {
