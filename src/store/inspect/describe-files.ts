@@ -41,7 +41,8 @@ const describeStretch = (read: ReadFolder, { start, end, keys, last }: DamagedSt
   return `${end - start} bytes at byte ${start} are not what was written, ${whose}; ${loss}`
 }
 
-const describeSegment = (read: ReadFolder, { file, damaged, unfinishedBytes }: FoundSegment): Finding => {
+const describeSegment = (read: ReadFolder, { file, bytes, damaged, unfinishedBytes }: FoundSegment): Finding => {
+  if (bytes === 0) return { file, state: 'note', says: 'is empty; if no crash came while it was made, it was emptied' }
   if (damaged.length > 0) {
     const says = damaged.map((stretch) => describeStretch(read, stretch)).join('; ')
     return { file, state: 'damaged', says, repair: restart }
