@@ -192,20 +192,6 @@ test('a restore refuses a folder that is not empty or in use, and a backup a fil
   expect([full, nowhere, missing].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1])
 })
 
-test('a server refuses a folder in which a restore was killed', async () => {
-  const { data, file, restored } = await makeNames()
-  await enrolCliUser(data)
-  await runCli(['backup', file, '--data', data])
-  await runCli(['restore', file, '--data', restored])
-  const format = join(restored, 'format.json')
-  const unfinished = (await readFile(format, 'utf8')).replace('thingsync data', 'thingsync data, half restored')
-  await writeFile(format, unfinished)
-
-  const { exitCode, stderr } = await runCli(['user', 'list', '--data', restored])
-
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('format.json is damaged')])
-})
-
 test('a backup that fails leaves an earlier one of the same name as it was', async () => {
   const { data, file } = await makeNames()
   await enrolCliUser(data)

@@ -76,7 +76,7 @@ async function restoreIntoEmpty(folder: string, file: string): Promise<void> {
   let isDone = false
   const release = await ownEmpty(folder)
   try {
-    await restoreFolder(folder, readBackup(file))
+    await restoreFolder(folder, readBackup(file), systemWorld.now())
     isDone = true
   } finally {
     if (!isDone && !before.includes('control.json')) await rm(join(folder, 'control.json'), { force: true })

@@ -8,6 +8,7 @@ import { describeFiles } from '../store/inspect/describe-files.ts'
 import type { FoundFile } from '../store/inspect/found-file.ts'
 import { readFolder } from '../store/inspect/read-folder.ts'
 import { repairFolder } from '../store/repair/repair-folder.ts'
+import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
@@ -87,8 +88,7 @@ async function repair(data: string): Promise<VerifyResult> {
   if ('owner' in owned)
     throw new CommandFailed(`data folder ${data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
   try {
-    const stamp = new Date().toISOString().replaceAll(':', '-').replace(/\..*$/, '')
-    const { damaged, keptIn } = await withFolderAdvice(data, () => repairFolder(data, stamp))
+    const { damaged, keptIn } = await withFolderAdvice(data, () => repairFolder(data, systemWorld.now()))
     const left = (await look(data)).filter(isDamaged)
     if (left.length > 0) throw new CommandFailed(sayDamage(toResult(data, left)), 3)
     return toResult(data, damaged, keptIn)

@@ -31,11 +31,14 @@ export type Change =
   | { readonly record: StoredRecord }
   | { readonly removedRecord: Omit<StoredRecord, 'value'> }
   | { readonly removedRecords: Pick<StoredRecord, 'kind' | 'group'> }
+  /** Positions go on from this one; see raises.ts. Stands in no file. */
+  | { readonly raisedTo: number }
 
 /** The position that a change took; changes of records take none. */
 export const findPosition = (change: Change): number | undefined => {
   if ('thing' in change) return change.thing.position
   if ('tombstone' in change) return change.tombstone.position
   if ('tag' in change) return change.tag.position
+  if ('raisedTo' in change) return change.raisedTo
   return undefined
 }

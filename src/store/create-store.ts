@@ -17,6 +17,8 @@ export interface StoreParts {
   readonly keeper: Keeper
 }
 
+const sweepMilliseconds = 60_000
+
 /** A store whose accounts are in memory while in use, and are made to last by a keeper before anybody sees a change. */
 export const createStore = async ({ form, now, keeper }: StoreParts): Promise<Store> => {
   const accounts = createOpenAccounts(form, now, keeper)
@@ -27,6 +29,20 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
   const directoryState = createDirectoryState(keptDirectory.document)
   for (const changes of keptDirectory.writes) directoryState.apply(changes)
   let isClosed = false
+
+  const closeIdleAccounts = async (): Promise<void> => {
+    for (const userId of accounts.listIdle()) {
+      if (isClosed) return
+      try {
+        await turns.take(userId, () => accounts.closeIdle(userId))
+      } catch (error) {
+        // What cannot be saved now stays in memory; the keeper refuses writes and says why.
+        if (!(error instanceof StoreFailed)) throw error
+        return
+      }
+    }
+  }
+  const sweep = setInterval(() => void closeIdleAccounts(), sweepMilliseconds).unref()
 
   const checkOpen = (): void => {
     if (isClosed) throw new StoreFailed('the store is closed')
@@ -106,6 +122,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     },
     close: async () => {
       isClosed = true
+      clearInterval(sweep)
       await Promise.all([turns.settle(), directoryTurns.settle()])
       await keeper.close()
     },

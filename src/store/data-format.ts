@@ -1,16 +1,11 @@
 import { constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
-import {
-  type DurableFile,
-  makeFolder,
-  readDurable,
-  syncFolder,
-  type TextForm,
-  writeDurable,
-} from './durable-json-file.ts'
+import { makeFolder, readDurable, syncFolder, writeDurable } from './durable-json-file.ts'
 import { type FileOperations, isSystemError } from './file-operations.ts'
-import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
+import { findPlace, readFormat, writeFormat } from './format-file.ts'
+import type { Raise } from './raises.ts'
+import { DamagedFile } from './sealed-json.ts'
 import { StoreFailed } from './store.ts'
 import type { StoreLog } from './store-log.ts'
 
@@ -19,39 +14,6 @@ export interface DataFolder {
   readonly folder: string
   readonly files: FileOperations
   readonly log: StoreLog
-}
-
-/** What `format.json` says, in the place of the format, while a folder is not to be opened, and what to do about it. */
-const unfinishedFormats = {
-  restore: 'thingsync data, half restored: empty this folder and restore the backup again',
-  repair: 'thingsync data, half repaired: run thingsync verify --repair again',
-}
-
-const head = { format: 'thingsync data', version: 2 }
-
-const formatForm: TextForm<boolean> = {
-  encode: () => encodeSealed(head, {}),
-  decode: (text) => decodeSealed(text, head) !== undefined,
-}
-
-/** `format.json`: it is there, and says that the folder is of this program's format. */
-export const showFormatFile = ({ folder, files }: Omit<DataFolder, 'log'>): DurableFile<boolean> => ({
-  path: join(folder, 'format.json'),
-  asideFolder: join(folder, 'unfinished'),
-  form: formatForm,
-  files,
-})
-
-/** Makes a folder one that a store opens. */
-export const writeFormat = (data: Omit<DataFolder, 'log'>): Promise<void> => writeDurable(showFormatFile(data), true)
-
-/** Keeps stores from opening a folder until `writeFormat`. */
-export const writeUnfinishedFormat = (
-  data: Omit<DataFolder, 'log'>,
-  work: keyof typeof unfinishedFormats,
-): Promise<void> => {
-  const encode = () => encodeSealed({ ...head, format: unfinishedFormats[work] }, {})
-  return writeDurable({ ...showFormatFile(data), form: { ...formatForm, encode } }, true)
 }
 
 const copyFile = async (files: FileOperations, from: string, to: string): Promise<void> => {
@@ -102,28 +64,49 @@ const hasData = async (files: FileOperations, folder: string): Promise<boolean> 
   (await listNames(files, folder)).includes('directory.json') ||
   (await listNames(files, join(folder, 'accounts'))).length > 0
 
+/** What was found when a data folder was prepared. */
+export interface PreparedFolder {
+  readonly journalFolder: string
+  /** Where the folder is now (format-file.ts). */
+  readonly place: string
+  /** True when the folder was brought here as a copy, such as a backup, since it was last open. */
+  readonly isCopy: boolean
+  readonly raises: readonly Raise[]
+}
+
 /**
  * Makes a data folder one of this program's format, which has a journal. A folder of the format before is copied to
  * `before-journal` in it first; its account files stay as they are.
  * @throws StoreFailed when the folder is of a later format or its `directory.json` is damaged; the system's error
  */
-export const prepareDataFolder = async (data: DataFolder): Promise<void> => {
+export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolder> => {
   const { folder, files } = data
   const made = await files.mkdir(folder, { recursive: true, mode: 0o700 })
   if (made !== undefined) await syncFolder(files, dirname(made))
   const asideFolder = join(folder, 'unfinished')
-  const formatFile = showFormatFile(data)
+  const journalFolder = join(folder, 'journal')
   const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
-  try {
-    if (await readDurable(formatFile, false)) return
+
+  const find = async (): Promise<PreparedFolder> => {
+    const found = await readFormat(folder, files)
+    await makeFolder(files, journalFolder)
+    const place = await findPlace(journalFolder, files)
+    if (found !== null) return { journalFolder, place, isCopy: found.place !== place, raises: found.raises }
     await makeFolder(files, asideFolder)
     const isCopied = (await listNames(files, folder)).includes('before-journal')
     if (!isCopied && (await hasData(files, folder))) await copyFirstFormat(data)
     // Its newer version keeps programs out that know of no journal.
     await writeDurable(directoryFile, await readDurable(directoryFile, emptyDirectorySnapshot))
-    await writeFormat(data)
+    await writeFormat(folder, files, { place, raises: [] })
+    return { journalFolder, place, isCopy: false, raises: [] }
+  }
+
+  try {
+    return await find()
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
-    throw new StoreFailed(`${directoryFile.path} or ${formatFile.path} is damaged: ${error.message}`, { cause: error })
+    throw new StoreFailed(`${directoryFile.path} or format.json beside it is damaged: ${error.message}`, {
+      cause: error,
+    })
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFailingFiles, type Refusable } from './contract/failing-files.ts'
-import { contractForm, listIds, makeThing, putThings } from './contract/fixtures.ts'
+import { contractForm, createGate, listIds, makeThing, putThings } from './contract/fixtures.ts'
 import { openJsonFileStore } from './json-file-store.ts'
 import { type Store, StoreFailed } from './store.ts'
 
@@ -230,6 +230,28 @@ test('what a crash left unfinished is removed at the next opening, and said', as
   expect(await readdir(join(folder, 'unfinished'))).toEqual([])
   expect(logged).toEqual([expect.stringContaining('ann.json.1234')])
   expect(await listNow(store)).toEqual(['a'])
+})
+
+test('an account that is removed while it is being saved stays removed', async () => {
+  const { files } = createFailingFiles()
+  const gate = createGate()
+  let isHeld = false
+  const rename: typeof files.rename = async (from, to) => {
+    if (String(to).endsWith('ann.json')) isHeld = true
+    if (isHeld) await gate.opened
+    await files.rename(from, to)
+  }
+  const store = await open({ ...files, rename }, 1)
+  await putThings(store, 'ann', makeThing('a'))
+  while (!isHeld) await new Promise(setImmediate)
+  const removal = store.removeAccount('ann')
+  while (!(await readJournal()).includes('"removed"')) await new Promise(setImmediate)
+  gate.open()
+  await removal
+
+  expect(await listNow(store)).toEqual([])
+  await closeLast()
+  expect(await listNow(await open())).toEqual([])
 })
 
 test('no name that a client or a user chose is the name of a file', async () => {

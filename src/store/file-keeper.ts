@@ -1,14 +1,14 @@
-import { join } from 'node:path'
 import { isEmptyAccount } from './account-document.ts'
 import { createCheckpoints } from './checkpoints.ts'
-import { prepareDataFolder } from './data-format.ts'
+import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
-import { makeFolder } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
+import { writeFormat } from './format-file.ts'
 import { openJournal } from './journal/journal.ts'
 import { encodeChanges, encodeDirectoryChanges, removal } from './journal/write-steps.ts'
 import type { Keeper, KeeperSource } from './keeper.ts'
 import { directoryKey, findUserId, loadKeptAccount, loadKeptDirectory, showAccountKey } from './load-kept.ts'
+import { chooseDistance, type Raise } from './raises.ts'
 import { openSnapshotFiles } from './snapshot-files.ts'
 import type { StoreLog } from './store-log.ts'
 import { createTurns } from './turns.ts'
@@ -18,6 +18,8 @@ export interface FileKeeperOptions {
   readonly folder: string
   readonly files: FileOperations
   readonly log: StoreLog
+  /** Unix time in milliseconds. */
+  readonly now: () => number
   /** Size at which a segment of the journal is full, and what it holds is saved to the files of its accounts. */
   readonly segmentBytes: number
 }
@@ -29,18 +31,16 @@ export interface FileKeeperOptions {
  * @throws StoreFailed when the folder cannot be used
  */
 export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper> => {
-  const { folder, files, log, segmentBytes } = options
+  const { folder, files, log, now, segmentBytes } = options
   const guard = createDiskGuard(log)
-  const journalFolder = join(folder, 'journal')
   // Keeps a file that is written and one that is removed apart.
   const fileTurns = createTurns()
   // Removals that are durable while the file of the account may still be there.
   const removals = new Map<string, number>()
   let source: KeeperSource | undefined
 
-  await guard.writing(() => prepareDataFolder({ folder, files, log }))
+  const prepared = await guard.writing(() => prepareDataFolder({ folder, files, log }))
   const snapshots = await openSnapshotFiles({ folder, files, log, guard })
-  await guard.writing(() => makeFolder(files, journalFolder))
 
   const saveDirectory = async (held: KeeperSource): Promise<void> => {
     const write = journal.findUnsaved(directoryKey)
@@ -56,8 +56,11 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     const write = journal.findUnsaved(showAccountKey(userId))
     if (document === undefined || write === undefined) return
     const isRemoved = removals.get(userId) === write || isEmptyAccount(document)
-    await (isRemoved ? snapshots.removeAccount(userId) : snapshots.writeAccount(userId, { write, document }))
-    removals.delete(userId)
+    // What is saved after a raise must not be raised again.
+    const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
+    await (isRemoved ? snapshots.removeAccount(userId) : snapshots.writeAccount(userId, snapshot))
+    // It may have been removed while it was being saved, which is then still to do.
+    if ((removals.get(userId) ?? 0) <= write) removals.delete(userId)
     journal.noteSaved(showAccountKey(userId), write)
   }
 
@@ -71,13 +74,25 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
 
   const checkpoints = createCheckpoints(() => journal, save, log)
   const journal = await openJournal({
-    folder: journalFolder,
+    folder: prepared.journalFolder,
     files,
     log,
     guard,
     segmentBytes,
     onFull: checkpoints.ask,
+    findLastSaved: snapshots.findLastSaved,
   })
+  const raises = await raisePositions(prepared)
+
+  /** What was restored before, and now if the folder is a copy. */
+  async function raisePositions({ place, isCopy, raises }: PreparedFolder): Promise<readonly Raise[]> {
+    if (!isCopy) return raises
+    const write = await journal.mark(JSON.stringify('restored'))
+    const raised = [...raises, { write, by: chooseDistance(now()) }]
+    await guard.writing(() => writeFormat(folder, files, { place, raises: raised }))
+    log.warn({ folder, write }, `${folder} was restored or copied; the positions of all accounts are raised`)
+    return raised
+  }
 
   const removeAccount = async (userId: string): Promise<void> => {
     const key = showAccountKey(userId)
@@ -95,10 +110,15 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     loadDirectory: () => loadKeptDirectory(snapshots, journal),
     keepDirectory: (changes, outcome) =>
       journal.append({ key: directoryKey, steps: encodeDirectoryChanges(changes), ...outcome }),
-    loadAccount: (userId) => loadKeptAccount(userId, snapshots, journal, removals.get(userId)),
+    loadAccount: (userId) => loadKeptAccount(userId, { snapshots, journal, raises, removedAt: removals.get(userId) }),
     keepAccount: (userId, changes, outcome) =>
       journal.append({ key: showAccountKey(userId), steps: encodeChanges(changes), ...outcome }),
     removeAccount,
+    releaseAccount: async (userId) => {
+      const key = showAccountKey(userId)
+      await save(key)
+      return journal.findUnsaved(key) === undefined
+    },
     begin: (held) => {
       source = held
       checkpoints.ask()

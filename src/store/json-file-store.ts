@@ -36,6 +36,6 @@ export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<
     files = nodeFiles,
     segmentBytes = defaultSegmentBytes,
   } = options
-  const keeper = await openFileKeeper({ folder, files, log, segmentBytes })
+  const keeper = await openFileKeeper({ folder, files, log, now, segmentBytes })
   return createStore({ form, now, keeper })
 }

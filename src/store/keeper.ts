@@ -13,6 +13,12 @@ export interface Keeper {
   readonly keepAccount: (userId: string, changes: readonly Change[], outcome: Outcome) => void
   /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>
+  /**
+   * Resolves with true when an account of which nothing is on its way can leave the memory: what is loaded then is what
+   * it is now.
+   * @throws StoreFailed
+   */
+  readonly releaseAccount: (userId: string) => Promise<boolean>
   /** From now on the keeper may look at what the store holds, to keep it in a shorter form. */
   readonly begin: (source: KeeperSource) => void
   /** Throws StoreFailed when nothing could be kept now. */
@@ -51,6 +57,7 @@ export const forgetfulKeeper: Keeper = {
   loadAccount: async () => ({ document: emptyAccount, writes: [] }),
   keepAccount: (_userId, _changes, outcome) => outcome.kept(),
   removeAccount: async () => undefined,
+  releaseAccount: async () => false,
   begin: () => undefined,
   check: async () => undefined,
   close: async () => undefined,

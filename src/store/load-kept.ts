@@ -1,10 +1,11 @@
 import { type AccountDocument, emptyAccount } from './account-document.ts'
-import { type Change, findPosition } from './change.ts'
+import type { Change } from './change.ts'
 import type { DirectoryChanges, DirectoryDocument } from './directory-state.ts'
 import type { Journal } from './journal/journal.ts'
-import { type KeptWrite, LineChanged } from './journal/read-lines.ts'
+import { LineChanged } from './journal/read-lines.ts'
 import { decodeChanges, decodeDirectoryChanges, removal } from './journal/write-steps.ts'
 import type { Kept } from './keeper.ts'
+import { decodeWithRaises, type Raise } from './raises.ts'
 import { DamagedFile } from './sealed-json.ts'
 import type { SnapshotFiles } from './snapshot-files.ts'
 import { StoreFailed } from './store.ts'
@@ -31,9 +32,15 @@ const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> 
 }
 
 /** What of a journal an account and the directory are read from. */
-export type KeptJournal = Pick<Journal, 'readWrites' | 'findDamage'>
+export type KeptJournal = Pick<Journal, 'folder' | 'lastWrite' | 'readWrites' | 'findDamage'>
 
 const checkWhole = (journal: KeptJournal, key: string, saved: number): void => {
+  // Otherwise what is written next would be taken for something that the file holds.
+  if (saved > journal.lastWrite())
+    throw new StoreFailed(
+      `${journal.folder} has lost its end: the file of ${key} holds write ${saved}, the journal ends at ` +
+        `${journal.lastWrite()}; put files and journal of the same backup in their place`,
+    )
   const damage = journal.findDamage(key, saved)
   if (damage !== undefined)
     throw new StoreFailed(`${damage.path} is damaged at byte ${damage.start}: ${key} may miss writes`)
@@ -46,28 +53,27 @@ export const loadKeptDirectory = async (
 ): Promise<Kept<DirectoryDocument, DirectoryChanges>> => {
   const { write, document } = await snapshots.readDirectory()
   // Where it cannot be told whose writes are missing, all could not even log in.
-  if (journal.findDamage(directoryKey, write)?.keys !== undefined) checkWhole(journal, directoryKey, write)
+  const damage = journal.findDamage(directoryKey, write)
+  if (damage === undefined || damage.keys !== undefined) checkWhole(journal, directoryKey, write)
   return failOnDamage(directoryKey, async () => {
     const later = (await journal.readWrites(directoryKey)).filter((kept) => kept.write > write)
     return { document, writes: later.map(({ steps }) => decodeDirectoryChanges(steps)) }
   })
 }
 
-const decodeEach = (document: AccountDocument, later: readonly KeptWrite[]): readonly (readonly Change[])[] => {
-  let { position } = document
-  return later.map(({ steps }) => {
-    const changes = decodeChanges(steps, position)
-    position = changes.reduce((last, change) => findPosition(change) ?? last, position)
-    return changes
-  })
+/** What an account is loaded with. */
+export interface KeptParts {
+  readonly snapshots: Pick<SnapshotFiles, 'readAccount'>
+  readonly journal: KeptJournal
+  readonly raises: readonly Raise[]
+  /** The write that removed the account, if one did; nothing before it counts. */
+  readonly removedAt: number | undefined
 }
 
-/** An account from its file and the journal. Nothing that was before the write `removedAt` counts. @throws StoreFailed */
+/** An account from its file and the journal. @throws StoreFailed */
 export const loadKeptAccount = (
   userId: string,
-  snapshots: Pick<SnapshotFiles, 'readAccount'>,
-  journal: KeptJournal,
-  removedAt?: number,
+  { snapshots, journal, raises, removedAt }: KeptParts,
 ): Promise<Kept<AccountDocument, readonly Change[]>> => {
   const key = showAccountKey(userId)
   return failOnDamage(key, async () => {
@@ -77,7 +83,10 @@ export const loadKeptAccount = (
     const snapshot =
       removed === undefined ? await snapshots.readAccount(userId) : { write: removed, document: emptyAccount }
     checkWhole(journal, key, snapshot.write)
-    const later = writes.filter(({ write }) => write > snapshot.write)
-    return { document: snapshot.document, writes: decodeEach(snapshot.document, later) }
+    const { write: saved, document } = snapshot
+    const later = writes
+      .filter(({ write }) => write > saved)
+      .map(({ write, steps }) => ({ write, decode: (position: number) => decodeChanges(steps, position) }))
+    return { document, writes: decodeWithRaises(later, raises, { saved, position: document.position }) }
   })
 }

@@ -2,7 +2,7 @@ import { type Account, createAccount } from './account.ts'
 import { type AccountDocument, documentOf } from './account-document.ts'
 import type { Keeper, KeeperSource } from './keeper.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
-import type { ThingForm } from './store.ts'
+import { pagedDownloadSeconds, type ThingForm } from './store.ts'
 
 /** An account in memory, and the writes to it. */
 export interface OpenAccount {
@@ -17,12 +17,19 @@ export interface OpenAccounts extends Pick<KeeperSource, 'showAccount'> {
   /** What an account is now; one that is not in memory does not stay there. @throws StoreFailed */
   readonly copy: (userId: string) => Promise<AccountDocument>
   readonly drop: (userId: string) => void
+  /** The accounts that nobody has asked for since the last page of any listing could be asked for. */
+  readonly listIdle: () => readonly string[]
+  /** Takes an account that is idle out of the memory, if the keeper can bring it back. @throws StoreFailed */
+  readonly closeIdle: (userId: string) => Promise<void>
 }
+
+const idleMilliseconds = pagedDownloadSeconds * 1000
 
 /** No account is in memory. `now` gives Unix time in milliseconds. */
 export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: Keeper): OpenAccounts => {
   const opening = new Map<string, Promise<OpenAccount>>()
   const opened = new Map<string, OpenAccount>()
+  const usedAt = new Map<string, number>()
 
   const load = async (userId: string): Promise<OpenAccount> => {
     const { document, writes } = await keeper.loadAccount(userId)
@@ -34,26 +41,41 @@ export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: K
   const open = async (userId: string): Promise<OpenAccount> => {
     const found = opening.get(userId) ?? load(userId)
     opening.set(userId, found)
+    usedAt.set(userId, now())
     try {
       const account = await found
       if (opening.get(userId) === found) opened.set(userId, account)
       return account
     } catch (error) {
-      if (opening.get(userId) === found) opening.delete(userId)
+      if (opening.get(userId) === found) drop(userId)
       throw error
     }
+  }
+
+  const drop = (userId: string): void => {
+    opening.delete(userId)
+    opened.delete(userId)
+    usedAt.delete(userId)
+  }
+
+  const isIdle = (userId: string): boolean => now() - (usedAt.get(userId) ?? now()) > idleMilliseconds
+
+  const closeIdle = async (userId: string): Promise<void> => {
+    const account = opened.get(userId)
+    // Views that were given stay what they are; only writes must find one and the same account.
+    const canClose = (): boolean => isIdle(userId) && account?.pipeline.isIdle() === true
+    if (canClose() && (await keeper.releaseAccount(userId)) && canClose()) drop(userId)
   }
 
   return {
     open,
     copy: async (userId) => documentOf((await (opening.get(userId) ?? load(userId))).account),
+    listIdle: () => [...opened.keys()].filter(isIdle),
+    closeIdle,
     showAccount: (userId) => {
       const found = opened.get(userId)
       return found && documentOf(found.account)
     },
-    drop: (userId) => {
-      opening.delete(userId)
-      opened.delete(userId)
-    },
+    drop,
   }
 }

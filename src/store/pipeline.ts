@@ -11,6 +11,8 @@ import { type Staging, stageChanges } from './staging.ts'
 export interface Pipeline {
   /** Begins a write on top of all that were sent. Writes are staged and sent one after the other. */
   readonly stage: (writer: string) => SentStaging
+  /** True when nothing is on its way. */
+  readonly isIdle: () => boolean
 }
 
 /** A staging that can be sent. */
@@ -23,6 +25,7 @@ export interface SentStaging extends Pick<Staging, 'draft'> {
 export const createPipeline = (account: Account): Pipeline => {
   let ahead = createAhead(account)
   let last: Promise<void> = Promise.resolve()
+  let onTheirWay = 0
 
   const stage = (writer: string): SentStaging => {
     const base = ahead
@@ -35,14 +38,17 @@ export const createPipeline = (account: Account): Pipeline => {
       // What it read may not be durable yet, and its answer must not tell of it before.
       if (changes.length === 0) return last
       base.add(changes)
+      onTheirWay += 1
       last = new Promise((resolve, reject) => {
         keep(changes, {
           kept: () => {
+            onTheirWay -= 1
             account.apply(changes)
             base.remove(changes)
             resolve()
           },
           failed: (error) => {
+            onTheirWay -= 1
             base.fail(error)
             if (ahead === base) {
               ahead = createAhead(account)
@@ -58,5 +64,5 @@ export const createPipeline = (account: Account): Pipeline => {
     return { draft: staging.draft, send }
   }
 
-  return { stage }
+  return { stage, isIdle: () => onTheirWay === 0 }
 }

@@ -18,6 +18,7 @@ import {
   writeDurable,
 } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
+import { findSavedWrite } from './saved-write.ts'
 import { DamagedFile } from './sealed-json.ts'
 import type { Snapshot } from './snapshot.ts'
 import { StoreFailed } from './store.ts'
@@ -31,6 +32,8 @@ export interface SnapshotFiles {
   readonly writeAccount: (userId: string, snapshot: Snapshot<AccountDocument>) => Promise<void>
   /** Removes the file of an account, and the copies that were made of it. */
   readonly removeAccount: (userId: string) => Promise<void>
+  /** The highest number of a write that any of the files names; 0 when there is none. */
+  readonly findLastSaved: () => Promise<number>
   /** Writes a file and removes it. */
   readonly check: () => Promise<void>
 }
@@ -101,6 +104,15 @@ export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<
       damaged.delete(path)
     })
 
+  const findLastSaved = (): Promise<number> =>
+    reading(async () => {
+      let last = 0
+      const names = await files.readdir(accountsFolder, { recursive: true })
+      const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(accountsFolder, name))
+      for (const path of [directoryFile.path, ...paths]) last = Math.max(last, await findSavedWrite(files, path))
+      return last
+    })
+
   const check = (): Promise<void> =>
     writing(async () => {
       const probe = join(asideFolder, `check.${randomUUID()}`)
@@ -125,6 +137,7 @@ export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<
     readAccount: (userId) => read(accountFile(userId), emptyAccountSnapshot),
     writeAccount: (userId, snapshot) => write(accountFile(userId), snapshot),
     removeAccount,
+    findLastSaved,
     check,
   }
 }

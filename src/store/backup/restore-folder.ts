@@ -4,17 +4,18 @@ import { type AccountDocument, isEmptyAccount } from '../account-document.ts'
 import { accountForm } from '../account-file.ts'
 import { showAccountPath } from '../account-path.ts'
 import type { StoredRecord, StoredTag, Tombstone } from '../change.ts'
-import { writeFormat, writeUnfinishedFormat } from '../data-format.ts'
 import type { App, Session, User } from '../directory.ts'
 import { directoryForm } from '../directory-file.ts'
 import { makeFolder, SyncFailed, writeDurable } from '../durable-json-file.ts'
 import { isSystemError } from '../file-operations.ts'
+import { findPlace, writeFormat, writeUnfinishedFormat } from '../format-file.ts'
 import { createSegment } from '../journal/segment-file.ts'
+import { chooseDistance } from '../raises.ts'
 import type { StoredThing } from '../store.ts'
 import type { AccountItem, StoreItem } from '../store-item.ts'
 import { BackupRefused } from './backup-refused.ts'
 import { decodeItem } from './decode-item.ts'
-import { raisePositions } from './raise-positions.ts'
+import { raiseContent } from './raise-content.ts'
 
 interface GatheredDirectory {
   readonly users: User[]
@@ -54,12 +55,12 @@ const made = ['unfinished', 'format.json', 'journal', 'accounts', 'directory.jso
 
 /**
  * Makes a folder without data a data folder with the items of a backup, at raised positions. Until it is finished no
- * store opens the folder; when it fails nothing of it stays.
+ * store opens the folder; when it fails nothing of it stays. `now` is Unix time in milliseconds.
  * @throws BackupRefused; what the lines throw
  */
-export const restoreFolder = async (folder: string, lines: AsyncIterable<string>): Promise<void> => {
+export const restoreFolder = async (folder: string, lines: AsyncIterable<string>, now: number): Promise<void> => {
   try {
-    await writeFolder(folder, lines)
+    await writeFolder(folder, lines, chooseDistance(now))
   } catch (error) {
     for (const name of made) await files.rm(join(folder, name), { recursive: true, force: true })
     const cause = error instanceof SyncFailed ? error.cause : error
@@ -68,12 +69,15 @@ export const restoreFolder = async (folder: string, lines: AsyncIterable<string>
   }
 }
 
-const writeFolder = async (folder: string, lines: AsyncIterable<string>): Promise<void> => {
+/** The number of the first line of a journal. An account's file that names it holds what was raised at it. */
+const firstWrite = 1
+
+const writeFolder = async (folder: string, lines: AsyncIterable<string>, by: number): Promise<void> => {
   const asideFolder = join(folder, 'unfinished')
   const journalFolder = join(folder, 'journal')
   const accountsFolder = join(folder, 'accounts')
   await makeFolder(files, asideFolder)
-  await writeUnfinishedFormat({ folder, files }, 'restore')
+  await writeUnfinishedFormat(folder, files, 'restore')
   for (const path of [journalFolder, accountsFolder]) await makeFolder(files, path)
 
   const finishAccount = async (account: GatheredAccount | undefined): Promise<void> => {
@@ -81,7 +85,7 @@ const writeFolder = async (folder: string, lines: AsyncIterable<string>): Promis
     const path = join(accountsFolder, showAccountPath(account.userId))
     await makeFolder(files, dirname(path))
     const file = { path, asideFolder, form: accountForm(account.userId), files }
-    await writeDurable(file, { write: 0, document: raisePositions(account.document) })
+    await writeDurable(file, { write: firstWrite, document: raiseContent(account.document, by) })
   }
 
   const directory: GatheredDirectory = { users: [], apps: [], sessions: [] }
@@ -97,7 +101,9 @@ const writeFolder = async (folder: string, lines: AsyncIterable<string>): Promis
   }
   await finishAccount(account)
   const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
-  await writeDurable(directoryFile, { write: 0, document: directory })
-  await (await createSegment(files, journalFolder, 1)).close()
-  await writeFormat({ folder, files })
+  await writeDurable(directoryFile, { write: firstWrite, document: directory })
+  await (await createSegment(files, journalFolder, firstWrite)).close()
+  // Accounts without a file are raised by this.
+  const raises = [{ write: firstWrite, by }]
+  await writeFormat(folder, files, { place: await findPlace(journalFolder, files), raises })
 }

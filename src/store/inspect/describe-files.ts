@@ -11,8 +11,8 @@ const restart = 'save all accounts from it, keep it aside and begin a new journa
 
 const describeFormat = ({ format, directory, listed }: ReadFolder): Finding[] => {
   const file = 'format.json'
-  if (format === 'right') return [{ file, state: 'whole' }]
-  if (format !== 'missing') {
+  if (format !== null && !('damage' in format)) return [{ file, state: 'whole' }]
+  if (format !== null) {
     const says = `${format.damage}; no server starts on the folder`
     return [{ file, state: 'damaged', says, repair: 'write it again when all other files are whole' }]
   }
@@ -23,7 +23,7 @@ const describeFormat = ({ format, directory, listed }: ReadFolder): Finding[] =>
 const describeDirectory = ({ directory, listed, format }: ReadFolder): Finding[] => {
   const file = 'directory.json'
   const isThere = listed.some((one) => one.file === file)
-  if (!isThere && format === 'missing') return []
+  if (!isThere && format === null) return []
   const wrong = isThere ? (directory.damage ?? directory.journalDamage) : 'it is missing'
   if (wrong === undefined) return [{ file, state: 'whole' }]
   return [{ file, state: 'damaged', says: `${wrong}; no server starts on the folder`, repair: remake }]
@@ -53,11 +53,11 @@ const describeSegment = (read: ReadFolder, { file, bytes, damaged, unfinishedByt
 
 const describeJournal = (read: ReadFolder): Finding[] => {
   const { journal, format, beyondJournal } = read
-  const isMissing = journal.segments.length === 0 && format === 'right'
+  const isMissing = journal.segments.length === 0 && format !== null
   const file = journal.segments.at(-1)?.file ?? 'journal'
   const says = isMissing
     ? 'holds nothing; writes that were in no other file yet are lost'
-    : `its end is missing: it ends at write ${journal.lastWrite}, and other files hold write ${beyondJournal}`
+    : `its end is missing: it ends at write ${journal.lastFound}, and other files hold write ${beyondJournal}`
   const findings = journal.segments.map((segment) => describeSegment(read, segment))
   if (!isMissing && beyondJournal === undefined) return findings
   return [...findings.filter((finding) => finding.file !== file), { file, state: 'damaged', says, repair: restart }]
@@ -79,6 +79,9 @@ const describeAccount = (read: ReadFolder, account: ReadAccount): Finding[] => {
   return [isForgotten ? { file, state: 'note', says: `${whose}; nobody can read it` } : { file, state: 'whole' }]
 }
 
+/** Says of a file of an account that nobody's it is. */
+export const ownerUnknown = 'whose account it is cannot be told'
+
 const known = new Set(['control.json', 'thingsync.json'])
 
 const describeOther = (file: string): Finding => {
@@ -91,7 +94,7 @@ const describeOther = (file: string): Finding => {
   if (top.startsWith('repaired-')) return note(top, 'what a repair kept aside; delete it when you need it no more')
   if (/\.(damaged|cut)-[^/\\]+$/.test(file)) return note(file, 'a copy of damaged bytes; delete it when you like')
   if (top === 'accounts' && file.endsWith('.json'))
-    return { file, state: 'damaged', says: 'whose account it is cannot be told', repair: 'keep it aside' }
+    return { file, state: 'damaged', says: ownerUnknown, repair: 'keep it aside' }
   return note(file, 'no file of thingsync; left alone')
 }
 

@@ -9,6 +9,7 @@ import { createDirectoryState, type DirectoryDocument } from '../directory-state
 import { readDurable, type TextForm } from '../durable-json-file.ts'
 import type { Kept } from '../keeper.ts'
 import { loadKeptAccount, loadKeptDirectory } from '../load-kept.ts'
+import type { Raise } from '../raises.ts'
 import { DamagedFile } from '../sealed-json.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { StoreFailed } from '../store.ts'
@@ -72,10 +73,14 @@ export const inspectDirectory = async (
 }
 
 /** An account, as a store would open it. */
-export const inspectAccount = (folder: string, userId: string, journal: FoundJournal): Promise<InspectedAccount> =>
+export const inspectAccount = (
+  folder: string,
+  userId: string,
+  { journal, raises }: { readonly journal: FoundJournal; readonly raises: readonly Raise[] },
+): Promise<InspectedAccount> =>
   inspect(
     () => readSnapshot(folder, join('accounts', showAccountPath(userId)), accountForm(userId), emptyAccountSnapshot),
-    (readAccount) => loadKeptAccount(userId, { readAccount }, journal),
+    (readAccount) => loadKeptAccount(userId, { snapshots: { readAccount }, journal, raises, removedAt: undefined }),
   )
 
 /** The user of an account's file, by its name; by what is in it where the name is a hash; undefined for another file. */

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contractForm, makeSettings, makeThing, readEverything } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, readList } from '../contract/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { repairFolder } from '../repair/repair-folder.ts'
 import { type Store, StoreFailed } from '../store.ts'
@@ -23,8 +23,12 @@ const open = (folder: string) => openJsonFileStore({ folder, form: contractForm,
 const readAccounts = async (store: Store): Promise<readonly string[]> => {
   const answers: string[] = []
   for (const userId of userIds) {
-    const everything = await readEverything(await store.read(userId), thingIds)
-    answers.push(JSON.stringify(everything, (_, value: unknown) => (value instanceof Map ? [...value] : value)))
+    const view = await store.read(userId)
+    // A copy of a folder goes on at raised positions, so they are left out.
+    const all = [await readList(view, { after: 0 }), [...(await view.listTags(0))]]
+    const records = [...(await view.listRecords('kind', 'group'))]
+    const deleted = (await readList(view, { after: 1 })).deletedCount
+    answers.push(JSON.stringify([all, records, deleted]))
   }
   return answers
 }
@@ -113,7 +117,7 @@ test(`of ${copies} randomly damaged folders each is named with its file, or open
 
     if (isNamed) named += 1
     else expect(await findOpened(folder), `${file}, seed ${seed}`).toEqual(answered)
-    const repaired = await repairFolder(folder, 'now')
+    const repaired = await repairFolder(folder, 0)
     expect(repaired.damaged.length > 0, `${file}, seed ${seed}`).toBe(isDamaged)
     const left = describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')
     expect(left, `${file}, seed ${seed}`).toEqual([])

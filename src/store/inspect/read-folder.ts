@@ -2,10 +2,10 @@ import * as files from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isEmptyAccount } from '../account-document.ts'
 import { showAccountPath } from '../account-path.ts'
-import { showFormatFile } from '../data-format.ts'
 import type { DirectoryDocument } from '../directory-state.ts'
-import { readDurable } from '../durable-json-file.ts'
+import { type DataFormat, readFormat } from '../format-file.ts'
 import { findUserId } from '../load-kept.ts'
+import type { Raise } from '../raises.ts'
 import { DamagedFile } from '../sealed-json.ts'
 import { type AccountTotals, countAccount } from './folder-totals.ts'
 import { findFileOwner, type Inspected, inspectAccount, inspectDirectory } from './inspect-snapshots.ts'
@@ -26,8 +26,8 @@ export interface ReadAccount extends Pick<Inspected<never, never>, 'write' | 'da
 /** All that a data folder holds, each file read as a store would read it. */
 export interface ReadFolder {
   readonly listed: readonly ListedFile[]
-  /** Whether `format.json` is there and right, or in which way it is wrong. */
-  readonly format: 'missing' | 'right' | { readonly damage: string }
+  /** What `format.json` says, null when there is none, or in which way it is wrong. */
+  readonly format: DataFormat | null | { readonly damage: string }
   readonly journal: FoundJournal
   readonly directory: Inspected<DirectoryDocument, unknown>
   readonly accounts: readonly ReadAccount[]
@@ -35,17 +35,21 @@ export interface ReadFolder {
   readonly beyondJournal: number | undefined
 }
 
-const readFormat = async (folder: string): Promise<ReadFolder['format']> => {
+const inspectFormat = async (folder: string): Promise<ReadFolder['format']> => {
   try {
-    return (await readDurable(showFormatFile({ folder, files }), false)) ? 'right' : 'missing'
+    return await readFormat(folder, files)
   } catch (error) {
     if (error instanceof DamagedFile) return { damage: error.message }
     throw error
   }
 }
 
-const readAccount = async (folder: string, userId: string, journal: FoundJournal): Promise<ReadAccount> => {
-  const { kept, ...inspected } = await inspectAccount(folder, userId, journal)
+const readAccount = async (
+  folder: string,
+  userId: string,
+  parts: Parameters<typeof inspectAccount>[2],
+): Promise<ReadAccount> => {
+  const { kept, ...inspected } = await inspectAccount(folder, userId, parts)
   const isEmpty = kept !== undefined && isEmptyAccount(kept.document) && kept.writes.length === 0
   const file = join('accounts', showAccountPath(userId))
   return { ...inspected, userId, file, isEmpty, ...(kept && { totals: countAccount(kept) }) }
@@ -58,6 +62,10 @@ const listUserIds = async (folder: string, listed: readonly ListedFile[], journa
   return [...new Set([...owners, ...journal.keys.map(findUserId)].filter((id) => id !== undefined))].sort()
 }
 
+/** The raises of a folder whose `format.json` is right; without it none are known. */
+export const findRaises = (format: ReadFolder['format']): readonly Raise[] =>
+  format === null || 'damage' in format ? [] : format.raises
+
 /**
  * Reads a data folder and changes nothing in it. A server may write it meanwhile: the journal is read first, so that the
  * other files are never older.
@@ -67,13 +75,14 @@ export const readFolder = async (folder: string): Promise<ReadFolder> => {
   const journal = await readJournal(folder)
   const directory = await inspectDirectory(folder, journal)
   const listed = await listFiles(folder)
+  const format = await inspectFormat(folder)
   const accounts: ReadAccount[] = []
   for (const userId of await listUserIds(folder, listed, journal))
-    accounts.push(await readAccount(folder, userId, journal))
+    accounts.push(await readAccount(folder, userId, { journal, raises: findRaises(format) }))
 
   const lastSaved = Math.max(directory.write, ...accounts.map(({ write }) => write))
   // What is beyond the journal as it was read first may stand in it by now.
-  const isBeyond = lastSaved > journal.lastWrite && lastSaved > (await readJournal(folder)).lastWrite
+  const isBeyond = lastSaved > journal.lastFound && lastSaved > (await readJournal(folder)).lastFound
   const beyondJournal = isBeyond ? lastSaved : undefined
-  return { listed, format: await readFormat(folder), journal, directory, accounts, beyondJournal }
+  return { listed, format, journal, directory, accounts, beyondJournal }
 }

@@ -22,7 +22,8 @@ export interface FoundJournal extends KeptJournal {
   readonly segments: readonly FoundSegment[]
   readonly keys: readonly string[]
   readonly writeCount: number
-  readonly lastWrite: number
+  /** Number of the last write in it. */
+  readonly lastFound: number
   /** Number of the last write of whose account nothing can be told; 0 when there is none. */
   readonly lastUntold: number
 }
@@ -81,7 +82,10 @@ const readOnce = async (folder: string): Promise<FoundJournal> => {
     segments,
     keys: [...lines.keys()],
     writeCount: [...lines.values()].reduce((count, ofKey) => count + ofKey.length, 0),
-    lastWrite,
+    lastFound: lastWrite,
+    folder,
+    // A server may go on with it while the other files are read; what is beyond it is judged when they were.
+    lastWrite: () => Number.POSITIVE_INFINITY,
     lastUntold: Math.max(0, ...damages.filter(({ keys }) => keys === undefined).map(({ last }) => last)),
     readWrites,
     findDamage: (key, saved) => damages.find(({ keys, last }) => last > saved && (keys?.includes(key) ?? true)),

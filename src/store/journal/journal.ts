@@ -9,6 +9,9 @@ import { createSegment, headKey } from './segment-file.ts'
 
 /** The writes of all accounts and of the directory, in one order, until they stand in files of their own. */
 export interface Journal {
+  readonly folder: string
+  /** Number of the last write that is durable. */
+  readonly lastWrite: () => number
   /** Makes a write durable, together with all others that wait. */
   readonly append: (commit: Commit) => void
   /** Adds a line of the journal's own; gives its number, which is above all others. @throws StoreFailed */
@@ -91,6 +94,8 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     })
 
   return {
+    folder,
+    lastWrite: () => lastWrite,
     append,
     mark: (steps) =>
       new Promise((resolve, failed) => append({ key: headKey, steps, kept: () => resolve(lastWrite), failed })),

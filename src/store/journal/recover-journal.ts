@@ -42,6 +42,8 @@ export interface JournalParts {
   readonly folder: string
   readonly files: FileOperations
   readonly log: StoreLog
+  /** The highest number of a write in the files of accounts and of the directory; asked when there is no journal. */
+  readonly findLastSaved: () => Promise<number>
 }
 
 const listFirstWrites = async ({ files, folder }: JournalParts): Promise<readonly number[]> =>
@@ -81,7 +83,8 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
   const lines = new Map<string, RecoveredLine[]>()
   const damages: Damage[] = []
   const firstWrites = await listFirstWrites(parts)
-  let lastWrite = (firstWrites[0] ?? 1) - 1
+  // A journal that somebody took away must not give its numbers again: files would seem to hold what is written next.
+  let lastWrite = firstWrites[0] === undefined ? await parts.findLastSaved() : firstWrites[0] - 1
   let newest: SegmentFile | undefined
 
   const collect = async (path: string, bytes: Buffer, stretch: DamagedStretch): Promise<void> => {

@@ -2,18 +2,19 @@ import * as files from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isEmptyAccount } from '../account-document.ts'
 import { accountForm } from '../account-file.ts'
-import { raisePositions } from '../backup/raise-positions.ts'
-import { writeFormat, writeUnfinishedFormat } from '../data-format.ts'
+import { raiseContent } from '../backup/raise-content.ts'
 import { directoryForm } from '../directory-file.ts'
 import { makeFolder, removeFile, syncFolder, writeDurable } from '../durable-json-file.ts'
 import { isSystemError } from '../file-operations.ts'
-import { describeFiles } from '../inspect/describe-files.ts'
+import { findPlace, writeFormat, writeUnfinishedFormat } from '../format-file.ts'
+import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
 import type { FoundFile } from '../inspect/found-file.ts'
 import { inspectAccount } from '../inspect/inspect-snapshots.ts'
-import { type ReadAccount, type ReadFolder, readFolder } from '../inspect/read-folder.ts'
+import { findRaises, type ReadAccount, type ReadFolder, readFolder } from '../inspect/read-folder.ts'
 import { createSegment } from '../journal/segment-file.ts'
 import { directoryKey, showAccountKey } from '../load-kept.ts'
-import { listChanges, rebuildAccount, salvageAccount } from './salvage-account.ts'
+import { chooseDistance } from '../raises.ts'
+import { listKept, rebuildAccount, salvageAccount } from './salvage-account.ts'
 import { rebuildDirectory, salvageDirectory } from './salvage-directory.ts'
 
 /** What a repair did. */
@@ -37,19 +38,28 @@ const readText = async (path: string): Promise<string> => {
  * Makes a data folder whole again that this process owns: what is damaged is kept aside in a folder of its own and made
  * again from its readable lines and the journal, and the journal begins anew. Accounts that may have lost something go on
  * at raised positions, so that their clients are listed everything once. Until it is finished no store opens the folder.
+ * `now` is Unix time in milliseconds.
  * @throws the system's error, SyncFailed; the repair can be run again then
  */
-export const repairFolder = async (folder: string, stamp: string): Promise<Repair> => {
+export const repairFolder = async (folder: string, now: number): Promise<Repair> => {
   const read = await readFolder(folder)
   const damaged = describeFiles(read).filter(({ state }) => state === 'damaged')
   if (damaged.length === 0) return { damaged, keptIn: undefined }
 
+  const stamp = new Date(now).toISOString().replaceAll(':', '-').replace(/\..*$/, '')
   const keptIn = join(folder, `repaired-${stamp}`)
   await makeFolder(files, keptIn)
   await makeFolder(files, join(folder, 'unfinished'))
-  const work = { folder, keptIn, read }
+  const work: Work = {
+    folder,
+    keptIn,
+    read,
+    by: chooseDistance(now),
+    isAnyoneSuspect: await mayAnyoneMissWrites(folder, read),
+    write: Math.max(read.journal.lastFound, read.directory.write, ...read.accounts.map(({ write }) => write)) + 1,
+  }
   await keepAside(work, 'format.json')
-  await writeUnfinishedFormat({ folder, files }, 'repair')
+  await writeUnfinishedFormat(folder, files, 'repair')
   await rewrite(work)
   return { damaged, keptIn }
 }
@@ -58,23 +68,35 @@ interface Work {
   readonly folder: string
   readonly keptIn: string
   readonly read: ReadFolder
+  /** How far the positions of accounts that may have lost something are raised. */
+  readonly by: number
+  readonly isAnyoneSuspect: boolean
+  /** The number of the first line of the new journal; all files that are made hold what was written before it. */
+  readonly write: number
+}
+
+/** True when it cannot be told which accounts lost writes, or went on at raised positions. */
+const mayAnyoneMissWrites = async (folder: string, read: ReadFolder): Promise<boolean> => {
+  const { format, journal, beyondJournal, directory, accounts } = read
+  if (format === null) return false
+  if ('damage' in format || journal.segments.length === 0 || beyondJournal !== undefined) return true
+  if (format.place !== (await findPlace(join(folder, 'journal'), files))) return true
+  return journal.lastUntold > Math.min(directory.write, ...accounts.map(({ write }) => write))
 }
 
 const rewrite = async (work: Work): Promise<void> => {
-  const { folder, keptIn, read } = work
-  const { journal, directory, accounts } = read
-  const write = Math.max(journal.lastWrite, directory.write, ...accounts.map((account) => account.write))
-  await rewriteDirectory(work, write)
-  for (const account of accounts) await rewriteAccount(work, account, write)
-  for (const { file } of describeFiles(read).filter(({ says }) => says === 'whose account it is cannot be told'))
-    await moveAside(work, file)
+  const { folder, keptIn, read, by, write, isAnyoneSuspect } = work
+  await rewriteDirectory(work)
+  for (const account of read.accounts) await rewriteAccount(work, account)
+  for (const { file, says } of describeFiles(read)) if (says === ownerUnknown) await moveAside(work, file)
 
   const journalFolder = join(folder, 'journal')
-  if (journal.segments.length > 0) await files.rename(journalFolder, join(keptIn, 'journal'))
+  if (read.journal.segments.length > 0) await files.rename(journalFolder, join(keptIn, 'journal'))
   await syncFolder(files, keptIn)
   await makeFolder(files, journalFolder)
-  await (await createSegment(files, journalFolder, write + 1)).close()
-  await writeFormat({ folder, files })
+  await (await createSegment(files, journalFolder, write)).close()
+  const raises = [...findRaises(read.format), ...(isAnyoneSuspect ? [{ write, by }] : [])]
+  await writeFormat(folder, files, { place: await findPlace(journalFolder, files), raises })
 }
 
 /** Copies a file to the same path among those that are kept; one that is not there is not missed. */
@@ -101,39 +123,31 @@ const moveAside = async (work: Work, file: string): Promise<void> => {
   await removeFile(files, join(work.folder, file))
 }
 
-const rewriteDirectory = async (work: Work, write: number): Promise<void> => {
-  const { folder, read } = work
+const rewriteDirectory = async (work: Work): Promise<void> => {
+  const { folder, read, write } = work
   const { directory, journal } = read
   const path = join(folder, 'directory.json')
-  const text = await readText(path)
   const salvaged = directory.kept
-    ? { document: directory.kept.document, write: journal.lastWrite }
-    : salvageDirectory(text)
+    ? { document: directory.kept.document, write: journal.lastFound }
+    : salvageDirectory(await readText(path))
   const document = rebuildDirectory(salvaged, await journal.readWrites(directoryKey))
   if (directory.damage !== undefined) await keepAside(work, 'directory.json')
   await writeDurable({ path, asideFolder: join(folder, 'unfinished'), form: directoryForm, files }, { write, document })
 }
 
-const rewriteAccount = async (work: Work, account: ReadAccount, write: number): Promise<void> => {
-  const { folder, read } = work
-  const { userId, file, damage } = account
-  const { kept, journalDamage } = await inspectAccount(folder, userId, read.journal)
-  const isSuspect =
-    damage !== undefined ||
-    journalDamage !== undefined ||
-    read.beyondJournal !== undefined ||
-    (read.journal.segments.length === 0 && read.format !== 'missing') ||
-    read.journal.lastUntold > account.write
-  if (kept !== undefined && kept.writes.length === 0 && !isSuspect) return
-
+const rewriteAccount = async (work: Work, { userId, file }: ReadAccount): Promise<void> => {
+  const { folder, read, by, write, isAnyoneSuspect } = work
+  const { journal } = read
   const path = join(folder, file)
-  const salvaged = kept
-    ? { position: kept.document.position, changes: listChanges(kept.document), write: account.write }
-    : salvageAccount(await readText(path))
-  const rebuilt = rebuildAccount(salvaged, await read.journal.readWrites(showAccountKey(userId)))
+  const inspected = await inspectAccount(folder, userId, { journal, raises: findRaises(read.format) })
+  const { kept, damage } = inspected
+  if (kept !== undefined && kept.writes.length === 0 && !isAnyoneSuspect) return
+
+  const known = kept ? listKept(kept, inspected.write) : salvageAccount(await readText(path))
+  const rebuilt = rebuildAccount(known, await journal.readWrites(showAccountKey(userId)))
   if (isEmptyAccount(rebuilt)) return moveAside(work, file)
   if (damage !== undefined) await keepAside(work, file)
-  const document = isSuspect ? raisePositions(rebuilt) : rebuilt
+  const document = kept !== undefined && !isAnyoneSuspect ? rebuilt : raiseContent(rebuilt, by)
   await makeFolder(files, dirname(path))
   const form = accountForm(userId)
   await writeDurable({ path, asideFolder: join(folder, 'unfinished'), form, files }, { write, document })

@@ -3,6 +3,7 @@ import { isRecord, isTag, isThing, isTombstone } from '../account-file.ts'
 import { type Change, findPosition } from '../change.ts'
 import type { KeptWrite } from '../journal/read-lines.ts'
 import { areChanges, removal } from '../journal/write-steps.ts'
+import type { Kept } from '../keeper.ts'
 import { draftRecords, eachRecord } from '../records.ts'
 import { isPosition } from '../shape.ts'
 import { salvageLines } from './salvage-lines.ts'
@@ -47,13 +48,19 @@ export const salvageAccount = (text: string): SalvagedAccount => {
   }
 }
 
-/** The changes that make a document out of nothing. */
-export const listChanges = ({ things, tombstones, tags, records }: AccountDocument): readonly Change[] => [
-  ...Array.from(things, (thing) => ({ thing })),
-  ...Array.from(tombstones, (tombstone) => ({ tombstone })),
-  ...Array.from(tags, (tag) => ({ tag })),
-  ...Array.from(records, (record) => ({ record })),
-]
+/** An account that is whole, up to its last write in the journal. */
+export const listKept = ({ document, writes }: Kept<AccountDocument, readonly Change[]>, write: number) => {
+  const { things, tombstones, tags, records } = document
+  const changes: readonly Change[] = [
+    ...Array.from(things, (thing) => ({ thing })),
+    ...Array.from(tombstones, (tombstone) => ({ tombstone })),
+    ...Array.from(tags, (tag) => ({ tag })),
+    ...Array.from(records, (record) => ({ record })),
+  ]
+  // Positions may have been raised, which no change in the journal says.
+  const position = writes.flat().reduce((last, change) => findPosition(change) ?? last, document.position)
+  return { position, changes, write }
+}
 
 /**
  * The account that salvaged changes and the writes of the journal that can be read make together, whatever is missing

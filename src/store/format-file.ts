@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { type DurableFile, readDurable, type TextForm, writeDurable } from './durable-json-file.ts'
+import type { FileOperations } from './file-operations.ts'
+import type { Raise } from './raises.ts'
+import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
+import { isListOf, isObjectOf, isOptional, isPosition, isText } from './shape.ts'
+
+const head = { format: 'thingsync data', version: 2 }
+
+/** What a data folder says of itself. */
+export interface DataFormat {
+  /** Tells a folder from its copies, which call themselves another place; see `findPlace`. */
+  readonly place: string
+  /** What was restored, oldest first. */
+  readonly raises: readonly Raise[]
+}
+
+const hasShape = isObjectOf({
+  place: isOptional(isText),
+  raises: isOptional(isListOf(isObjectOf({ write: isPosition, by: isPosition }))),
+})
+
+const isWritten = (value: unknown): value is Partial<DataFormat> => hasShape(value)
+
+const form: TextForm<DataFormat | null> = {
+  encode: (format) => encodeSealed({ ...head, place: format?.place ?? '' }, { raises: format?.raises ?? [] }),
+  decode: (text) => {
+    const value: unknown = decodeSealed(text, head)
+    if (!isWritten(value)) throw new DamagedFile('its place or its raises are not complete')
+    return { place: value.place ?? '', raises: value.raises ?? [] }
+  },
+}
+
+const formatFile = (folder: string, files: FileOperations): DurableFile<DataFormat | null> => ({
+  path: join(folder, 'format.json'),
+  asideFolder: join(folder, 'unfinished'),
+  form,
+  files,
+})
+
+/** `format.json` of a data folder; null when there is none. @throws DamagedFile, or the system's error */
+export const readFormat = (folder: string, files: FileOperations): Promise<DataFormat | null> =>
+  readDurable<DataFormat | null>(formatFile(folder, files), null)
+
+/** Replaces `format.json` of a data folder. @throws SyncFailed, or the system's error */
+export const writeFormat = (folder: string, files: FileOperations, format: DataFormat): Promise<void> =>
+  writeDurable<DataFormat | null>(formatFile(folder, files), format)
+
+/** What `format.json` says instead of the format while no store may open the folder, and what to do about it. */
+const unfinishedFormats = {
+  restore: 'thingsync data, half restored: empty this folder and restore the backup again',
+  repair: 'thingsync data, half repaired: run thingsync verify --repair again',
+}
+
+/** Keeps stores from opening a data folder until `writeFormat`. @throws SyncFailed, or the system's error */
+export const writeUnfinishedFormat = (
+  folder: string,
+  files: FileOperations,
+  work: keyof typeof unfinishedFormats,
+): Promise<void> => {
+  const encode = () => encodeSealed({ ...head, format: unfinishedFormats[work] }, {})
+  return writeDurable({ ...formatFile(folder, files), form: { ...form, encode } }, { place: '', raises: [] })
+}
+
+/**
+ * What the file system calls the journal's folder. It stays when the data folder is moved, and no copy or backup can
+ * take it along, so a folder that was restored does not say of itself where it is.
+ */
+export const findPlace = async (journalFolder: string, files: FileOperations): Promise<string> => {
+  const { ino, birthtimeNs } = await files.stat(journalFolder, { bigint: true })
+  return `${ino}-${birthtimeNs}`
+}
