@@ -1,0 +1,39 @@
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** A program of this folder as JavaScript, which starts in a tenth of the time that it takes from its source. */
+export interface CompiledProgram {
+  readonly path: string
+  /** The folder that holds it, to be removed when it is needed no more. */
+  readonly folder: string
+}
+
+/** Compiles the store, its contract and this folder into a temporary folder, without judging types. */
+export const compileProgram = async (name: string): Promise<CompiledProgram> => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-faults-'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  const sources = (await readdir(join(root, 'src/store'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  for (const source of sources) {
+    const target = join(folder, relative(root, source)).replace(/\.ts$/, '.js')
+    const { outputText } = ts.transpileModule(await readFile(source, 'utf8'), {
+      fileName: source,
+      compilerOptions: {
+        module: ts.ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2022,
+        rewriteRelativeImportExtensions: true,
+        verbatimModuleSyntax: true,
+      },
+    })
+    await mkdir(dirname(target), { recursive: true })
+    await writeFile(target, outputText)
+  }
+  return { path: join(folder, 'src/store/contract/faults', name), folder }
+}

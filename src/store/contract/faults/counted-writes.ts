@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../store.ts'
+import { listIds, makeSettings, makeThing } from '../fixtures.ts'
+
+/** What an account of counted writes is at; its whole content follows from it. */
+export interface CountedState {
+  /** Number of writes that it holds. */
+  readonly count: number
+  readonly position: number
+  /** The attempts that made the last three writes. */
+  readonly attempts: readonly string[]
+}
+
+/** What a write answered. */
+export interface CountedAnswer {
+  readonly count: number
+  readonly position: number
+}
+
+const positionsOf = (count: number): number => count * 2 + Math.max(0, count - 3) + Math.floor(count / 5)
+
+/**
+ * Writes to an account once more: a new thing, one that changes every time, the deletion of the third-last new one, and
+ * with every fifth write the settings of a tag. `attempt` marks what it leaves.
+ */
+export const writeOnce = (store: Store, userId: string, attempt: string): Promise<CountedAnswer> =>
+  store.write(userId, 'phone', async (draft) => {
+    const count = Number((await draft.findRecord('counter', '', '')) ?? 0) + 1
+    await draft.putRecord('counter', '', '', count)
+    await draft.putThing(makeThing(`t${count}`, { title: attempt, tags: 'red', url: `u${count % 7}` }))
+    await draft.putThing(makeThing('often', { title: attempt, html: '<p>'.repeat(count % 50) }))
+    await draft.deleteThing(`t${count - 3}`)
+    if (count % 5 === 0) await draft.putTag('red', { ...makeSettings('strike'), color: `#${100 + (count % 900)}` })
+    return { count, position: draft.position() }
+  })
+
+const numberTo = (first: number, last: number): readonly string[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `t${first + index}`)
+
+/**
+ * Reads an account of counted writes and compares all that it answers with what as many whole writes leave.
+ * @throws AssertionError when it is anything else; what the store throws when it cannot be read
+ */
+export const readCounted = async (store: Store, userId: string): Promise<CountedState> => {
+  const view = await store.read(userId)
+  const count = Number((await view.listRecords('counter', '')).get('') ?? 0)
+  const living = numberTo(Math.max(1, count - 2), count)
+  const ids = count > 0 ? [...living, 'often'] : []
+  const things = await Promise.all(living.map(view.findThing))
+  const tags = count < 5 ? [] : [['red', `#${100 + ((count - (count % 5)) % 900)}`]]
+
+  assert.equal(view.position, positionsOf(count), `position of ${userId} after ${count} writes`)
+  assert.deepEqual(new Set((await listIds(view, 0)).changed), new Set(ids))
+  assert.equal(await view.countThings(), ids.length)
+  // Positions 1, 3 and 5 created the first three things; later ones came after.
+  assert.deepEqual((await listIds(view, 5)).deleted, numberTo(1, Math.min(3, count - 3)))
+  for (const id of numberTo(Math.max(1, count - 30), count - 3)) assert.equal(await view.findThing(id), undefined)
+  const settings = await view.listTags(0)
+  assert.deepEqual(
+    Array.from(settings, ([name, { color }]) => [name, color]),
+    tags,
+  )
+  const attempts = things.map((thing) => thing?.title ?? '')
+  assert.equal((await view.findThing('often'))?.title, attempts.at(-1))
+  return { count, position: view.position, attempts }
+}
+
+/** Puts one more user into the directory; gives their number. */
+export const addUser = (store: Store): Promise<number> =>
+  store.directory.change(async (draft) => {
+    const number = (await draft.listUsers()).length + 1
+    const name = `user ${number}`
+    await draft.putUser({ id: name, name, passwordHash: `hash ${number}`, createdAt: number })
+    return number
+  })
+
+/** Number of users that `addUser` put; each must be whole. @throws AssertionError */
+export const countUsers = async (store: Store): Promise<number> => {
+  const users = await store.directory.listUsers()
+  const expected = users.map((_, index) => {
+    const name = `user ${index + 1}`
+    return { id: name, name, passwordHash: `hash ${index + 1}`, createdAt: index + 1 }
+  })
+  assert.deepEqual(
+    users.toSorted((a, b) => a.createdAt - b.createdAt),
+    expected,
+  )
+  return users.length
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { WriterLine } from './killed-writer.ts'
+
+/** How many writes to one account may be on their way at once. */
+const writesAtOnce = 2
+
+interface KnownAccount {
+  count: number
+  /** Who was given a position, by position. */
+  readonly attempts: Map<number, string>
+  removal: 'none' | 'asked' | 'answered'
+}
+
+/** What a store has answered over all its restarts, and what it must therefore still hold. */
+export interface KnownAnswers {
+  /** Takes in what the next run told. @throws AssertionError when it breaks the promise */
+  readonly note: (line: WriterLine) => void
+  readonly answerCount: () => number
+}
+
+/** Nothing was answered yet. */
+export const createKnownAnswers = (): KnownAnswers => {
+  const accounts = new Map<string, KnownAccount>()
+  let users = 0
+  let answers = 0
+
+  const accountOf = (userId: string): KnownAccount => {
+    const account = accounts.get(userId) ?? { count: 0, attempts: new Map(), removal: 'none' as const }
+    accounts.set(userId, account)
+    return account
+  }
+
+  const noteGiven = (account: KnownAccount, position: number, attempt: string): void => {
+    const before = account.attempts.get(position)
+    assert.ok(before === undefined || before === attempt, `position ${position} was given to ${before} and ${attempt}`)
+    account.attempts.set(position, attempt)
+  }
+
+  const noteFound = (userId: string, count: number, position: number, attempts: readonly string[]): void => {
+    const account = accountOf(userId)
+    if (account.removal === 'answered' || (account.removal === 'asked' && count === 0)) {
+      assert.equal(count, 0, `${userId} was removed and has come back`)
+      return
+    }
+    assert.ok(count >= account.count, `${userId} has ${count} writes, ${account.count} were answered`)
+    assert.ok(
+      count <= account.count + writesAtOnce,
+      `${userId} has ${count} writes, only ${account.count} were answered`,
+    )
+    account.count = count
+    if (count > 0) noteGiven(account, position, attempts.at(-1) ?? '')
+  }
+
+  const note = (line: WriterLine): void => {
+    if ('damaged' in line) assert.fail(`the store calls a file damaged: ${line.damaged}`)
+    if ('found' in line) noteFound(line.found, line.count, line.position, line.attempts)
+    if ('foundUsers' in line) {
+      assert.ok(line.foundUsers >= users && line.foundUsers <= users + 1, `${line.foundUsers} users, not ${users}`)
+      users = line.foundUsers
+    }
+    if ('removing' in line) accountOf(line.removing).removal = 'asked'
+    if ('removed' in line) accountOf(line.removed).removal = 'answered'
+    if ('addedUser' in line) users = line.addedUser
+    if ('wrote' in line) {
+      const account = accountOf(line.wrote)
+      account.count = Math.max(account.count, line.count)
+      noteGiven(account, line.position, line.attempt)
+    }
+    if ('wrote' in line || 'addedUser' in line || 'removed' in line) answers += 1
+  }
+
+  return { note, answerCount: () => answers }
+}
