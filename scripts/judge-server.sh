@@ -39,8 +39,9 @@ suite explain SYNC-DELTA-02 >/dev/null
 
 judge() {
   local name=$1 profile=$2
+  shift 2
   echo "--- $name, profile $profile"
-  connected run --profile "$profile" --report json="$folder/report.json" 2>"$folder/progress" || {
+  connected run --profile "$profile" --report json="$folder/report.json" "$@" 2>"$folder/progress" || {
     cat "$folder/progress"
     return 1
   }
@@ -68,7 +69,8 @@ for store in json memory; do
       --host 127.0.0.1 --port "$port" >"$folder/prism.log" 2>&1 &
     prism=$!
     for _ in $(seq 300); do grep -q 'is listening' "$folder/prism.log" && break; sleep 0.1; done
-    base_url=http://127.0.0.1:$port/ judge "store $store through Prism" core
+    echo '[{"id": "SYNC-COMPRESS-01", "reason": "Prism asks for no compression on its own way to the server"}]' >"$folder/known.json"
+    base_url=http://127.0.0.1:$port/ judge "store $store through Prism" full --expect "$folder/known.json"
     kill "$prism" && wait "$prism" || true
     prism=''
     seen=$(grep -c 'Request received' "$folder/prism.log") || { echo 'Prism saw no request'; exit 1; }
