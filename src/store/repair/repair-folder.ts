@@ -4,7 +4,7 @@ import { isEmptyAccount } from '../account-document.ts'
 import { accountForm } from '../account-file.ts'
 import { raiseContent } from '../backup/raise-content.ts'
 import { directoryForm } from '../directory-file.ts'
-import { makeFolder, removeFile, syncFolder, writeDurable } from '../durable-json-file.ts'
+import { makeFolder, syncFolder, writeDurable } from '../durable-json-file.ts'
 import { isSystemError } from '../file-operations.ts'
 import { findPlace, writeFormat, writeUnfinishedFormat } from '../format-file.ts'
 import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
@@ -14,6 +14,7 @@ import { findRaises, type ReadAccount, type ReadFolder, readFolder } from '../in
 import { createSegment } from '../journal/segment-file.ts'
 import { directoryKey, showAccountKey } from '../load-kept.ts'
 import { chooseDistance } from '../raises.ts'
+import { type Kept, keepAside, moveAside } from './keep-aside.ts'
 import { listKept, rebuildAccount, salvageAccount } from './salvage-account.ts'
 import { rebuildDirectory, salvageDirectory } from './salvage-directory.ts'
 
@@ -64,9 +65,7 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
   return { damaged, keptIn }
 }
 
-interface Work {
-  readonly folder: string
-  readonly keptIn: string
+interface Work extends Kept {
   readonly read: ReadFolder
   /** How far the positions of accounts that may have lost something are raised. */
   readonly by: number
@@ -97,30 +96,6 @@ const rewrite = async (work: Work): Promise<void> => {
   await (await createSegment(files, journalFolder, write)).close()
   const raises = [...findRaises(read.format), ...(isAnyoneSuspect ? [{ write, by }] : [])]
   await writeFormat(folder, files, { place: await findPlace(journalFolder, files), raises })
-}
-
-/** Copies a file to the same path among those that are kept; one that is not there is not missed. */
-const keepAside = async ({ folder, keptIn }: Work, file: string): Promise<void> => {
-  const copy = join(keptIn, file)
-  await files.mkdir(dirname(copy), { recursive: true, mode: 0o700 })
-  try {
-    await files.copyFile(join(folder, file), copy)
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return
-    throw error
-  }
-  const handle = await files.open(copy, 'r+')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await syncFolder(files, dirname(copy))
-}
-
-const moveAside = async (work: Work, file: string): Promise<void> => {
-  await keepAside(work, file)
-  await removeFile(files, join(work.folder, file))
 }
 
 const rewriteDirectory = async (work: Work): Promise<void> => {
