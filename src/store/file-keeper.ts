@@ -82,7 +82,10 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     onFull: checkpoints.ask,
     findLastSaved: snapshots.findLastSaved,
   })
-  const raises = await raisePositions(prepared)
+  const raises = await raisePositions(prepared).catch(async (error: unknown) => {
+    await journal.close()
+    throw error
+  })
 
   /** What was restored before, and now if the folder is a copy. */
   async function raisePositions({ place, isCopy, raises }: PreparedFolder): Promise<readonly Raise[]> {

@@ -37,5 +37,10 @@ export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<
     segmentBytes = defaultSegmentBytes,
   } = options
   const keeper = await openFileKeeper({ folder, files, log, now, segmentBytes })
-  return createStore({ form, now, keeper })
+  try {
+    return await createStore({ form, now, keeper })
+  } catch (error) {
+    await keeper.close()
+    throw error
+  }
 }

@@ -74,16 +74,22 @@ export const addUser = (store: Store): Promise<number> =>
     return number
   })
 
-/** Number of users that `addUser` put; each must be whole. @throws AssertionError */
+/** The numbers of the users that `addUser` put; each must be whole. @throws AssertionError */
+export const listUsers = async (store: Store): Promise<readonly number[]> => {
+  const users = (await store.directory.listUsers()).toSorted((a, b) => a.createdAt - b.createdAt)
+  for (const user of users) {
+    const name = `user ${user.createdAt}`
+    assert.deepEqual(user, { id: name, name, passwordHash: `hash ${user.createdAt}`, createdAt: user.createdAt })
+  }
+  return users.map(({ createdAt }) => createdAt)
+}
+
+/** How many users `addUser` put; none is missing. @throws AssertionError */
 export const countUsers = async (store: Store): Promise<number> => {
-  const users = await store.directory.listUsers()
-  const expected = users.map((_, index) => {
-    const name = `user ${index + 1}`
-    return { id: name, name, passwordHash: `hash ${index + 1}`, createdAt: index + 1 }
-  })
+  const numbers = await listUsers(store)
   assert.deepEqual(
-    users.toSorted((a, b) => a.createdAt - b.createdAt),
-    expected,
+    numbers,
+    numbers.map((_, index) => index + 1),
   )
-  return users.length
+  return numbers.length
 }
