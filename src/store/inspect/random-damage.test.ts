@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRandom } from '../contract/faults/random.ts'
 import { contractForm, makeSettings, makeThing, readList } from '../contract/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { repairFolder } from '../repair/repair-folder.ts'
@@ -55,38 +56,26 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** A generator of random numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
-const createRandom = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Damages one of the files in a way that disks, programs and people do. */
 const damage = async (folder: string, seed: number): Promise<string> => {
-  const random = createRandom(seed)
-  const pick = (count: number) => Math.floor(random() * count)
+  const { below, pick } = createRandom(seed)
   const names = (await listFiles(folder)).map(({ file }) => file).filter((file) => !file.startsWith('unfinished'))
-  const file = names[pick(names.length)] ?? ''
+  const file = pick(names)
   const bytes = await readFile(join(folder, file))
-  const at = pick(bytes.length)
-  const end = Math.min(bytes.length, at + 1 + pick(200))
+  const at = below(bytes.length)
+  const end = Math.min(bytes.length, at + 1 + below(200))
   const [before, middle, after] = [bytes.subarray(0, at), bytes.subarray(at, end), bytes.subarray(end)]
   // A cut behind a line of the newest segment looks like a line that was never written; nobody can tell.
   const cutEnd = before.at(-1) === '\n'.charCodeAt(0) ? at - 1 : at
   const results = [
-    () => Buffer.concat([before, Buffer.from([(bytes[at] ?? 0) ^ (1 << pick(8))]), bytes.subarray(at + 1)]),
+    () => Buffer.concat([before, Buffer.from([(bytes[at] ?? 0) ^ (1 << below(8))]), bytes.subarray(at + 1)]),
     () => bytes.subarray(0, Math.max(1, cutEnd)),
     () => Buffer.concat([before, after]),
     () => Buffer.concat([before, Buffer.alloc(middle.length), after]),
     () => Buffer.concat([before, Buffer.from('{"garbage": 1}\n'), after]),
     () => Buffer.concat([before, middle, middle, after]),
   ]
-  await writeFile(join(folder, file), results[pick(results.length)]?.() ?? bytes)
+  await writeFile(join(folder, file), pick(results)())
   return file
 }
 
@@ -103,6 +92,13 @@ const findOpened = async (folder: string): Promise<unknown> => {
     throw error
   }
 }
+
+test('of a folder in which nothing is damaged every file is whole', async () => {
+  const found = describeFiles(await readFolder(original))
+
+  expect(found.filter(({ state }) => state !== 'whole')).toEqual([])
+  expect(found.length).toBeGreaterThan(userIds.length + 2)
+})
 
 test(`of ${copies} randomly damaged folders each is named with its file, or opens with every answered change`, async () => {
   let named = 0
