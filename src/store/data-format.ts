@@ -89,12 +89,14 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
 
   const find = async (): Promise<PreparedFolder> => {
     const found = await readFormat(folder, files)
+    await makeFolder(files, asideFolder)
+    const names = await listNames(files, folder)
+    // The journal's folder is made behind the copy; with it in place there is nothing left to copy.
+    const isCopied = names.includes('before-journal') || names.includes('journal')
+    if (found === null && !isCopied && (await hasData(files, folder))) await copyFirstFormat(data)
     await makeFolder(files, journalFolder)
     const place = await findPlace(journalFolder, files)
     if (found !== null) return { journalFolder, place, isCopy: found.place !== place, raises: found.raises }
-    await makeFolder(files, asideFolder)
-    const isCopied = (await listNames(files, folder)).includes('before-journal')
-    if (!isCopied && (await hasData(files, folder))) await copyFirstFormat(data)
     // Its newer version keeps programs out that know of no journal.
     await writeDurable(directoryFile, await readDurable(directoryFile, emptyDirectorySnapshot))
     await writeFormat(folder, files, { place, raises: [] })
