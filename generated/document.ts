@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n**A first sync.** Get a token from `POST /token`, then call `/sync` with it. Store the `pos` of the answer and send it\nas `from` the next time: the answer then holds only what changed since.\n\n**Requests.** POST bodies are forms (`application/x-www-form-urlencoded`); every POST operation but `/token` also takes\n`application/json` with the same names and native types. In forms, objects are JSON text inside a field, booleans are\nspelled `true`, `false`, `1` or `0`, and parameters that a POST declares in its body are read from its query too (the\nbody wins). Unknown parameters are ignored.\n\n**Text.** Strings of `format: text` hold any Unicode text but NUL and lone surrogates, and come back exactly as sent.\n\n**Errors** are always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter.\n\n`x-clauses` lists what a server has to keep, one sentence each, by section of the interface. Clauses whose id begins\nwith `C-` are stated by the interface; those that begin with `K-` are decided by this project where it is silent.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n**A first sync.** Get a token from `POST /token`, then call `/sync` with it. Store the `pos` of the answer and send it\nas `from` the next time: the answer then holds only what changed since.\n\n**Requests.** POST bodies are forms (`application/x-www-form-urlencoded`); every POST operation but `/token` also takes\n`application/json` with the same names and native types. In forms, objects are JSON text inside a field, booleans are\nspelled `true`, `false`, `1` or `0`, and parameters that a POST declares in its body are read from its query too (the\nbody wins). Unknown parameters are ignored.\n\n**Text.** Strings of `format: text` hold any Unicode text but NUL and lone surrogates, and come back exactly as sent.\n\n**Errors** are always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter.\n\n`x-sdk` marks what the SDK profile (`sdk/openapi.sdk.yaml`) has otherwise: an operation that it leaves out, a schema that\ngenerators understand in place of one that they do not, `{}` being any value.\n\n`x-clauses` lists what a server has to keep, one sentence each, by section of the interface. Clauses whose id begins\nwith `C-` are stated by the interface; those that begin with `K-` are decided by this project where it is silent.\n",
   "license": {
    "name": "MIT",
    "url": "https://opensource.org/license/mit"
@@ -153,6 +153,15 @@ export const document = {
           "token_type",
           "scope"
          ],
+         "x-sdk": {
+          "required": [
+           "access_token",
+           "expires_in",
+           "request_token",
+           "token_type",
+           "scope"
+          ]
+         },
          "properties": {
           "access_token": {
            "description": "Token to call the API with.",
@@ -1179,6 +1188,7 @@ export const document = {
              },
              "color": {
               "description": "False for none, or the hex code of a background colour.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -1194,6 +1204,7 @@ export const document = {
              },
              "todo": {
               "description": "When not false, things that carry the tag are shown with a checkbox.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -1767,6 +1778,9 @@ export const document = {
            "properties": {
             "local_id": {
              "description": "The client's identifier, unique in one request.",
+             "x-sdk": {
+              "type": "string"
+             },
              "oneOf": [
               {
                "type": "string",
@@ -1922,6 +1936,7 @@ export const document = {
             },
             "color": {
              "description": "False, or the hex code of a background colour.",
+             "x-sdk": {},
              "oneOf": [
               {
                "type": "boolean",
@@ -1937,6 +1952,7 @@ export const document = {
             },
             "todo": {
              "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+             "x-sdk": {},
              "oneOf": [
               {
                "type": "boolean"
@@ -2046,6 +2062,7 @@ export const document = {
              },
              "color": {
               "description": "False for none, or the hex code of a background colour.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -2061,6 +2078,7 @@ export const document = {
              },
              "todo": {
               "description": "When not false, things that carry the tag are shown with a checkbox.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -5746,6 +5764,7 @@ export const document = {
   "/device/register": {
    "post": {
     "operationId": "registerDeviceAlias",
+    "x-sdk": "omit",
     "tags": [
      "notifications"
     ],
@@ -6728,6 +6747,7 @@ export const document = {
   "/device/unregister": {
    "post": {
     "operationId": "unregisterDeviceAlias",
+    "x-sdk": "omit",
     "tags": [
      "notifications"
     ],
@@ -8437,6 +8457,7 @@ export const document = {
    },
    "post": {
     "operationId": "postTest",
+    "x-sdk": "omit",
     "tags": [
      "user"
     ],
@@ -9482,6 +9503,9 @@ export const document = {
     "properties": {
      "local_id": {
       "description": "The client's identifier, unique in one request.",
+      "x-sdk": {
+       "type": "string"
+      },
       "oneOf": [
        {
         "type": "string",
@@ -9661,6 +9685,7 @@ export const document = {
      },
      "color": {
       "description": "False, or the hex code of a background colour.",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean",
@@ -9676,6 +9701,7 @@ export const document = {
      },
      "todo": {
       "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean"
@@ -9710,6 +9736,7 @@ export const document = {
      },
      "color": {
       "description": "False for none, or the hex code of a background colour.",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean",
@@ -9725,6 +9752,7 @@ export const document = {
      },
      "todo": {
       "description": "When not false, things that carry the tag are shown with a checkbox.",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean",
@@ -9858,6 +9886,9 @@ export const document = {
        "properties": {
         "local_id": {
          "description": "The client's identifier, unique in one request.",
+         "x-sdk": {
+          "type": "string"
+         },
          "oneOf": [
           {
            "type": "string",
@@ -10013,6 +10044,7 @@ export const document = {
         },
         "color": {
          "description": "False, or the hex code of a background colour.",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean",
@@ -10028,6 +10060,7 @@ export const document = {
         },
         "todo": {
          "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean"
@@ -10176,6 +10209,7 @@ export const document = {
         },
         "color": {
          "description": "False for none, or the hex code of a background colour.",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean",
@@ -10191,6 +10225,7 @@ export const document = {
         },
         "todo": {
          "description": "When not false, things that carry the tag are shown with a checkbox.",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean",
@@ -10341,6 +10376,15 @@ export const document = {
      "token_type",
      "scope"
     ],
+    "x-sdk": {
+     "required": [
+      "access_token",
+      "expires_in",
+      "request_token",
+      "token_type",
+      "scope"
+     ]
+    },
     "properties": {
      "access_token": {
       "description": "Token to call the API with.",

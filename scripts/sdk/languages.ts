@@ -1,0 +1,50 @@
+/** How the client of one language is generated. */
+export type Language = {
+  /** The generator's name in openapi-generator. */
+  generator: string
+  /** Additional properties of the generator, beside those that all languages share. */
+  properties: Readonly<Record<string, string>>
+  /** The folders and files of the output that are kept, and where below `sdk/<language>/`; all else is noise. */
+  keep: Readonly<Record<string, string>>
+  /** What the generator gets wrong: texts that must be there, and what stands in their place. */
+  mend: readonly { file: string; wrong: string; right: string; because: string }[]
+}
+
+/** Every language that has an SDK, by the name of its folder. */
+export const languages: Readonly<Record<string, Language>> = {
+  typescript: {
+    generator: 'typescript-fetch',
+    properties: {
+      importFileExtension: '.js',
+      modelPropertyNaming: 'original',
+      paramNaming: 'original',
+      withoutRuntimeChecks: 'true',
+    },
+    keep: {
+      apis: 'client/apis',
+      models: 'client/models',
+      'runtime.ts': 'client/runtime.ts',
+      'index.ts': 'client/index.ts',
+    },
+    mend: [],
+  },
+  python: {
+    generator: 'python',
+    properties: { packageName: 'thingsync_client', generateSourceCodeOnly: 'true' },
+    keep: { thingsync_client: 'thingsync_client' },
+    mend: [],
+  },
+  go: {
+    generator: 'go',
+    properties: { packageName: 'thingsync', withGoMod: 'false' },
+    keep: { '.': 'thingsync' },
+    mend: [
+      {
+        file: 'client.go',
+        wrong: "strconv.FormatFloat(v.Float(), 'g', -1, 32)",
+        right: "strconv.FormatFloat(v.Float(), 'f', -1, 64)",
+        because: 'positions above 16777216 are rounded, and a rounded position misses changes',
+      },
+    ],
+  },
+}
