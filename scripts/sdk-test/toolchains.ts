@@ -32,4 +32,31 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
     prepare: [['go', 'build', '-o', 'build/runner', './runner']],
     run: ['build/runner'],
   },
+  java: {
+    needs: [
+      { program: 'java', version: ['-version'], install: 'apt-get install openjdk-17-jdk-headless' },
+      { program: 'mvn', version: ['--version'], install: 'apt-get install maven' },
+    ],
+    prepare: [
+      [
+        'mvn',
+        ...['--batch-mode', '--quiet', 'test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
+      ],
+    ],
+    run: ['java', '-cp', 'target/classes:target/test-classes:target/lib/*', 'thingsync.Runner'],
+  },
+  rust: {
+    needs: [{ program: 'cargo', version: ['--version'], install: 'Rust 1.85 or later, by rustup' }],
+    // Without a TLS library, which plain HTTP on this machine does not need.
+    prepare: [['cargo', 'build', '--quiet', '--example', 'runner', '--no-default-features']],
+    run: ['target/debug/examples/runner'],
+  },
+  php: {
+    needs: [
+      { program: 'php', version: ['--version'], install: 'apt-get install php-cli php-mbstring php-guzzlehttp-guzzle' },
+    ],
+    // Guzzle comes from Debian, so that no other registry is asked; users take it from Composer.
+    prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; exit(function_exists("mb_strlen") ? 0 : 1);']],
+    run: ['php', 'runner.php'],
+  },
 }

@@ -47,4 +47,42 @@ export const languages: Readonly<Record<string, Language>> = {
       },
     ],
   },
+  java: {
+    generator: 'java',
+    properties: {
+      library: 'okhttp-gson',
+      invokerPackage: 'thingsync.client',
+      apiPackage: 'thingsync.client',
+      modelPackage: 'thingsync.client.model',
+      openApiNullable: 'false',
+      containerDefaultToNull: 'true',
+    },
+    keep: { 'src/main/java/thingsync/client': 'src/main/java/thingsync/client' },
+    mend: [
+      {
+        file: 'ApiClient.java',
+        wrong: 'return String.valueOf(param);',
+        right:
+          'return param instanceof Double ? java.math.BigDecimal.valueOf((Double) param).stripTrailingZeros().toPlainString() : String.valueOf(param);',
+        because: 'positions are written as 12.0 or 1.2345678E7, which a server may not take',
+      },
+    ],
+  },
+  rust: {
+    generator: 'rust',
+    properties: {
+      library: 'reqwest',
+      supportAsync: 'true',
+      supportMiddleware: 'true',
+      packageName: 'thingsync-client',
+    },
+    keep: { 'src/apis': 'src/apis', 'src/models': 'src/models' },
+    mend: [],
+  },
+  php: {
+    generator: 'php',
+    properties: { invokerPackage: 'Thingsync\\Client', srcBasePath: 'lib', variableNamingConvention: 'snake_case' },
+    keep: { lib: 'lib' },
+    mend: [],
+  },
 }
