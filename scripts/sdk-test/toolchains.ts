@@ -46,7 +46,7 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
     run: ['java', '-cp', 'target/classes:target/test-classes:target/lib/*', 'thingsync.Runner'],
   },
   rust: {
-    needs: [{ program: 'cargo', version: ['--version'], install: 'Rust 1.85 or later, by rustup' }],
+    needs: [{ program: 'cargo', version: ['--version'], install: 'Rust 1.88 or later, by rustup' }],
     // Without a TLS library, which plain HTTP on this machine does not need.
     prepare: [['cargo', 'build', '--quiet', '--example', 'runner', '--no-default-features']],
     run: ['target/debug/examples/runner'],

@@ -43,6 +43,7 @@ export async function generateClient(jar: string, profile: string, language: Lan
   const properties = Object.entries({ ...shared, ...language.properties }).map((pair) => pair.join('='))
   try {
     await run('java', [
+      '-Dfile.encoding=UTF-8',
       '-jar',
       jar,
       'generate',

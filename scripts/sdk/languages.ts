@@ -26,7 +26,14 @@ export const languages: Readonly<Record<string, Language>> = {
       'runtime.ts': 'client/runtime.ts',
       'index.ts': 'client/index.ts',
     },
-    mend: [],
+    mend: [
+      {
+        file: 'models/index.ts',
+        wrong: '    _new?: ',
+        right: '    new?: ',
+        because: 'without runtime checks nothing renames a field, so a reserved word has to keep its name',
+      },
+    ],
   },
   python: {
     generator: 'python',

@@ -208,7 +208,7 @@ export interface SyncThings {
     /**
      * From each submitted local_id to the new `_id`.
      */
-    _new?: { [key: string]: string; };
+    new?: { [key: string]: string; };
     /**
      * Things that are new or changed, in their latest state.
      */
