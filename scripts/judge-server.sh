@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Starts the server and judges it as a user would: both packages packed and installed in an empty folder, an account of
-# its own, the profiles core and full on every store. Then once more through Prism, which checks every answer's shape.
+# Starts the server and judges it as a user would: both packages packed, each installed in an empty folder of its own,
+# accounts made by the server's commands, the profiles core and full on every store. Then once more through Prism, a
+# second witness, which checks the shape of every answer against openapi.yaml. Ends with a table of all runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -13,48 +14,74 @@ finish() {
 }
 trap finish EXIT
 
-npm pack --silent --pack-destination "$folder" >/dev/null
-npm pack --silent --pack-destination "$folder" --workspace conformance >/dev/null
-mkdir "$folder/user"
-cd "$folder/user"
-npm init --yes >/dev/null
-npm install --silent --omit=dev "$folder"/thingsync-[0-9]*.tgz "$folder"/thingsync-conformance-*.tgz
+install() {
+  local name=$1
+  shift
+  npm pack --silent --pack-destination "$folder/$name" "$@" >/dev/null
+  (cd "$folder/$name" && npm init --yes >/dev/null && npm install --silent --omit=dev ./*.tgz)
+}
+mkdir "$folder/server" "$folder/suite"
+install server
+install suite --workspace conformance
+thingsync() { "$folder/server/node_modules/.bin/thingsync" "$@"; }
+suite() { (cd "$folder/suite" && npx --no-install thingsync-conformance "$@"); }
+# The variables are the suite's alone: the server reads some of the same names.
+connected() {
+  THINGSYNC_BASE_URL=$base_url THINGSYNC_CLIENT_ID=$client_id THINGSYNC_CLIENT_SECRET=$client_secret \
+    THINGSYNC_USER=$'anna:correct horse\nbert:correct horse' suite "$@"
+}
+field() { node -p "JSON.parse(require('fs').readFileSync('$1', 'utf8')).$2"; }
+
+# What needs no server.
+suite --help >/dev/null
+suite list --coverage | tail -n 1
+suite explain SYNC-DELTA-02 >/dev/null
 
 judge() {
-  local base_url=$1 profile=$2
-  npx --no-install thingsync-conformance run --base-url "$base_url" --profile "$profile" \
-    --client-id "$client_id" --client-secret "$client_secret" \
-    --user 'anna:correct horse' --user 'bert:correct horse'
+  local name=$1 profile=$2
+  shift 2
+  echo "--- $name, profile $profile"
+  connected run --profile "$profile" --report json="$folder/report.json" "$@" 2>"$folder/progress" || {
+    cat "$folder/progress"
+    return 1
+  }
+  echo "$(field "$folder/report.json" verdict)|$name|$(field "$folder/report.json" 'ms') ms" >>"$folder/verdicts"
 }
 
 for store in json memory; do
   data=$folder/data-$store
-  ./node_modules/.bin/thingsync serve --data "$data" --port 0 --store "$store" --no-first-run \
+  "$folder/server/node_modules/.bin/thingsync" serve --data "$data" --port 0 --store "$store" --no-first-run \
     --ready-file "$folder/ready-$store" --log-level warn &
   server=$!
   for _ in $(seq 300); do [ -s "$folder/ready-$store" ] && break; sleep 0.1; done
-  base_url=$(node -p "JSON.parse(require('fs').readFileSync('$folder/ready-$store', 'utf8')).base_url")
-  for name in anna bert; do echo 'correct horse' | npx --no-install thingsync user add "$name" --password-stdin --data "$data"; done
-  app=$(npx --no-install thingsync app add suite --format json --data "$data")
-  client_id=$(node -p "JSON.parse(process.argv[1]).client_id" "$app")
-  client_secret=$(node -p "JSON.parse(process.argv[1]).client_secret" "$app")
-  for profile in core full; do judge "$base_url" "$profile"; done
+  for name in anna bert; do echo 'correct horse' | thingsync user add "$name" --password-stdin --data "$data"; done
+  thingsync app add suite --format json --data "$data" >"$folder/app.json"
+  base_url=$(field "$folder/ready-$store" base_url)
+  client_id=$(field "$folder/app.json" client_id)
+  client_secret=$(field "$folder/app.json" client_secret)
+
+  connected doctor
+  for profile in core full; do judge "store $store" "$profile"; done
 
   if [ "$store" = memory ]; then
-    prism_port=$(node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })")
+    port=$(node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })")
     node "$project/node_modules/@stoplight/prism-cli/dist/index.js" proxy "$project/openapi.yaml" "${base_url%/}" \
-      --host 127.0.0.1 --port "$prism_port" >"$folder/prism.log" 2>&1 &
+      --host 127.0.0.1 --port "$port" >"$folder/prism.log" 2>&1 &
     prism=$!
     for _ in $(seq 300); do grep -q 'is listening' "$folder/prism.log" && break; sleep 0.1; done
-    judge "http://127.0.0.1:$prism_port/" core
+    echo '[{"id": "SYNC-COMPRESS-01", "reason": "Prism asks for no compression on its own way to the server"}]' >"$folder/known.json"
+    base_url=http://127.0.0.1:$port/ judge "store $store through Prism" full --expect "$folder/known.json"
     kill "$prism" && wait "$prism" || true
     prism=''
-    grep -q 'Request received' "$folder/prism.log" || { echo 'Prism saw no request'; exit 1; }
+    seen=$(grep -c 'Request received' "$folder/prism.log") || { echo 'Prism saw no request'; exit 1; }
     # Violations of requests are meant: the suite sends wrong ones.
     if grep -i 'violation: response' "$folder/prism.log"; then echo 'an answer breaks openapi.yaml'; exit 1; fi
+    echo "Prism saw $seen requests and no answer that breaks openapi.yaml"
   fi
 
   kill "$server"
   wait "$server"
   server=''
 done
+echo '--- all runs'
+column -t -s '|' "$folder/verdicts" 2>/dev/null || cat "$folder/verdicts"

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import type { FinishedRun } from '../src/report/finished-run.ts'
+import { reportKinds } from '../src/report/report-kinds.ts'
+import { decideVerdict } from '../src/report/verdict.ts'
+import { renderReport } from '../src/report/write-reports.ts'
 import { allRules } from '../src/rules/all-rules.ts'
 import { coreFaults } from './all-faults.ts'
 import { judge, judgeOpen, rulesOf } from './judge.ts'
@@ -117,17 +121,32 @@ function toForm(text: string): string {
 }
 
 test(
-  'no access or request token stands in a report',
+  'no password, client secret or token stands in a report of any kind',
   async () => {
     const failing = { thing: () => ({}) }
     await withServer({ behaviour: failing }, async (server) => {
-      const text = JSON.stringify(await judgeOpen(server, { rules: core, profile: 'core' }))
+      const report = await judgeOpen(server, { rules: core, profile: 'core' })
+      const run: FinishedRun = {
+        ...report,
+        ...decideVerdict(report.results, 'must', 'core'),
+        level: 'must',
+        staleDeviations: [],
+      }
       const tokens = server.world.sessions.flatMap(({ pairs }) =>
         pairs.flatMap(({ access, request }) => [access, request]),
       )
+      const known = [server.clientSecret, ...server.users.map(({ password }) => password)]
+      const secrets = [...known, ...known.map(encodeURIComponent), ...known.map(toForm), ...tokens]
 
       expect(tokens.length).toBeGreaterThan(10)
-      expect(tokens.filter((token) => text.includes(token))).toEqual([])
+      for (const kind of reportKinds) {
+        const text = renderReport(kind, run, [])
+        expect(text.length, kind).toBeGreaterThan(1000)
+        expect(
+          secrets.filter((secret) => text.includes(secret)),
+          kind,
+        ).toEqual([])
+      }
     })
   },
   minute,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Behaviour, right } from './server/behaviour.ts'
 import { operations } from './server/operations.ts'
 import { Refusal } from './server/refusal.ts'
@@ -76,10 +77,17 @@ async function answer(world: World, request: IncomingMessage): Promise<Reply> {
   }
 }
 
+function compress(bytes: Buffer, coding: 'gzip' | 'br' | undefined): Buffer {
+  if (coding === undefined) return bytes
+  return coding === 'br' ? brotliCompressSync(bytes) : gzipSync(bytes)
+}
+
 async function send(world: World, response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
-  const { encode, contentType, chunks } = world.behaviour
-  const bytes = Buffer.from(typeof body === 'string' ? body : encode(body))
-  response.writeHead(status, { 'content-type': contentType, ...headers })
+  const { encode, contentType, chunks, compression } = world.behaviour
+  const coding = compression(String(response.req.headers['accept-encoding'] ?? ''))
+  const bytes = compress(Buffer.from(typeof body === 'string' ? body : encode(body)), coding)
+  const encoded: Record<string, string> = coding === undefined ? {} : { 'content-encoding': coding }
+  response.writeHead(status, { 'content-type': contentType, ...encoded, ...headers })
   const size = chunks.bytes || bytes.length
   let sent = 0
   for (; sent + size < bytes.length; sent += size) {

@@ -76,9 +76,7 @@ test.each(legalDifferences)(
     const options = { behaviour: legal.behaviour(), ...(prepare === undefined ? {} : { prepare }) }
     const report = await judge(options, { rules: rulesOf(allRules, profile), profile })
 
-    expect(describeTrouble(report)).toEqual(
-      legal.unjudged === undefined ? [] : legal.unjudged.map((start) => expect.stringContaining(start)),
-    )
+    expect(describeTrouble(report)).toEqual([])
   },
   minute,
 )

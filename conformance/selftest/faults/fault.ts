@@ -71,6 +71,14 @@ export function forms(kind: UploadKind, edit: (given: Submitted) => Partial<Subm
   return { several: (which, given) => right.several(which, which === kind ? { ...given, ...edit(given) } : given) }
 }
 
+/** Successes of the paths that begin so answered with another status. */
+export function answered(path: string, wrong: number): Partial<Behaviour> {
+  return {
+    reply: (reply, exchange) =>
+      exchange.path.startsWith(path) && reply.status === 200 ? { ...reply, status: wrong } : reply,
+  }
+}
+
 /** The parameters of a POST edited. */
 export function postWithout(name: string): Partial<Behaviour> {
   return { parameters: (all, { method }) => (method === 'POST' ? all.filter(([given]) => given !== name) : all) }

@@ -57,6 +57,11 @@ export const fullSyncFaults: readonly Fault[] = [
     title: 'lists in the order of ids',
     behaviour: { order: (a, b) => (String(a.id) < String(b.id) ? -1 : 1) },
   },
+  {
+    id: 'listing-order-newest-first',
+    title: 'lists the latest change first',
+    behaviour: { order: (a, b) => b.position - a.position },
+  },
   { id: 'listing-deleted-first', title: 'lists deleted ids before things', behaviour: { deletedFirst: true } },
   {
     id: 'page-skips-under-writes',

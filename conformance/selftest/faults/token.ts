@@ -68,6 +68,15 @@ export const tokenFaults: readonly Fault[] = [
     behaviour: { grantType: (grant) => (grant === 'refresh_token' ? 'unknown' : grant) },
   },
   {
+    id: 'token-refresh-for-whoever-asks',
+    title: 'knows no request tokens and refreshes whoever asks',
+    behaviour: {
+      ...grants((answer) => without(answer, 'request_token')),
+      refreshParameter: 'grant_type',
+      findRequestToken: breakIn,
+    },
+  },
+  {
     id: 'token-refresh-reads-request-token-name',
     title: 'reads the token of a refresh from request_token',
     behaviour: { refreshParameter: 'request_token' },

@@ -23,6 +23,14 @@ export const uploadFormFaults: readonly Fault[] = [
     behaviour: forms('new_thing', ({ plain }) => ({ plain: plain.filter(isArray) })),
   },
   {
+    id: 'form-object-refused',
+    title: 'refuses a new_thing that is one object',
+    behaviour: forms('new_thing', ({ plain }) => {
+      if (plain.some(isSingle)) throw new Refusal('parameter-invalid', 'new_thing must be an array')
+      return {}
+    }),
+  },
+  {
     id: 'form-array-ignored',
     title: 'ignores a new_thing that is an array',
     behaviour: forms('new_thing', ({ plain }) => ({ plain: plain.filter(isSingle) })),

@@ -12,8 +12,6 @@ export interface LegalDifference {
   /** Made anew for each server, so that it may remember. */
   readonly behaviour: () => Partial<Behaviour>
   readonly prepare?: (world: World) => void
-  /** Rules that can't be judged on it, because it refuses what they need first. */
-  readonly unjudged?: readonly string[]
 }
 
 /** Something done to each account before the first request. */

@@ -159,7 +159,6 @@ export const legalUploads: readonly LegalDifference[] = [
     id: 'limits-are-tight',
     title: 'takes at most 100 things and 200,000 characters at once',
     profile: 'core',
-    unjudged: ['SYNC-FULL-06 blocked'],
     behaviour: () => ({
       parameters: (all) => {
         const length = all.reduce((sum, [, value]) => sum + String(value).length, 0)

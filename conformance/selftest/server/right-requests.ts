@@ -56,6 +56,9 @@ export const rightRequests = {
   /** The text of a JSON answer. */
   encode: (body: Json): string | Uint8Array => JSON.stringify(body),
   contentType: 'application/json; charset=utf-8',
+  /** The Content-Encoding of an answer, of those that Accept-Encoding names. */
+  compression: (accepted: string): 'gzip' | 'br' | undefined =>
+    accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined,
   /** Bytes a chunk and milliseconds between chunks; 0 sends the answer at once. */
   chunks: { bytes: 0, pause: 0 },
   /** The connection is cut instead of answered. */

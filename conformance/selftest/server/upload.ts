@@ -23,10 +23,9 @@ function submitted(exchange: Exchange, kind: UploadKind): Submitted {
 /** Ids of one upload parameter. */
 export function readIds(exchange: Exchange, kind: 'deleted_thing' | 'skip_id'): readonly string[] {
   const { world } = exchange
-  return world.behaviour
-    .several(kind, submitted(exchange, kind))
-    .filter((id) => id !== undefined)
-    .map((id) => readText(world, id, kind) ?? '')
+  const ids = world.behaviour.several(kind, submitted(exchange, kind)).filter((id) => id !== undefined)
+  if (ids.length > maxThings) refuse(world, 'things-many', `more than ${maxThings} in ${kind}`)
+  return ids.map((id) => readText(world, id, kind) ?? '')
 }
 
 function readObjects(exchange: Exchange, kind: 'new_thing' | 'changed_thing'): readonly JsonObject[] {

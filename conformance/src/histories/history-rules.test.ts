@@ -53,8 +53,10 @@ test.each([
     const wrong = await openRightServer({ behaviour: allFaults.find((fault) => fault.id === id)?.behaviour ?? {} })
     const right = await openRightServer()
 
-    const report = await play(wrong)
-    const found = report.results.find(({ status, level }) => status === 'failed' && level === 'must')
+    const { results } = await play(wrong)
+    const index = results.findIndex(({ status, level }) => status === 'failed' && level === 'must')
+    const found = results[index]
+    const msUntilFound = results.slice(0, index + 1).reduce((sum, { ms }) => sum + ms, 0)
     const [there, elsewhere] = hasCurl
       ? [await runScript(found?.curl ?? '', wrong), await runScript(found?.curl ?? '', right)]
       : []
@@ -63,7 +65,7 @@ test.each([
     expect(found?.actual).toMatch(
       /\n1\. \w+ .*\n.*line \d+: [a-z-]+\nhistory \d+ of seed 1; of 5 repetitions \d went wrong$/s,
     )
-    expect(report.ms).toBeLessThan(30_000)
+    expect(msUntilFound).toBeLessThan(30_000)
     if (process.env.CI === 'true' || hasCurl) {
       expect(there?.said).toContain('shown by attempt')
       expect([there?.code, elsewhere?.code]).toEqual([1, 0])

@@ -30,7 +30,7 @@ export function collectFailureParts(result: ReportedResult, clauses: readonly Cl
     clauses: result.clauses.map((id) => `${id}: ${texts.get(id) ?? '(text not in this package)'}`),
     ...(result.message === undefined || isSaidByParts ? {} : { message: result.message }),
     ...(result.expected === undefined ? {} : { expected: result.expected }),
-    ...(result.actual === undefined ? {} : { actual: result.actual }),
+    ...(result.actual === undefined ? {} : { actual: result.actual.replace(/ came$/, '') }),
     ...(result.curl === undefined ? {} : { curl: result.curl }),
   }
 }

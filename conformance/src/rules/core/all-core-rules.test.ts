@@ -20,9 +20,3 @@ test('the clauses of core are those that the interface states or implies, and ea
 
   expect([unknown, open]).toEqual([[], []])
 })
-
-test('an id that was published stays, and means what it meant', async () => {
-  const list = coreRules.map(({ id, title }) => `${id} ${title}`).join('\n')
-
-  await expect(`${list}\n`).toMatchFileSnapshot('published-rules.txt')
-})

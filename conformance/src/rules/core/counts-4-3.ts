@@ -54,7 +54,7 @@ export const countRules = coreSection('4.3', [
     id: 'SYNC-SKIPID-01',
     title: 'MUST leave out of things.changed the thing given as skip_id, and no other',
     clauses: ['C-4.3-14'],
-    faults: ['skip-id-ignored', 'delta-omits-created', 'delta-session-cursor'],
+    faults: ['skip-id-ignored', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

@@ -24,7 +24,7 @@ export const newThingRules = coreSection('4.3', [
     id: 'SYNC-NEW-01',
     title: 'MUST create a thing given as one JSON object and map its local_id to the new _id',
     clauses: ['C-4.3-10', 'C-4.3-22', 'C-2.1-1'],
-    faults: ['form-object-ignored', 'new-map-absent', 'new-map-is-array', 'new-id-not-listed'],
+    faults: ['form-object-ignored', 'form-object-refused', 'new-map-absent', 'new-map-is-array', 'new-id-not-listed'],
     check: (lab) => createSeveral(lab, 1, 'array'),
   },
   {

@@ -38,7 +38,7 @@ export const tokenGrantRules = coreSection('5.2', [
     id: 'TOKEN-GRANT-02',
     title: 'MUST give the second token of a grant as the string request_token',
     clauses: ['C-5.2-3'],
-    faults: ['token-request-token-missing'],
+    faults: ['token-request-token-missing', 'token-refresh-for-whoever-asks'],
     check: (lab) =>
       expectField(
         lab,

@@ -89,6 +89,7 @@ export const tokenPresentationRules = coreSection('5.3', [
       'invalid-token-query-differs',
       'invalid-token-plain-text',
       'invalid-token-empty-body',
+      'access-token-never-valid',
     ],
     check: (lab) => expectRefused(lab, get, { kind: 'query' }),
   },
@@ -101,6 +102,7 @@ export const tokenPresentationRules = coreSection('5.3', [
       'invalid-token-form-differs',
       'invalid-token-empty-listing',
       'invalid-token-error-nested',
+      'access-token-never-valid',
     ],
     check: (lab) => expectRefused(lab, post, { kind: 'form' }),
   },
@@ -139,7 +141,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     section: '1',
     basis: 'derived',
     clauses: ['C-1-4'],
-    faults: ['header-token-unchecked', 'invalid-token-upload-applied', 'access-token-never-valid'],
+    faults: ['header-token-unchecked', 'invalid-token-upload-applied', 'form-object-refused'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

@@ -15,6 +15,7 @@ export const tokenRefreshRules = coreSection('5.2', [
     clauses: ['C-5.1-2'],
     faults: [
       'token-refresh-refused',
+      'token-refresh-for-whoever-asks',
       'token-refresh-reads-request-token-name',
       'token-refreshed-not-usable',
       'token-refresh-other-account',

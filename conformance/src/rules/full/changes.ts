@@ -124,7 +124,7 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST apply one request in the order new, changed, deleted',
     section: '4.3',
     clauses: ['K-sync-14'],
-    faults: ['request-order-deleted-first', 'delta-omits-deleted', 'listing-order-by-id', 'delta-omits-created'],
+    faults: ['request-order-deleted-first', 'delta-omits-deleted', 'listing-order-newest-first', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const [both = '', changed = ''] = await phone.createMany([{}, {}])

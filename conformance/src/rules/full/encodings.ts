@@ -4,7 +4,7 @@ import { readSyncAnswer } from '../../sync-answer.ts'
 import { expectError, expectObject, post, postJson } from './answers.ts'
 import { decided } from './decided.ts'
 
-/** Rules of section 4: how requests may be encoded (contract, requests). */
+/** Rules of section 4: how requests and answers may be encoded (contract, requests and sync 13). */
 export const encodingRules: readonly Rule[] = [
   decided({
     id: 'FORM-JSON-01',
@@ -97,6 +97,30 @@ export const encodingRules: readonly Rule[] = [
       ] as const
       readSyncAnswer(await phone.send({ path: 'sync', query }), 'a sync with unknown parameters')
       expectObject(await post(phone, 'thing/add', { title: lab.mark, app_version: '1.2' }), 'app_version is not known')
+    },
+  }),
+  decided({
+    id: 'SYNC-COMPRESS-01',
+    title: 'MUST send a large answer as gzip or br where the client accepts nothing else',
+    section: '4.3',
+    clauses: ['K-sync-19'],
+    faults: ['compression-ignored', 'brotli-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const id = await phone.create({ html: `<p>${'one word after another '.repeat(1000)}</p>` })
+      for (const encoding of ['gzip', 'br']) {
+        const headers = { 'accept-encoding': encoding }
+        const reply = await phone.send({ path: 'sync', query: [['from', String(from)]], headers })
+        const isListed = readSyncAnswer(reply, `a delta as ${encoding}`).things.has(id)
+        const came = [reply.headers['content-encoding'] ?? null, isListed]
+        expectSame(
+          came,
+          [encoding, true],
+          'Content-Encoding, and whether the thing that phone created is listed',
+          reply,
+        )
+      }
     },
   }),
 ]

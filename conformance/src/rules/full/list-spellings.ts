@@ -48,7 +48,7 @@ export const listSpellingRules: readonly Rule[] = [
     title: 'MUST take skip_id as a JSON array and as repeated parameters',
     section: '4.3',
     clauses: ['K-request-8'],
-    faults: ['skip-id-array-ignored', 'delta-skips-one', 'delta-omits-created'],
+    faults: ['skip-id-array-ignored', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

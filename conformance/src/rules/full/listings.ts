@@ -50,7 +50,6 @@ export const listingRules: readonly Rule[] = [
     clauses: ['K-sync-3'],
     faults: [
       'delta-created-and-deleted-listed',
-      'delta-skips-one',
       'deletion-ignored',
       'deletion-of-one-deletes-all',
       'delta-omits-created',

@@ -10,7 +10,7 @@ export const pageRules: readonly Rule[] = [
     title: 'MUST list things in the order of their last change',
     section: '4.3',
     clauses: ['K-sync-6'],
-    faults: ['listing-order-by-id'],
+    faults: ['listing-order-by-id', 'listing-order-newest-first'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

@@ -1,7 +1,12 @@
 import { expect, expectSame } from '../../expect.ts'
+import { Inapplicable } from '../../finding.ts'
 import type { Rule } from '../../rule.ts'
+import { isSyncAnswer } from '../../sync-answer.ts'
 import { describeReply, expectError, get, post } from './answers.ts'
 import { decided } from './decided.ts'
+
+/** More than any server need take at once. */
+const many = 100_001
 
 /** Rules of section 7: statuses and codes of the contract's error table, and that a refused request did nothing. */
 export const refusalRules: readonly Rule[] = [
@@ -95,6 +100,21 @@ export const refusalRules: readonly Rule[] = [
         `it reads ${reply.headers.allow ?? '(absent)'}`,
         reply,
       )
+    },
+  }),
+  decided({
+    // Where the limit lies is the server's choice; ids that there are not make the request large and harmless.
+    id: 'ERROR-LARGE-01',
+    title: 'MUST answer an upload that is too large 413 too_large',
+    section: '7',
+    clauses: ['K-error-4'],
+    faults: ['too-many-things-400', 'too-many-things-other-code'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const ids = Array.from({ length: many }, (_, index) => `${index}${lab.mark}`)
+      const reply = await phone.trySync({ from: await phone.position(), deleted_thing: ids })
+      if (isSyncAnswer(reply)) throw new Inapplicable(`the server takes ${many} ids in one request`)
+      expectError(reply, 413, 'too_large', `one request with ${many} ids was refused`)
     },
   }),
   decided({
