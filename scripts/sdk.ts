@@ -6,36 +6,51 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { CannotGenerate } from './sdk/cannot-generate.ts'
 import { compareClient, replaceClient } from './sdk/folder-of-client.ts'
 import { generateClient } from './sdk/generate-client.ts'
 import { findGeneratorJar } from './sdk/generator-jar.ts'
 import { languages } from './sdk/languages.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { check: { type: 'boolean', default: false }, jar: { type: 'string' } },
-})
-const unknown = positionals.filter((name) => !(name in languages))
-if (unknown.length > 0) {
-  console.error(`${unknown.join(', ')}: no SDK; there are ${Object.keys(languages).join(', ')}`)
-  process.exit(1)
+/** Writes or checks the profile and the clients; what is stale, when only checking. */
+async function makeClients(
+  asked: readonly string[],
+  isCheck: boolean,
+  givenJar: string | undefined,
+): Promise<string[]> {
+  const unknown = asked.filter((name) => !(name in languages))
+  if (unknown.length > 0) {
+    throw new CannotGenerate(`${unknown.join(', ')}: no SDK; there are ${Object.keys(languages).join(', ')}`)
+  }
+  const stale: string[] = []
+  const profile = writeProfile(readFileSync('openapi.yaml', 'utf8'))
+  if (!isCheck) writeFileSync(profilePath, profile)
+  else if (readFileSync(profilePath, 'utf8') !== profile) stale.push(`${profilePath} is not what openapi.yaml gives`)
+
+  const jar = findGeneratorJar(givenJar)
+  for (const [name, language] of Object.entries(languages)) {
+    if (asked.length > 0 && !asked.includes(name)) continue
+    const files = await generateClient(jar, profilePath, language)
+    const folder = join('sdk', name)
+    const kept = Object.values(language.keep)
+    if (isCheck) stale.push(...compareClient(folder, kept, files))
+    else replaceClient(folder, kept, files)
+    console.log(`${isCheck ? 'checked' : 'wrote'} sdk/${name}: ${files.size} files`)
+  }
+  return stale
 }
 
-const problems: string[] = []
-const profile = writeProfile(readFileSync('openapi.yaml', 'utf8'))
-if (!values.check) writeFileSync(profilePath, profile)
-else if (readFileSync(profilePath, 'utf8') !== profile) problems.push(`${profilePath} is not what openapi.yaml gives`)
-
-const jar = findGeneratorJar(values.jar)
-for (const [name, language] of Object.entries(languages)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue
-  const files = await generateClient(jar, profilePath, language)
-  const folder = join('sdk', name)
-  const kept = Object.values(language.keep)
-  if (values.check) problems.push(...compareClient(folder, kept, files))
-  else replaceClient(folder, kept, files)
-  console.log(`${values.check ? 'checked' : 'wrote'} sdk/${name}: ${files.size} files`)
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { check: { type: 'boolean', default: false }, jar: { type: 'string' } },
+  })
+  const stale = await makeClients(positionals, values.check, values.jar)
+  for (const line of stale) console.error(`${line}; run: npm run sdk`)
+  process.exitCode = stale.length > 0 ? 1 : 0
+} catch (error) {
+  if (!(error instanceof CannotGenerate)) throw error
+  console.error(error.message)
+  process.exitCode = 1
 }
-for (const problem of problems) console.error(`${problem}; run: npm run sdk`)
-process.exitCode = problems.length > 0 ? 1 : 0

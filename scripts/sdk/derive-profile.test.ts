@@ -14,7 +14,8 @@ const findKeys = (value: unknown): string[] =>
     : []
 
 test('the committed profile is what the document gives', () => {
-  expect(readFileSync(profilePath, 'utf8')).toBe(writeProfile(document))
+  const isFresh = readFileSync(profilePath, 'utf8') === writeProfile(document)
+  expect(isFresh, `${profilePath} is stale; run: npm run sdk`).toBe(true)
 })
 
 test('the profile holds nothing that a generator trips over', () => {

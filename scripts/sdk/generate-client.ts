@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { CannotGenerate } from './cannot-generate.ts'
 import type { Language } from './languages.ts'
 
 const run = promisify(execFile)
@@ -25,7 +26,9 @@ function mend(files: Map<string, string>, language: Language): void {
   for (const { file, wrong, right } of language.mend) {
     const [path, text] = [...files].find(([name]) => name.endsWith(file)) ?? []
     if (path === undefined || text === undefined || !text.includes(wrong)) {
-      throw new Error(`${file} has no "${wrong}" any more; see whether scripts/sdk/languages.ts still has to mend it`)
+      throw new CannotGenerate(
+        `${file} has no "${wrong}" any more; see whether scripts/sdk/languages.ts still has to mend it`,
+      )
     }
     files.set(path, text.replaceAll(wrong, right))
   }
@@ -37,12 +40,21 @@ const tidy = (text: string): string =>
     .replace(/[ \t]+$/gm, '')
     .trimEnd()}\n`
 
+async function runJava(args: readonly string[]): Promise<void> {
+  try {
+    await run('java', args)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new CannotGenerate('the generator needs Java 11 or later: apt-get install openjdk-17-jre-headless')
+  }
+}
+
 /** The files of the client of a language, by their path below `sdk/<language>/`, generated from the profile; the same bytes every time. */
 export async function generateClient(jar: string, profile: string, language: Language): Promise<Map<string, string>> {
   const output = mkdtempSync(join(tmpdir(), 'thingsync-sdk-'))
   const properties = Object.entries({ ...shared, ...language.properties }).map((pair) => pair.join('='))
   try {
-    await run('java', [
+    await runJava([
       '-Dfile.encoding=UTF-8',
       '-jar',
       jar,

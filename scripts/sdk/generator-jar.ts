@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { CannotGenerate } from './cannot-generate.ts'
 
 /** The release of openapi-generator that writes the clients, and the SHA-256 of its JAR. */
 export const generatorVersion = '7.25.0'
@@ -21,7 +22,7 @@ function download(folder: string): void {
       { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
     )
   } catch (error) {
-    throw new Error(
+    throw new CannotGenerate(
       `openapi-generator ${generatorVersion} could not be had by Maven; give its JAR with --jar FILE or ${jarVariable}`,
       { cause: error },
     )
@@ -37,9 +38,9 @@ export function findGeneratorJar(given: string | undefined): string {
   const cached = join(folder, `openapi-generator-cli-${generatorVersion}.jar`)
   const path = given ?? process.env[jarVariable] ?? cached
   if (path === cached && !existsSync(cached)) download(folder)
-  if (!existsSync(path)) throw new Error(`${path} does not exist`)
+  if (!existsSync(path)) throw new CannotGenerate(`${path} does not exist`)
   if (hashFile(path) !== checksum) {
-    throw new Error(
+    throw new CannotGenerate(
       `${path} is not openapi-generator-cli ${generatorVersion} (SHA-256 ${checksum}); remove it or give another`,
     )
   }
