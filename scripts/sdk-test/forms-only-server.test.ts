@@ -26,7 +26,7 @@ test('forms and queries pass unchanged', async () => {
     ['tag[a]b]', '{"todo":true}'],
   ])
 
-  expect(await (await post(`${base}sync?x=1`, form)).text()).toBe('POST /v1/sync?x=1')
+  expect(await (await post(`${base}sync?from=1`, form)).text()).toBe('POST /v1/sync?from=1')
   expect(await (await fetch(`${base}sync?from=1`)).text()).toBe('GET /v1/sync?from=1')
 })
 
@@ -34,6 +34,7 @@ test('JSON bodies are refused with 415, and fields that interface 4.3 does not g
   const base = await openFront()
 
   expect((await post(`${base}sync`, '{}', 'application/json')).status).toBe(415)
+  expect((await fetch(`${base}sync?from=1.2e7`)).status).toBe(400)
   for (const field of [
     'new_thing[0]={}',
     'tag={}',

@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { isObject } from '../json.ts'
 
 const form = 'application/x-www-form-urlencoded'
-const plain = new Set(['access_token', 'from', 'skip', 'limit'])
+const numbers = new Set(['from', 'skip', 'limit'])
+const decimal = /^\d+(\.\d+)?$/
 const ids = /^(deleted_thing|skip_id)(\[\])?$/
 const things = /^(new_thing|changed_thing)(\[\])?$/
 const tag = /^tag\[.*\]$/s
@@ -19,9 +20,10 @@ const isJson = (text: string, test: (value: unknown) => boolean): boolean => {
   }
 }
 
-/** Whether a field of an upload is one that interface 4.3 gives, spelled as it says. */
+/** Whether a parameter of /sync is one that interface 4.3 gives, spelled as it says. */
 const isPublished = ([name, value]: [string, string]): boolean =>
-  plain.has(name) ||
+  name === 'access_token' ||
+  (numbers.has(name) && decimal.test(value)) ||
   ids.test(name) ||
   (things.test(name) && isJson(value, (item) => isObject(item) || (Array.isArray(item) && item.every(isObject)))) ||
   (tag.test(name) && isJson(value, isObject))
@@ -38,9 +40,9 @@ async function pass(target: URL, given: IncomingMessage, response: ServerRespons
   if (hasBody && type !== form) return refuse(response, 415, `${type} is no form`)
   const url = new URL((given.url ?? '').replace(/^\/v1\//, ''), target)
   const foreign = url.pathname.endsWith('/sync')
-    ? [...new URLSearchParams(body.toString())].find((field) => !isPublished(field))
+    ? [...url.searchParams, ...new URLSearchParams(body.toString())].find((field) => !isPublished(field))
     : undefined
-  if (foreign !== undefined) return refuse(response, 400, `${foreign[0]} is not a form of interface 4.3`)
+  if (foreign !== undefined) return refuse(response, 400, `${foreign.join('=')} is not a form of interface 4.3`)
   const headers: OutgoingHttpHeaders = { ...given.headers, host: url.host }
   const passed = request(url, { method: given.method, headers, agent: false })
   passed.end(body)
@@ -50,7 +52,7 @@ async function pass(target: URL, given: IncomingMessage, response: ServerRespons
 }
 
 /**
- * A server that takes forms only, before ours: any other body is refused with 415, and in /sync every field that is not a
+ * A server that takes forms only, before ours: any other body is refused with 415, and in /sync every parameter that is not a
  * published form (interface 4.3) with 400, so that an SDK that passes speaks to every server of the interface.
  */
 export async function openFormsOnlyServer(baseUrl: string): Promise<{ baseUrl: string; close: () => Promise<void> }> {
