@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Starts the server and judges it as a user would: both packages packed, each installed in an empty folder of its own,
 # accounts made by the server's commands, the profiles core and full on every store. Then once more through Prism, a
-# second witness, which checks the shape of every answer against openapi.yaml. Ends with a table of all runs.
+# second witness, which checks the shape of every answer against openapi.yaml. The packed client is tried, too. Ends with
+# a table of all runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -59,6 +60,9 @@ for store in json memory; do
   base_url=$(field "$folder/ready-$store" base_url)
   client_id=$(field "$folder/app.json" client_id)
   client_secret=$(field "$folder/app.json" client_secret)
+
+  cp scripts/try-packed-client.mjs "$folder/server"
+  node "$folder/server/try-packed-client.mjs" "$base_url" "$client_id" "$client_secret" anna 'correct horse'
 
   connected doctor
   for profile in core full; do judge "store $store" "$profile"; done

@@ -10,13 +10,16 @@ const minute = 60_000
 const matrix = process.env.SELFTEST_MATRIX === '1'
 
 test(
-  'the right server keeps every rule of core, in less than ten seconds',
+  "the right server keeps every rule of core, in less than ten seconds of the processor's time",
   async () => {
+    const before = process.cpuUsage()
     const report = await judge({}, { rules: rulesOf(allRules, 'core'), profile: 'core' })
+    const { user, system } = process.cpuUsage(before)
 
     expect(report.results.filter(({ status }) => status !== 'passed')).toEqual([])
     expect(report.exitCode).toBe(0)
-    expect(report.ms).toBeLessThan(10_000)
+    // Both sides run in this process; the clock on the wall would judge the other programs of the machine too.
+    expect(user + system).toBeLessThan(10_000_000)
   },
   minute,
 )

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { document } from '../../generated/document.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { StoreFailed } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
@@ -164,6 +165,14 @@ test('headers that are too large are 431 with an error object', async () => {
   const answer = await ended
   expect(answer).toMatch(/^HTTP\/1\.1 431 /)
   expect(bodyOf(answer)).toEqual({ error: 'parameter_invalid', error_description: expect.any(String) })
+})
+
+test('every operation declares what a request that cannot be read is answered with', () => {
+  const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods ?? {}))
+
+  for (const { responses } of operations as { responses: object }[]) {
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '431']))
+  }
 })
 
 test.each([

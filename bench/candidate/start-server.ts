@@ -1,0 +1,97 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Children, endChild } from '../machine/children.ts'
+import { nextMessage } from '../machine/start-script.ts'
+import { builtCommand } from './build-server.ts'
+
+/** The server under measurement, in a process of its own. */
+export interface RunningServer {
+  readonly port: number
+  readonly pid: number
+  /** Begins to watch the delay of the server's event loop, to the millisecond. */
+  readonly startDelay: () => Promise<void>
+  /** The longest delay since then. */
+  readonly stopDelay: () => Promise<number>
+  readonly collectGarbage: () => Promise<void>
+  /** Stops in order (SIGTERM). */
+  readonly stop: () => Promise<void>
+  /** `kill -9`. */
+  readonly kill: () => Promise<void>
+}
+
+/** Where and how a server is started. */
+export interface ServerOptions {
+  readonly folder: string
+  /** `warn` unless a row measures the log: at `info`, the default, each request writes a line. */
+  readonly logLevel?: 'info' | 'warn'
+}
+
+const probe = new URL('./probe.cjs', import.meta.url).pathname
+
+/** Starts the built command line on a data folder and waits until it accepts requests. */
+export const startServer = async (
+  children: Children,
+  { folder, logLevel = 'warn' }: ServerOptions,
+): Promise<RunningServer> => {
+  const readyFile = `${folder}.ready`
+  await rm(readyFile, { force: true })
+  const settings = ['--port', '0', '--no-first-run', '--max-body-bytes', String(2 ** 28), '--log-level', logLevel]
+  const child = children.start(
+    process.execPath,
+    [
+      '--expose-gc',
+      '--require',
+      probe,
+      builtCommand,
+      'serve',
+      '--data',
+      folder,
+      '--ready-file',
+      readyFile,
+      ...settings,
+    ],
+    {
+      core: 'measured',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  )
+  const baseUrl = await waitUntilReady(child, readyFile)
+  const ask = async <T>(question: string): Promise<T> => {
+    const answer = nextMessage<T>(child)
+    child.send(question)
+    return answer
+  }
+  return {
+    port: Number(new URL(baseUrl).port),
+    pid: child.pid ?? 0,
+    startDelay: async () => {
+      await ask('start delay')
+    },
+    stopDelay: async () => (await ask<{ maxDelayMs: number }>('stop delay')).maxDelayMs,
+    collectGarbage: async () => {
+      await ask('collect garbage')
+    },
+    stop: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+    kill: () => endChild(child),
+  }
+}
+
+const waitUntilReady = async (child: ChildProcess, readyFile: string): Promise<string> => {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the server did not start')
+    try {
+      return (JSON.parse(await readFile(readyFile, 'utf8')) as { base_url: string }).base_url
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!isMissing) throw error
+    }
+    await sleep(2)
+  }
+}

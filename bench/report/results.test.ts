@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { mergeRows, type RowResult, summarise } from './results.ts'
+
+test('rounds become medians with their extremes, and a verdict where there is a goal', () => {
+  const figures = {
+    rate: { title: 'rate', unit: 'x', goal: { is: 'least', limit: 0.8 } },
+    delay: { title: 'delay', unit: 'ms', goal: { is: 'most', limit: 20 } },
+    other: { title: 'other', unit: 'x' },
+  } as const
+  const rounds = [
+    { rate: { value: 0.9, candidate: 10, floor: 9 }, delay: { value: 30 }, other: { value: 1 } },
+    { rate: { value: 0.7, candidate: 12, floor: 8 }, delay: { value: 10 }, other: { value: 2 } },
+    { rate: { value: 0.8, candidate: 11, floor: 7 }, delay: { value: 21 }, other: { value: 3 } },
+  ]
+
+  expect(summarise(figures, rounds)).toEqual([
+    {
+      key: 'rate',
+      ...figures.rate,
+      value: { median: 0.8, min: 0.7, max: 0.9, rounds: 3 },
+      candidate: { median: 11, min: 10, max: 12, rounds: 3 },
+      floor: { median: 8, min: 7, max: 9, rounds: 3 },
+      isReached: true,
+    },
+    { key: 'delay', ...figures.delay, value: { median: 21, min: 10, max: 30, rounds: 3 }, isReached: false },
+    { key: 'other', ...figures.other, value: { median: 2, min: 1, max: 3, rounds: 3 } },
+  ])
+})
+
+test('a figure that was not measured is not there', () => {
+  expect(summarise({ rate: { title: 'rate', unit: 'x' } }, [{}, { rate: undefined }])).toEqual([])
+})
+
+test('rows measured now replace their older ones, others stay, and rows that no longer exist go', () => {
+  const row = (id: string, work: string) => ({ id, work }) as RowResult
+
+  expect(mergeRows([row('a', 'old'), row('gone', 'old'), row('b', 'old')], [row('b', 'new')], ['b', 'a', 'c'])).toEqual(
+    [row('b', 'new'), row('a', 'old')],
+  )
+})

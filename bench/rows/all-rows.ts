@@ -1,0 +1,36 @@
+import type { Row } from '../row.ts'
+import { commitBesideLogins } from './commit-beside-logins.ts'
+import { deltaFlat } from './delta-flat.ts'
+import { downloadMemory } from './download-memory.ts'
+import { durableUploads } from './durable-uploads.ts'
+import { gzipListing } from './gzip-listing.ts'
+import { listing1m, listing1mChanged, listing100k, listing100kChanged } from './listing.ts'
+import { loopDelay } from './loop-delay.ts'
+import { manyAccounts } from './many-accounts.ts'
+import { memoryAtRest } from './memory-at-rest.ts'
+import { openAfterCrash } from './open-after-crash.ts'
+import { peerJsonServer, peerPouchdbServer, peerRadicale } from './peers.ts'
+import { smallSync } from './small-sync.ts'
+import { upload10k } from './upload-10k.ts'
+
+/** Every row, in the order of the table. */
+export const allRows: readonly Row[] = [
+  listing100k,
+  listing100kChanged,
+  listing1m,
+  listing1mChanged,
+  downloadMemory,
+  loopDelay,
+  gzipListing,
+  deltaFlat,
+  smallSync,
+  durableUploads,
+  upload10k,
+  openAfterCrash,
+  manyAccounts,
+  memoryAtRest,
+  commitBesideLogins,
+  peerJsonServer,
+  peerPouchdbServer,
+  peerRadicale,
+]

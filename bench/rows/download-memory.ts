@@ -1,0 +1,38 @@
+import { readMemory, resetPeak } from '../machine/usage.ts'
+import { getJob } from '../measure/requests.ts'
+import type { Row } from '../row.ts'
+
+const readerCount = 50
+/** More than the kernel's socket buffers take, so that readers are waited for. */
+const slowThings = 100_000
+const slowBytesPerSecond = 4e6
+
+/** What a download holds while it runs. */
+export const downloadMemory: Row = {
+  id: 'download-memory',
+  work: 'memory of a full listing',
+  against: 'the server at rest, after garbage collection',
+  measured: 'MB resident at the peak · at rest',
+  figures: {
+    one: { title: 'one download of {large} things', unit: 'MB', goal: { is: 'most', limit: 2 } },
+    slow: { title: '50 slow readers of 100,000 things', unit: 'MB each', goal: { is: 'most', limit: 0.25 } },
+  },
+  open: async (bench) => {
+    const account = await bench.openAccount(bench.sizes.large)
+    const slow = slowThings === bench.sizes.large ? account : await bench.openAccount(slowThings)
+    const measure = async (server: typeof account, job: { connections: number; bytesPerSecond?: number }) => {
+      await server.collectGarbage()
+      await resetPeak(server.pid)
+      const { residentMb } = await readMemory(server.pid)
+      await bench.load({ ...getJob(server.port, server.token, '/v1/sync'), ...job, count: job.connections })
+      const { peakMb } = await readMemory(server.pid)
+      return { value: (peakMb - residentMb) / job.connections, candidate: peakMb, floor: residentMb }
+    }
+    const round = async () => ({
+      one: await measure(account, { connections: 1 }),
+      slow: await measure(slow, { connections: readerCount, bytesPerSecond: slowBytesPerSecond }),
+    })
+    const counts = `one: ${bench.sizes.large.toLocaleString('en')} things`
+    return { round, notes: [counts, `slow readers take ${slowBytesPerSecond / 1e6} MB/s each`] }
+  },
+}

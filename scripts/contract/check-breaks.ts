@@ -1,0 +1,49 @@
+/**
+ * Compares `openapi.yaml`, or the document that is named, with the last release: exits 1 when something breaks for
+ * somebody who relies on it. `npm run contract:breaks`.
+ */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { installOasdiff } from '../outside-tools/install-oasdiff.ts'
+import { ToolMissing } from '../outside-tools/tool-folder.ts'
+import { describeBreak } from './describe-break.ts'
+import { findDifferences } from './find-differences.ts'
+import { listReleases, releasedDocument, releasesFolder } from './releases.ts'
+
+const major = (version: string): number => Number(version.split('.')[0])
+
+const checkBreaks = (source: string): number => {
+  const last = listReleases(releasesFolder).at(-1)
+  if (last === undefined) throw new Error('nothing is released yet; run: npm run contract:release')
+  const version: string = parse(readFileSync(source, 'utf8')).info.version
+  const differences = findDifferences(installOasdiff(), releasedDocument(releasesFolder, last), source)
+  const breaks = differences.filter(({ isBreaking }) => isBreaking)
+  const additions = differences.filter(({ isBreaking }) => !isBreaking)
+
+  for (const difference of breaks) console.error(describeBreak(difference))
+  for (const { text, operations } of additions) console.log(`since ${last}: ${text}${nameFirst(operations)}`)
+  if (breaks.length === 0) {
+    console.log(`nothing in ${source} breaks anybody who relies on ${last}; ${additions.length} harmless differences`)
+    return 0
+  }
+  if (major(version) > major(last)) {
+    console.log(`${version} is a new major version, so this may be`)
+    return 0
+  }
+  console.error(
+    `${breaks.length} breaking differences from the released ${last}. Take them back, make them additions, or give ` +
+      `info.version the next major version, which gets a version segment of its own (interface 9).`,
+  )
+  return 1
+}
+
+const nameFirst = ([first, ...others]: readonly string[]): string =>
+  first === undefined ? '' : `, ${first}${others.length > 0 ? ` and ${others.length} others` : ''}`
+
+try {
+  process.exitCode = checkBreaks(process.argv[2] ?? 'openapi.yaml')
+} catch (error) {
+  if (!(error instanceof ToolMissing)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

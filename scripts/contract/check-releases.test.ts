@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkReleases } from './check-releases.ts'
+import { makeRelease } from './make-release.ts'
+import { compareVersions, listReleases } from './releases.ts'
+
+const documentOf = (version: string, title = 'Things'): string =>
+  `openapi: 3.0.3\ninfo: { title: ${title}, version: ${version} }\npaths: {}\n`
+
+/** A contract with the releases of some versions, whose document says the newest of them. */
+const makeContract = (...versions: string[]) => {
+  const folder = mkdtempSync(join(tmpdir(), 'thingsync-contract-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const places = {
+    source: join(folder, 'openapi.yaml'),
+    releases: join(folder, 'releases'),
+    changelog: join(folder, 'CHANGELOG.md'),
+  }
+  for (const version of versions) {
+    writeFileSync(places.source, documentOf(version))
+    mkdirSync(join(places.releases, version), { recursive: true })
+    for (const [name, text] of makeRelease(places.source)) writeFileSync(join(places.releases, version, name), text)
+  }
+  writeFileSync(places.changelog, versions.map((version) => `\n## ${version}\n`).join(''))
+  return places
+}
+
+test('releases as they were written are in order, also when the source is laid out in another way', () => {
+  const places = makeContract('1.0.0', '1.1.0')
+
+  writeFileSync(places.source, `# A comment\n${documentOf('1.1.0')}`)
+
+  expect(checkReleases(places, makeRelease)).toEqual([])
+})
+
+test('a changed document needs a new version and an entry in the changelog', () => {
+  const places = makeContract('1.0.0')
+
+  writeFileSync(places.source, documentOf('1.0.0', 'Other things'))
+  expect(checkReleases(places, makeRelease)).toEqual([
+    expect.stringContaining('differs from the released 1.0.0, whose documents never change; raise info.version'),
+  ])
+  writeFileSync(places.source, documentOf('1.0.1', 'Other things'))
+  expect(checkReleases(places, makeRelease)).toEqual([expect.stringContaining('has no entry for 1.0.1')])
+})
+
+test('a version does not go back', () => {
+  const places = makeContract('1.9.0', '1.10.0')
+
+  writeFileSync(places.source, documentOf('1.9.0'))
+
+  expect(checkReleases(places, makeRelease)).toEqual([expect.stringContaining('but 1.10.0 is released already')])
+})
+
+test('a released document that was touched or lost is named', () => {
+  const places = makeContract('1.0.0')
+
+  writeFileSync(join(places.releases, '1.0.0', 'openapi.yaml'), documentOf('1.0.0', 'Touched'))
+  rmSync(join(places.releases, '1.0.0', 'openapi.resolved.json'))
+
+  expect(checkReleases(places, makeRelease)).toEqual([
+    expect.stringContaining('1.0.0/openapi.yaml is not what was released'),
+    expect.stringContaining('1.0.0/openapi.resolved.json is not what was released'),
+  ])
+})
+
+test('versions are ordered as numbers', () => {
+  expect(compareVersions('1.10.0', '1.9.9')).toBeGreaterThan(0)
+  expect(listReleases(makeContract('1.10.0', '1.9.0').releases)).toEqual(['1.9.0', '1.10.0'])
+})

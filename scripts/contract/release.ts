@@ -1,0 +1,24 @@
+/**
+ * Releases the contract: writes the documents of `info.version` with their checksums into `docs/contract/releases/`.
+ * `npm run contract:release` writes, `npm run contract:release -- --check` only says what is wrong and exits 1.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { checkReleases } from './check-releases.ts'
+import { makeRelease } from './make-release.ts'
+import { releasesFolder } from './releases.ts'
+
+const places = { source: 'openapi.yaml', releases: releasesFolder, changelog: 'docs/contract/CHANGELOG.md' }
+const version: string = parse(readFileSync(places.source, 'utf8')).info.version
+const folder = join(releasesFolder, version)
+
+if (!process.argv.includes('--check') && !existsSync(folder)) {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of makeRelease(places.source)) writeFileSync(join(folder, name), text)
+  console.log(`wrote ${folder}; commit it`)
+}
+const problems = checkReleases(places, makeRelease)
+for (const problem of problems) console.error(problem)
+if (problems.length === 0) console.log(`${version} and the releases before it are as they should be`)
+process.exitCode = problems.length > 0 ? 1 : 0

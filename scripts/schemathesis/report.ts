@@ -1,0 +1,28 @@
+/** What is read of Schemathesis' JSON report. */
+export interface Report {
+  readonly complete: boolean
+  readonly operations: { readonly total: number; readonly tested: number }
+  readonly test_cases: { readonly generated: number }
+  readonly failures: readonly { readonly title: string; readonly operations: readonly string[] }[]
+  readonly errors: readonly unknown[]
+  /** By operation and phase, how many valid cases were answered how. */
+  readonly valid_rates: Readonly<Record<string, Readonly<Record<string, { readonly accepted: number }>>>>
+}
+
+const fewestCases = 2_000
+
+/** A line that sums the run up, and every reason for which it does not count as passed. */
+export const judgeReport = (report: Report): { readonly summary: string; readonly problems: readonly string[] } => {
+  const { operations, test_cases, failures, errors, valid_rates, complete } = report
+  const succeeded = Object.values(valid_rates).filter((phases) =>
+    Object.values(phases).some(({ accepted }) => accepted > 0),
+  ).length
+  const problems = failures.map(({ title, operations: where }) => `${title}: ${where.join(', ')}`)
+  if (errors.length > 0) problems.push(`Schemathesis itself met ${errors.length} errors`)
+  if (!complete) problems.push('the run was not complete')
+  if (operations.tested < operations.total) problems.push('not every operation was tested')
+  if (test_cases.generated < fewestCases) problems.push(`fewer than ${fewestCases} cases`)
+  if (succeeded < operations.total) problems.push(`${operations.total - succeeded} operations never succeeded`)
+  const summary = `${test_cases.generated} cases over ${operations.tested} operations, ${succeeded} of which succeeded at least once`
+  return { summary, problems }
+}

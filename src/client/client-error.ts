@@ -1,0 +1,67 @@
+/**
+ * Why a call failed.
+ * - `signed_out`: there are no tokens, or the server does not take the request token any more: sign in again.
+ * - `network`: no whole answer arrived. The request may or may not have reached the server; try again later.
+ * - `refused`: the server answered an error object (interface 7), see `error`, `description` and `status`.
+ * - `unexpected_answer`: the answer is not what the interface says: no JSON, cut off, or of another shape.
+ * - `unknown_thing`: the replica has no living thing with this id.
+ */
+export type ClientErrorCode = 'signed_out' | 'network' | 'refused' | 'unexpected_answer' | 'unknown_thing'
+
+/** What is known besides the code. */
+export interface ClientErrorDetails {
+  /** HTTP status of the answer. */
+  readonly status?: number
+  /** The server's `error` (interface 7), for `refused`. */
+  readonly error?: string
+  /** The server's `error_description`, for `refused`. */
+  readonly description?: string
+  /** The server's `Retry-After`, in seconds. */
+  readonly retryAfterSeconds?: number
+  /** What was thrown first. */
+  readonly cause?: unknown
+}
+
+/** The only error that the client throws of its own; an abort by a signal is thrown on as it is. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly code: ClientErrorCode
+  readonly status: number | undefined
+  readonly error: string | undefined
+  readonly description: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status
+    this.error = details.error
+    this.description = details.description
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+/** True for a ClientError, with this code if one is given. */
+export const isClientError = (error: unknown, code?: ClientErrorCode): error is ClientError =>
+  error instanceof ClientError && (code === undefined || error.code === code)
+
+/** What fetch and the streams of its answers throw for a broken connection becomes `network`; the rest is thrown on. */
+export const throwAsNetwork = (error: unknown): never => {
+  if (!(error instanceof TypeError)) throw error
+  throw new ClientError('network', 'no whole answer arrived; the request may or may not have reached the server', {
+    cause: error,
+  })
+}
+
+/** The error for an answer that is not a success, from its body as far as that could be read. */
+export const refusalOf = (response: Response, body: unknown): ClientError => {
+  const { status } = response
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retry = Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}
+  if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string') {
+    return new ClientError('unexpected_answer', `status ${status} without an error object`, { status, ...retry })
+  }
+  const { error } = body
+  const description = 'error_description' in body ? String(body.error_description) : ''
+  return new ClientError('refused', `${status} ${error}: ${description}`, { status, error, description, ...retry })
+}

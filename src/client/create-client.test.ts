@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { createTestClient } from '../acceptance/create-test-client.ts'
+import { openFileServer } from '../acceptance/open-test-server.ts'
+import type { Send } from './create-api.ts'
+import { createMemoryTokenStorage } from './tokens.ts'
+
+const server = await openFileServer()
+
+/** A client of a new user. */
+const openClient = async (send: Send = fetch) => {
+  const device = await server.openDevice()
+  const tokens = createMemoryTokenStorage()
+  await tokens.write({
+    accessToken: device.token,
+    requestToken: '',
+    session: 'test',
+    expiresAt: Number.POSITIVE_INFINITY,
+  })
+  return { device, client: createTestClient(server, { tokens, fetch: send }) }
+}
+
+test('one call uploads and lists, by forms only', async () => {
+  const types: (string | null)[] = []
+  const { client, device } = await openClient((request) => {
+    types.push(request.headers.get('content-type'))
+    return fetch(request)
+  })
+  const other = await server.openDevice(device.userName)
+  const added = await other.sync({ new_thing: [{ local_id: 'x', title: 'elsewhere', date: 5 }] })
+  const elsewhere = { _id: String(added.things?.new?.x), title: 'elsewhere', tags: '', date: 5 }
+
+  const thing = { local_id: '__proto__', title: 'ключ "1"\n', tags: 'home todo', date: 7.5, url: 'https://a.example/' }
+  const answer = await client.sync({
+    from: 0,
+    new_thing: [{ ...thing, html: '<b>é</b>', archived: true, todoStatus: true }],
+    tag: { todo: { todo: true, color: '#f00' } },
+  })
+
+  const [id] = Object.values(answer.things?.new ?? {})
+  expect(answer).toEqual({
+    pos: 3,
+    thingCount: 2,
+    tags: { todo: { favorite: false, color: '#f00', todo: 'strike' } },
+    things: { new: Object.fromEntries([['__proto__', id]]), changed: [elsewhere] },
+  })
+  const { local_id: _, ...fields } = thing
+  const full = await client.sync()
+  expect(full.things?.changed).toEqual([
+    elsewhere,
+    { _id: id, ...fields, html: '<b>é</b>', archived: true, todoStatus: true },
+  ])
+  const deletion = await client.sync({ from: full.pos, deleted_thing: [String(id), elsewhere._id] })
+  expect(await other.sync({ from: full.pos })).toEqual({
+    pos: deletion.pos,
+    thingCount: 2,
+    things: { deleted: [id, elsewhere._id] },
+  })
+  expect(types).not.toContain('application/json')
+})
+
+test('the other operations are typed from the document and sent as forms', async () => {
+  const { client } = await openClient()
+
+  const { data: thing } = await client.api.POST('/thing/add', { body: { title: 'milk', tags: 'home', html: null } })
+  const { data: things } = await client.api.GET('/things/get', { params: { query: { tag: 'home' } } })
+
+  expect(thing).toMatchObject({ title: 'milk', tags: 'home' })
+  expect(things).toEqual([thing])
+})
+
+test('pages list everything once and carry one position', async () => {
+  const { client } = await openClient()
+  const titles = Array.from({ length: 25 }, (_, index) => `thing ${index}`)
+  await client.sync({ new_thing: titles.map((title, index) => ({ local_id: index, title })) })
+  await client.sync({ new_thing: [{ local_id: 'gone', title: 'gone' }] })
+
+  const pages = []
+  for await (const page of client.listChanges({ pageSize: 10 })) {
+    pages.push(page)
+    await client.sync({ new_thing: [{ local_id: 'later', title: 'written between pages' }] })
+  }
+
+  expect(pages.map(({ changed }) => changed.length)).toEqual([10, 10, 6])
+  expect(new Set(pages.map(({ position }) => position)).size).toBe(1)
+  expect(pages.flatMap(({ changed }) => changed.map(({ title }) => title))).toEqual([...titles, 'gone'])
+})
+
+test('a listing without anything is one empty page', async () => {
+  const { client } = await openClient()
+  const pages = []
+  for await (const page of client.listChanges()) pages.push(page)
+
+  expect(pages).toEqual([{ position: 0, thingCount: 0, changed: [], deleted: [], tags: new Map() }])
+})
+
+test('what the server refuses is thrown with its words', async () => {
+  const { client } = await openClient()
+
+  const refusal = {
+    code: 'refused',
+    status: 400,
+    error: 'parameter_invalid',
+    description: expect.stringMatching('_id'),
+  }
+  await expect(client.sync({ deleted_thing: ['\0'] })).rejects.toMatchObject({ code: 'refused', status: 400 })
+  const twice = { local_id: 1, title: '' }
+  await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(refusal)
+})

@@ -1,0 +1,89 @@
+import type { SyncAnswer, SyncRequest } from '../../generated/types.ts'
+import { authorize } from './authorize.ts'
+import { ClientError, refusalOf } from './client-error.ts'
+import { collectAnswer } from './collect-answer.ts'
+import { type Api, createApi, type Send } from './create-api.ts'
+import { type ChangesPage, listPages, type PageOptions } from './list-pages.ts'
+import { readSyncEvents, type StreamOptions, type SyncEvent } from './sync-events.ts'
+import { createTokenSource } from './token-source.ts'
+import type { TokenStorage } from './tokens.ts'
+
+/** Which server, which application, and where the tokens are kept. */
+export interface ClientOptions {
+  /** The base address with the version segment, as `https://things.example/v1/`. */
+  readonly baseUrl: string
+  /** From the registration of the application (interface 1). */
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly tokens: TokenStorage
+  /** Carries out requests; the global fetch by default. Put time-outs and proxies here. */
+  readonly fetch?: Send
+  /** The header value for an access token; `Bearer <token>` by default (interface 5.3 leaves it open). */
+  readonly authorization?: (token: string) => string
+  /** The time in milliseconds since 1970; the device's clock by default. */
+  readonly now?: () => number
+}
+
+/** A sync request without the token, which the client adds. */
+export type SyncParameters = Omit<SyncRequest, 'access_token'>
+
+/** The client of one user's session. All calls throw ClientError, see its codes. */
+export interface Client {
+  /** Every operation of the document, typed; bodies are sent as forms, the token is added, answers are not judged. */
+  readonly api: Api
+  /** Begins a session (interface 5.1, password) and keeps its tokens, not the password. */
+  readonly signIn: (username: string, password: string) => Promise<void>
+  /**
+   * Forgets the tokens and asks the server to end the session; true when the server confirmed that, false when it
+   * cannot or could not be reached: the tokens then end by themselves.
+   */
+  readonly signOut: () => Promise<boolean>
+  /** Names the session whose tokens are kept, another one after each sign-in; undefined when there are none. */
+  readonly findSession: () => Promise<string | undefined>
+  /** Uploads and lists in one request (interface 4.3); the whole answer at once. */
+  readonly sync: (parameters?: SyncParameters, options?: StreamOptions) => Promise<SyncAnswer>
+  /** The same, one thing at a time while the answer arrives, in memory that does not grow with the listing. */
+  readonly streamSync: (parameters?: SyncParameters, options?: StreamOptions) => AsyncGenerator<SyncEvent, void>
+  /** What changed since `from`, page by page (interface 4.3, skip and limit). */
+  readonly listChanges: (options?: PageOptions) => AsyncGenerator<ChangesPage, void>
+}
+
+/** A client; it sends nothing yet. With tokens in the storage it continues their session. */
+export const createClient = (options: ClientOptions): Client => {
+  const send: Send = options.fetch ?? ((request) => globalThis.fetch(request))
+  const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
+  const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
+  const api = createApi(baseUrl, authorize(send, source, options.authorization ?? ((token) => `Bearer ${token}`)))
+
+  async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
+    const { data, error, response } = await askSync(api, parameters, stream.signal)
+    if (!response.ok) throw refusalOf(response, error)
+    if (!data) throw new ClientError('unexpected_answer', 'the answer is empty', { status: response.status })
+    yield* readSyncEvents(data, stream)
+  }
+  return {
+    api,
+    signIn: source.signIn,
+    signOut: source.signOut,
+    findSession: source.findSession,
+    sync: (parameters, stream) => collectAnswer(streamSync(parameters, stream)),
+    streamSync,
+    listChanges: (page) => listPages(streamSync, page),
+  }
+}
+
+/** A GET changes nothing, so it is used wherever nothing is uploaded. */
+const askSync = (api: Api, { from, skip, limit, ...rest }: SyncParameters, signal: AbortSignal | undefined) => {
+  const listing = {
+    ...(from === undefined ? {} : { from }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(limit === undefined ? {} : { limit }),
+  }
+  const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => hasAny(value)))
+  const init = { parseAs: 'stream', ...(signal === undefined ? {} : { signal }) } as const
+  return Object.keys(body).length === 0
+    ? api.GET('/sync', { ...init, params: { query: listing } })
+    : api.POST('/sync', { ...init, body: { ...listing, ...body } })
+}
+
+const hasAny = (value: object | undefined): boolean => value !== undefined && Object.keys(value).length > 0

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestServer } from '../acceptance/open-test-server.ts'
+
+const page = await readFile(new URL('../../docs/client.md', import.meta.url), 'utf8')
+const entry = fileURLToPath(new URL('index.ts', import.meta.url))
+const run = promisify(execFile)
+
+/** The code of docs/client.md, in its order, with imports of this source. */
+const readBlocks = (info: string): string[] =>
+  [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, opening]) => opening === info)
+    .map(([, , code = '']) => code.replaceAll("'thingsync/client'", JSON.stringify(entry)))
+
+const makeFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  return folder
+}
+
+test('every block of the page is code that one of the tests here takes, or a command', () => {
+  const infos = [...page.matchAll(/^```(.+)$/gm)].map(([, info]) => info)
+
+  expect(new Set(infos)).toEqual(new Set(['sh', 'ts', 'ts browser']))
+  expect(readBlocks('ts').length).toBeGreaterThan(5)
+})
+
+test('the code of the page does what the page says, in its order', async () => {
+  const server = await openTestServer()
+  const folder = await makeFolder()
+  const code = readBlocks('ts')
+    .join('\n')
+    .replace('https://things.example/v1/', server.baseUrl)
+    .replace('from the registration of your application', server.clientId)
+    .replace('from the same place', server.clientSecret)
+  await writeFile(join(folder, 'page.ts'), code)
+
+  const tsx = import.meta.resolve('tsx')
+  const { stdout, stderr } = await run(process.execPath, ['--import', tsx, join(folder, 'page.ts')])
+
+  expect(stderr).toBe('')
+  expect(stdout.split('\n')).toEqual(
+    expect.arrayContaining(['Buy milk ☕ 2', '[] [] 2', 'https://example.com/', '2 sent, 2 listed, 0 refused']),
+  )
+}, 60_000)
+
+test('the code of the page has the types that it says, also what is for browsers', async () => {
+  const folder = await makeFolder()
+  await writeFile(join(folder, 'page.ts'), readBlocks('ts').join('\n'))
+  for (const [index, code] of readBlocks('ts browser').entries()) {
+    await writeFile(join(folder, `browser-${index}.ts`), code)
+  }
+  const config = {
+    extends: fileURLToPath(new URL('tsconfig.json', import.meta.url)),
+    // Names that the page shows and does not use again are fine.
+    compilerOptions: {
+      rootDir: '/',
+      rewriteRelativeImportExtensions: false,
+      allowImportingTsExtensions: true,
+      noUnusedLocals: false,
+    },
+    include: [folder],
+    exclude: [],
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
+
+  expect(stdout).toBe('')
+}, 60_000)

@@ -1,0 +1,54 @@
+import { giveId } from './confirm-upload.ts'
+import { type FoldTarget, toKnown } from './fold-answer.ts'
+import type { Batch } from './pending-edits.ts'
+import {
+  applyFields,
+  blankThing,
+  type KnownThing,
+  keys,
+  type ReplicaState,
+  type ThingContent,
+} from './replica-records.ts'
+import type { SyncEvent } from './sync-events.ts'
+
+/**
+ * Finds which of the new things that are `sending` the server has, although no answer said so: a listed thing that was
+ * not known before and says exactly what was sent. Whatever is found is given its `_id` and is not sent again. For
+ * uploads that the server cannot recognise as repeated by their local ids, because the session is another (contract,
+ * sync 7) or the server is one that keeps the interface and nothing else.
+ */
+export const findLostThings = async (events: AsyncIterable<SyncEvent>, target: FoldTarget): Promise<void> => {
+  const { store, pending, inTurn, state } = target
+  const wanted = new Map<string, string[]>()
+  for (const [localId, edit] of pending.sending.things) {
+    if (edit.kind !== 'new') continue
+    const content = toComparable(applyFields(blankThing, edit.fields))
+    wanted.set(content, [...(wanted.get(content) ?? []), localId])
+  }
+  const found = new Map<string, KnownThing>()
+  const ids = new Map<string, string>()
+  for await (const event of events) {
+    if (event.kind !== 'changed') continue
+    const known = (await store.get(keys.thing(event.thing._id))) as KnownThing | undefined
+    // What a broken answer to the lost upload has told of already is new all the same.
+    if (known !== undefined && known.knownAfter < state.position) continue
+    const thing = toKnown(event.thing, '', state.position, known)
+    const localId = wanted.get(toComparable(thing))?.shift()
+    if (localId === undefined) continue
+    found.set(localId, thing)
+    ids.set(localId, event.thing._id)
+  }
+  if (found.size === 0) return
+  await inTurn(async () => {
+    const batch: Batch = new Map([[keys.state, { ...state, isAhead: true } satisfies ReplicaState]])
+    for (const [localId, id] of ids) {
+      giveId({ pending, batch }, localId, id)
+      batch.set(keys.thing(id), found.get(localId))
+    }
+    await pending.write(batch)
+  })
+}
+
+/** Everything that every listing shows of a thing; some servers keep dates in whole seconds. */
+const toComparable = ({ title, tags, date, url = '', html = '', archived }: ThingContent): string =>
+  JSON.stringify([title, tags, Math.floor(date), url, html, archived])

@@ -1,0 +1,56 @@
+import type { TagSettingsChange } from '../../generated/types.ts'
+import type { LocalStore } from './local-store.ts'
+import { editKey, type Stage, type ThingEdit } from './replica-records.ts'
+
+/** The edits of one stage, in the order in which they were made. */
+export interface Edits {
+  readonly things: ReadonlyMap<string, ThingEdit>
+  readonly tags: ReadonlyMap<string, TagSettingsChange>
+}
+
+/** Changes of the store that belong together; keys are those of replica-records.ts. */
+export type Batch = Map<string, unknown>
+
+/** The edits that the server has not confirmed: a copy in memory of what the store keeps of them. */
+export interface PendingEdits {
+  readonly queued: Edits
+  readonly sending: Edits
+  /** Writes the batch, which may hold edits, to the store, and only then to memory. */
+  readonly write: (batch: Batch) => Promise<void>
+}
+
+/** Reads the edits that the store keeps. */
+export const readPendingEdits = async (store: LocalStore): Promise<PendingEdits> => {
+  const copies = { queued: await readEdits(store, 'queued'), sending: await readEdits(store, 'sending') }
+  return {
+    ...copies,
+    write: async (batch) => {
+      await store.write(batch)
+      for (const [key, value] of batch) {
+        for (const stage of ['queued', 'sending'] as const) {
+          mirror(copies[stage].things, editKey(stage, 'thing', ''), key, value as ThingEdit | undefined)
+          mirror(copies[stage].tags, editKey(stage, 'tag', ''), key, value as TagSettingsChange | undefined)
+        }
+      }
+    },
+  }
+}
+
+const mirror = <T>(edits: Map<string, T>, prefix: string, key: string, value: T | undefined): void => {
+  if (!key.startsWith(prefix)) return
+  const name = key.slice(prefix.length)
+  if (value === undefined) edits.delete(name)
+  else edits.set(name, value)
+}
+
+const readEdits = async (store: LocalStore, stage: Stage) => {
+  const things = new Map<string, ThingEdit>()
+  const tags = new Map<string, TagSettingsChange>()
+  for await (const [key, value] of store.list(editKey(stage, 'thing', ''))) {
+    mirror(things, editKey(stage, 'thing', ''), key, value as ThingEdit)
+  }
+  for await (const [key, value] of store.list(editKey(stage, 'tag', ''))) {
+    mirror(tags, editKey(stage, 'tag', ''), key, value as TagSettingsChange)
+  }
+  return { things, tags }
+}

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openFileServer } from '../acceptance/open-test-server.ts'
+import { createCoreServerSend } from './core-server-trial.ts'
+import type { Replica, ReplicaOptions } from './replica.ts'
+import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from './replica-trial.ts'
+
+/** `npm run client:histories` asks for 1,000 of each kind. */
+const numRuns = Number(process.env.THINGSYNC_CLIENT_HISTORIES ?? 100)
+const server = await openFileServer()
+
+const fields = fc.record(
+  {
+    title: fc.constantFrom('', 'milk', 'ключ'),
+    tags: fc.constantFrom('', 'home', 'home work', null),
+    url: fc.constantFrom('https://a.example/', '', null),
+    html: fc.constantFrom('<b>1</b>', '<b>2</b>'),
+    archived: fc.boolean(),
+    todoStatus: fc.boolean(),
+  },
+  { requiredKeys: [] },
+)
+const settings = fc.record(
+  {
+    favorite: fc.boolean(),
+    color: fc.constantFrom<string | false>('#f00', '#00ff00', false),
+    todo: fc.constantFrom<boolean | 'dont-strike'>(true, false, 'dont-strike'),
+  },
+  { requiredKeys: [] },
+)
+const edit = fc.oneof(
+  fc.record({ create: fields }),
+  { weight: 3, arbitrary: fc.record({ change: fc.nat(9), to: fields }) },
+  fc.record({ remove: fc.nat(19) }),
+  fc.record({ setTag: fc.constantFrom('home', 'work', '__proto__'), to: settings }),
+)
+const fault = fc.constantFrom<Fault>('none', 'none', 'request lost', 'answer lost', 'answer cut', 'crash')
+const sync = fc.record({ fault, meanwhile: fc.array(edit, { maxLength: 2 }) })
+const restart = fc.record({ restart: fc.constant(true) })
+const signIn = fc.record({ signIn: fc.constant(true) })
+
+type Edit = ReturnType<typeof edit.generate>['value']
+type Step = Edit | ReturnType<typeof sync.generate>['value'] | { restart: boolean } | { signIn: boolean }
+
+/** Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. */
+const createBook = () => ({ created: [] as number[], removed: new Set<number>() })
+
+const pick = async (replica: Replica, which: number) => {
+  const things = []
+  for await (const thing of replica.listThings()) things.push(thing)
+  return things[which % Math.max(1, things.length)]
+}
+
+const doEdit = async (replica: Replica, what: Edit, book: ReturnType<typeof createBook>): Promise<void> => {
+  if ('create' in what) {
+    const date = book.created.length
+    book.created.push(date)
+    const id = await replica.create({ title: '', ...what.create, date })
+    expect(await replica.findThing(id)).toMatchObject({ date, isPending: true })
+  } else if ('setTag' in what) await replica.setTag(what.setTag, what.to)
+  else if ('change' in what) {
+    const thing = await pick(replica, what.change)
+    if (thing !== undefined) await replica.change(thing.id, what.to).catch(throwUnlessUnknown)
+  } else {
+    const thing = await pick(replica, what.remove)
+    if (thing === undefined) return
+    await replica.remove(thing.id)
+    expect(await replica.findThing(thing.id)).toBeUndefined()
+    book.removed.add(thing.date)
+  }
+}
+
+// While a sync runs, a deletion may arrive between the choice of a thing and its change.
+const throwUnlessUnknown = (error: { code?: unknown }) => {
+  if (error.code !== 'unknown_thing') throw error
+}
+
+const take = async (trial: TrialReplica, step: Step, book: ReturnType<typeof createBook>): Promise<void> => {
+  if ('restart' in step) await trial.restart()
+  else if ('signIn' in step) await trial.signInAgain()
+  else if ('fault' in step) {
+    trial.setFault(step.fault)
+    const running = trial.sync()
+    // A program that ends takes its edits with it.
+    if (step.fault !== 'crash') for (const one of step.meanwhile) await doEdit(trial.replica(), one, book)
+    await running
+    trial.setFault('none')
+  } else await doEdit(trial.replica(), step, book)
+}
+
+type Steps = readonly (readonly [number, Step])[]
+
+const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions>, isCore = false) => {
+  const observer = await server.openDevice()
+  const carry = isCore ? createCoreServerSend(server, observer.userName) : fetch
+  const trials = await Promise.all(
+    Array.from({ length: count }, () => openTrialReplica(server, observer.userName, options, carry)),
+  )
+  const book = createBook()
+  for (const [index, step] of steps) {
+    const trial = trials[index % count]
+    if (trial !== undefined) await take(trial, step, book)
+  }
+  for (const trial of [...trials, ...trials]) await trial.sync()
+
+  const shown = await shownByServer(observer)
+  const contents = await Promise.all(trials.map(({ content }) => content()))
+  const full = await observer.sync()
+  const dates = ((full.things?.changed ?? []) as unknown as { date: number }[]).map(({ date }) => date)
+  const kept = book.created.filter((date) => !book.removed.has(date))
+  return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: trials.map(countPending) }
+}
+
+const countPending = ({ replica }: TrialReplica) => replica().countPending()
+const stepsOf = (...more: fc.Arbitrary<Step>[]) => {
+  const step = fc.oneof({ weight: 6, arbitrary: edit }, { weight: 5, arbitrary: sync }, restart, ...more)
+  return fc.array(fc.tuple(fc.nat(2), step as fc.Arbitrary<Step>), { minLength: 5, maxLength: 50, size: 'max' })
+}
+
+const counts = fc.integer({ min: 1, max: 3 })
+const sizes = fc.record({ entriesPerWrite: fc.constantFrom(1, 3, 400), batchSize: fc.constantFrom(1, 3, 200) })
+
+test('replicas that lose requests and answers, and whose programs end, converge and make each thing once', async () => {
+  await fc.assert(
+    fc.asyncProperty(counts, stepsOf(), sizes, async (count, steps, options) => {
+      const { shown, contents, dates, kept, pending } = await play(count, steps, options)
+
+      expect(contents).toEqual(Array(count).fill(shown))
+      expect(dates).toEqual(kept)
+      expect(pending).toEqual(Array(count).fill(0))
+    }),
+    { numRuns },
+  )
+}, 600_000)
+
+test('replicas whose session changes between attempts converge too, and lose nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(counts, stepsOf(signIn), sizes, fc.boolean(), async (count, steps, options, knows) => {
+      const { shown, contents, dates, kept, pending } = await play(count, steps, {
+        ...options,
+        recognisesRetries: knows,
+      })
+
+      expect(contents).toEqual(Array(count).fill(shown))
+      expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))
+      // Alone, nobody changes a thing before it is found again.
+      if (count === 1) expect(dates).toEqual(kept)
+      expect(pending).toEqual(Array(count).fill(0))
+    }),
+    { numRuns },
+  )
+}, 600_000)
+
+test('replicas of a server that keeps the interface and nothing else converge too, and lose nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(counts, stepsOf(signIn), sizes, async (count, steps, sizesOfThese) => {
+      const options = { ...sizesOfThese, recognisesRetries: false }
+      const { shown, contents, dates, kept, pending } = await play(count, steps, options, true)
+
+      expect(contents).toEqual(Array(count).fill(shown))
+      expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))
+      if (count === 1) expect(dates).toEqual(kept)
+      expect(pending).toEqual(Array(count).fill(0))
+    }),
+    { numRuns },
+  )
+}, 600_000)

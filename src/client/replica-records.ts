@@ -1,0 +1,121 @@
+import type { TagSettings, TagSettingsChange, ThingCreate } from '../../generated/types.ts'
+
+/** Fields of a thing that a replica is told to set (interface 2.1); null or `''` clears `url`, `html` and `tags`. */
+export type ReplicaFields = Omit<Partial<ThingCreate>, 'local_id'>
+
+/** A thing as the replica shows it, with everything applied that still waits to be sent. */
+export interface ReplicaThing {
+  /** The `_id`, or the local id as long as the server has not given one. */
+  readonly id: string
+  readonly title: string
+  readonly tags: string
+  /** Time of creation, Unix time in seconds. */
+  readonly date: number
+  readonly url?: string
+  readonly html?: string
+  readonly archived: boolean
+  /** Completion; there only while one of the tags makes the thing a todo. */
+  readonly todoStatus?: boolean
+  /** True while a creation or change of this thing waits for the server. */
+  readonly isPending: boolean
+}
+
+/** What the server is known to have of a thing. */
+export interface KnownThing {
+  readonly title: string
+  readonly tags: string
+  readonly date: number
+  readonly url?: string
+  readonly html?: string
+  readonly archived: boolean
+  readonly todoStatus: boolean
+  /** Names the answer that told of it last. */
+  readonly seenIn: string
+  /** The replica's position when the thing became known. */
+  readonly knownAfter: number
+}
+
+/** What a thing says, without what the replica notes about it. */
+export type ThingContent = Omit<KnownThing, 'seenIn' | 'knownAfter'>
+
+/** Something to tell the server of one thing, under its `_id` or local id. */
+export type ThingEdit =
+  | { readonly kind: 'new'; readonly fields: ReplicaFields & { readonly title: string } }
+  | { readonly kind: 'change'; readonly fields: ReplicaFields }
+  | { readonly kind: 'delete' }
+
+/** Where a replica stands. */
+export interface ReplicaState {
+  /** The form of the records, for later versions. */
+  readonly version: 1
+  readonly position: number
+  /** True when the next listing must be a full one. */
+  readonly mustListAll: boolean
+  /**
+   * True when things from behind the position are kept: a listing broke off. One that was created and deleted since is
+   * in no later listing (contract, sync 3), so what the next one does not show is gone.
+   */
+  readonly isAhead?: boolean
+  /** Names the session in which what is `sending` was sent last. */
+  readonly sentIn?: string
+}
+
+/** Where a replica stands that has never synchronised. */
+export const initialState: ReplicaState = { version: 1, position: 0, mustListAll: true }
+
+/** Keys of a local store: what is kept under each is typed above; tags are kept as TagSettings. */
+export const keys = {
+  state: 'state',
+  thing: (id: string) => `thing/${id}`,
+  tag: (name: string) => `tag/${name}`,
+  /** From a local id to the `_id` that the server gave. */
+  givenId: (localId: string) => `id/${localId}`,
+}
+
+/** What waits to be sent (`queued`) or was perhaps sent already (`sending`), by id and by tag name. */
+export type Stage = 'queued' | 'sending'
+
+/** The key of an edit of a thing or a tag. */
+export const editKey = (stage: Stage, of: 'thing' | 'tag', name: string): string => `${stage}/${of}/${name}`
+
+/** The thing after these fields (contract, sync 8): what they do not say stays. */
+export const applyFields = (thing: ThingContent, fields: ReplicaFields): ThingContent => {
+  const newUrl = fields.url === undefined ? thing.url : fields.url
+  const newHtml = fields.html === undefined ? thing.html : fields.html
+  return {
+    ...(newUrl ? { url: newUrl } : {}),
+    ...(newHtml ? { html: newHtml } : {}),
+    title: fields.title ?? thing.title,
+    tags: fields.tags === undefined ? thing.tags : (fields.tags ?? ''),
+    date: fields.date ?? thing.date,
+    archived: fields.archived ?? thing.archived,
+    todoStatus: fields.todoStatus ?? thing.todoStatus,
+  }
+}
+
+/** A thing about which nothing was said yet. */
+export const blankThing: ThingContent = {
+  title: '',
+  tags: '',
+  date: 0,
+  archived: false,
+  todoStatus: false,
+}
+
+const blankTag: TagSettings = { favorite: false, color: false, todo: false }
+
+/** The settings after a change; what it does not say stays, `todo: true` is kept as `strike` (contract, sync 12). */
+export const applyTagChange = (settings: TagSettings = blankTag, change: TagSettingsChange = {}): TagSettings => {
+  const { favorite = settings.favorite, color = settings.color, todo = settings.todo } = change
+  return { favorite, color, todo: todo === true ? 'strike' : todo }
+}
+
+/** One edit for two that were made after each other; undefined when nothing is left to tell. */
+export const joinEdits = (first: ThingEdit | undefined, second: ThingEdit): ThingEdit | undefined => {
+  if (first === undefined || first.kind === 'delete') return first ?? second
+  if (second.kind === 'delete') return first.kind === 'new' ? undefined : second
+  const fields = { ...first.fields, ...second.fields }
+  return first.kind === 'new'
+    ? { kind: 'new', fields: { ...fields, title: fields.title ?? first.fields.title } }
+    : { kind: 'change', fields }
+}

@@ -1,0 +1,124 @@
+import { confirmAnswer, confirmFullListing } from './confirm-upload.ts'
+import type { Client } from './create-client.ts'
+import { findLostThings } from './find-lost-things.ts'
+import { type FoldedAnswer, foldAnswer } from './fold-answer.ts'
+import type { LocalStore } from './local-store.ts'
+import type { Edits, PendingEdits } from './pending-edits.ts'
+import { createRandomId } from './random-id.ts'
+import { describeSending, isRefusalOfEdits, putBack, type RefusedEdit } from './refused-edits.ts'
+import { editKey, initialState, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
+import type { ReplicaView } from './replica-view.ts'
+import type { StreamOptions } from './sync-events.ts'
+import type { InTurn } from './turns.ts'
+import { takeBatch, toUpload } from './upload-batch.ts'
+
+/** What may be told to a sync; progress is that of each answer. */
+export type ReplicaSyncOptions = StreamOptions
+
+/** What a sync did. */
+export interface ReplicaSyncResult {
+  readonly position: number
+  /** Things and tags whose edits the server confirmed. */
+  readonly sent: number
+  /** Changed things and deleted ids that it listed. */
+  readonly listed: number
+  /** Edits that the server does not take, one by one; they stay as they are until they are changed or removed. */
+  readonly refused: readonly RefusedEdit[]
+}
+
+interface SyncContext {
+  readonly client: Pick<Client, 'streamSync' | 'findSession'>
+  readonly store: LocalStore
+  readonly pending: PendingEdits
+  readonly view: ReplicaView
+  readonly inTurn: InTurn
+  readonly recognisesRetries: boolean
+  readonly batchSize: number
+  readonly entriesPerWrite: number
+}
+
+// Percent-encoded in a form this is 2 MB at most, which servers take.
+const charactersPerBatch = 256_000
+
+/** The sync of a replica; never run twice at the same time. */
+export const createReplicaSync = (context: SyncContext) => {
+  const { client, store, pending, view, inTurn, recognisesRetries, batchSize, entriesPerWrite } = context
+  const readState = async () => ((await store.get(keys.state)) as ReplicaState | undefined) ?? initialState
+  const countSending = () => pending.sending.things.size + pending.sending.tags.size
+  const findKnown = async (id: string) => (await store.get(keys.thing(id))) as KnownThing | undefined
+
+  const listAll = async (options: StreamOptions): Promise<FoldedAnswer> => {
+    const target = { store, pending, inTurn, entriesPerWrite, state: await readState() }
+    const answer = await foldAnswer(client.streamSync({}, options), target, createRandomId())
+    await inTurn(async () => pending.write(await confirmFullListing(target, answer)))
+    return answer
+  }
+  /** Sends what is `sending`, if anything, and lists what changed. */
+  const exchange = async (options: StreamOptions): Promise<FoldedAnswer> => {
+    const state = await readState()
+    const events = client.streamSync({ from: state.position, ...toUpload(pending) }, options)
+    const target = { store, pending, inTurn, entriesPerWrite, state }
+    const answer = await foldAnswer(events, target, createRandomId())
+    await inTurn(async () => pending.write(await confirmAnswer(target, answer)))
+    return answer
+  }
+  /** Prepares what was perhaps sent before to be sent again. */
+  const prepareRetry = async (options: StreamOptions): Promise<void> => {
+    const state = await readState()
+    const session = await client.findSession()
+    if (recognisesRetries && session === state.sentIn) return
+    const hasNew = [...pending.sending.things.values()].some(({ kind }) => kind === 'new')
+    const target = { store, pending, inTurn, entriesPerWrite, state }
+    if (hasNew) await findLostThings(client.streamSync({ from: state.position }, options), target)
+    if (session === undefined) return
+    await pending.write(new Map([[keys.state, { ...(await readState()), sentIn: session } satisfies ReplicaState]]))
+  }
+  return async (options: ReplicaSyncOptions = {}): Promise<ReplicaSyncResult> => {
+    const refused = new Map<string, RefusedEdit>()
+    let edits = batchSize
+    let sent = 0
+    let listed = 0
+    let isListed = false
+
+    const take = () =>
+      inTurn(async () => {
+        const limits = { edits, characters: charactersPerBatch, heldBack: new Set(refused.keys()) }
+        const session = await client.findSession()
+        await pending.write(await takeBatch(pending, await readState(), session, limits, { view, findKnown }))
+      })
+    const send = async (): Promise<void> => {
+      const count = countSending()
+      try {
+        listed += (await exchange(options)).listed
+        sent += count
+        isListed = true
+        edits = Math.min(batchSize, edits * 2)
+      } catch (error) {
+        if (!isRefusalOfEdits(error) || count === 0) throw error
+        // A refused request was not carried out, and the first attempt of a repeated one was refused in the same way.
+        if (count === 1)
+          for (const one of describeSending(pending, error)) refused.set(editKey('queued', one.kind, one.name), one)
+        edits = Math.max(1, Math.floor(count / 2))
+        await inTurn(() => pending.write(putBack(pending)))
+      }
+    }
+    if (countSending() > 0) {
+      await prepareRetry(options)
+      await send()
+    }
+    while (true) {
+      if ((await readState()).mustListAll) {
+        listed += (await listAll(options)).listed
+        isListed = true
+      }
+      // A change has to say title and archived: let it say those that others have set meanwhile.
+      if (!isListed && hasChanges(pending.queued)) await send()
+      await take()
+      if (countSending() === 0 && isListed) break
+      await send()
+    }
+    return { position: (await readState()).position, sent, listed, refused: [...refused.values()] }
+  }
+}
+
+const hasChanges = ({ things }: Edits): boolean => [...things.values()].some(({ kind }) => kind === 'change')

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest'
+import { openFileServer, openTestServer } from '../acceptance/open-test-server.ts'
+import { keys } from './replica-records.ts'
+import { openTrialReplica, shownByServer } from './replica-trial.ts'
+
+const server = await openFileServer()
+
+test('edits are shown at once, survive the end of the program, and are sent by the next sync', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
+
+  const milk = await trial.replica().create({ title: 'milk', tags: 'home' })
+  const gone = await trial.replica().create({ title: 'gone' })
+  await trial.replica().change(milk, { title: 'oat milk', url: 'https://a.example/', archived: true })
+  await trial.replica().remove(gone)
+  await trial.replica().setTag('home', { color: '#f00' })
+  await trial.restart()
+
+  const shown = { title: 'oat milk', tags: 'home', date: 5, url: 'https://a.example/', archived: true }
+  expect(await trial.content()).toEqual({
+    things: [{ id: milk, ...shown, isPending: true }],
+    tags: new Map([['home', { favorite: false, color: '#f00', todo: false }]]),
+  })
+  expect(await trial.replica().findThing(gone)).toBeUndefined()
+  expect(trial.replica().countPending()).toBe(2)
+
+  expect(await trial.replica().sync()).toEqual({ position: 2, sent: 2, listed: 0, refused: [] })
+  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(trial.replica().countPending()).toBe(0)
+})
+
+test('a local id works for ever, also for edits that were made while its answer was lost', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName)
+  const id = await trial.replica().create({ title: 'first' })
+
+  trial.setFault('answer lost')
+  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  await trial.replica().change(id, { title: 'second' })
+  trial.setFault('none')
+  await trial.replica().sync()
+  await trial.replica().change(id, { tags: 'home' })
+  await trial.replica().sync()
+
+  const _id = await trial.replica().resolveId(id)
+  expect((await device.sync()).things?.changed).toMatchObject([{ _id, title: 'second', tags: 'home' }])
+  expect(await trial.replica().findThing(id)).toMatchObject({ id: _id, title: 'second', isPending: false })
+})
+
+test('what two devices change of one thing is joined field by field, and the later one wins', async () => {
+  const { userName } = await server.openDevice()
+  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const id = await phone.replica().create({ title: 'milk', tags: 'home', html: 'note' })
+  await phone.sync()
+  await desk.sync()
+
+  const _id = await phone.replica().resolveId(id)
+  await phone.replica().change(id, { title: 'from the phone', tags: 'phone' })
+  await desk.replica().change(_id, { tags: 'desk', html: null })
+  await phone.sync()
+  await desk.sync()
+  await phone.sync()
+
+  expect(await phone.replica().findThing(_id)).toMatchObject({ title: 'from the phone', tags: 'desk' })
+  expect(await phone.replica().findThing(_id)).not.toHaveProperty('html')
+  expect(await desk.content()).toEqual(await phone.content())
+})
+
+test('a deletion elsewhere wins over a change that waits', async () => {
+  const { userName } = await server.openDevice()
+  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const id = await phone.replica().create({ title: 'milk' })
+  await phone.sync()
+  await desk.sync()
+
+  const _id = await phone.replica().resolveId(id)
+  await desk.replica().remove(_id)
+  await phone.replica().change(id, { title: 'changed' })
+  await desk.sync()
+  expect(await phone.replica().sync()).toMatchObject({ sent: 0, listed: 1 })
+
+  expect(await phone.content()).toEqual({ things: [], tags: new Map() })
+  await expect(phone.replica().change(_id, { title: '' })).rejects.toMatchObject({ code: 'unknown_thing' })
+})
+
+test('an edit that the server refuses holds no other back, and is taken once it is mended', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName)
+  const titles = Array.from({ length: 10 }, (_, index) => (index === 6 ? 'nul \0' : `thing ${index}`))
+  const ids = []
+  for (const title of titles) ids.push(await trial.replica().create({ title }))
+
+  const name = String(ids[6])
+  const result = await trial.replica().sync()
+  expect(result).toMatchObject({ sent: 9, refused: [{ kind: 'thing', name, error: { code: 'refused', status: 400 } }] })
+  expect(trial.replica().countPending()).toBe(1)
+  expect(await trial.replica().findThing(name)).toMatchObject({ title: 'nul \0', isPending: true })
+
+  await trial.replica().change(name, { title: 'mended' })
+  expect(await trial.replica().sync()).toMatchObject({ sent: 1, refused: [] })
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('an outbox that is too large for one request is sent in several', async () => {
+  const small = await openTestServer({ settings: { maxBodyBytes: 20_000 } })
+  const device = await small.openDevice()
+  const trial = await openTrialReplica(small, device.userName)
+  for (let index = 0; index < 100; index++) {
+    await trial.replica().create({ title: `ключ ${index}`, html: 'x'.repeat(1000) })
+  }
+
+  expect(await trial.replica().sync()).toMatchObject({ sent: 100, refused: [] })
+
+  expect(await device.sync()).toMatchObject({ thingCount: 100 })
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('a thing that another session has sent is found by what it says, and not made again', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName)
+  for (const title of ['twin', 'twin', 'single']) await trial.replica().create({ title, tags: 'x', url: '', date: 7 })
+
+  trial.setFault('answer lost')
+  await trial.sync()
+  trial.setFault('none')
+  await trial.signInAgain()
+  await trial.replica().create({ title: 'twin', tags: 'x', date: 7 })
+  await trial.sync()
+
+  expect(await device.sync()).toMatchObject({ thingCount: 4 })
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('a server that was restored from a backup is listed as a whole, and what it lost is dropped', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName)
+  await device.sync({ new_thing: [{ local_id: 1, title: 'kept' }] })
+  await trial.sync()
+  const lost = { title: 'lost', tags: '', date: 1, archived: false, todoStatus: false, seenIn: '', knownAfter: 1 }
+  await trial.store.write(
+    new Map<string, unknown>([
+      [keys.thing('lost'), lost],
+      [keys.state, { version: 1, position: 1000, mustListAll: false }],
+    ]),
+  )
+  await trial.replica().create({ title: 'new' })
+
+  await trial.sync()
+
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('a status that was set while nothing showed it is shown when a tag becomes a todo', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName)
+  await device.sync({ new_thing: [{ local_id: 1, title: 'hidden', tags: 'home', todoStatus: true }] })
+  await trial.sync()
+
+  await trial.replica().setTag('home', { todo: true })
+  await trial.sync()
+
+  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await trial.content()).toMatchObject({ things: [{ title: 'hidden', todoStatus: true }] })
+})
+
+test('a first sync tells its progress and can be aborted; syncs at the same time run one after the other', async () => {
+  const device = await server.openDevice()
+  const things = Array.from({ length: 1500 }, (_, index) => ({ local_id: index, title: `thing ${index}` }))
+  await device.sync({ new_thing: things })
+  const trial = await openTrialReplica(server, device.userName, { entriesPerWrite: 100 })
+
+  await expect(trial.replica().sync({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+  const listed: number[] = []
+  const first = trial.replica().sync({ onProgress: (progress) => listed.push(progress.listed) })
+  await trial.replica().create({ title: 'meanwhile' })
+  const results = await Promise.all([first, trial.replica().sync()])
+
+  const full = listed.slice(0, listed.indexOf(1500) + 1)
+  expect(full.length).toBeGreaterThan(1)
+  expect(full).toEqual(full.toSorted((a, b) => a - b))
+  expect(results.map(({ sent }) => sent).sort()).toEqual([0, 1])
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest'
+import { createTestClient } from '../acceptance/create-test-client.ts'
+import { openTestServer } from '../acceptance/open-test-server.ts'
+import { systemWorld } from '../world.ts'
+import type { Send } from './create-api.ts'
+import { createMemoryTokenStorage } from './tokens.ts'
+
+const open = async () => {
+  let time = Date.now()
+  const now = () => time
+  const server = await openTestServer({ world: { ...systemWorld, now } })
+  const tokens = createMemoryTokenStorage()
+  const requests: string[] = []
+  let fault: ((request: Request) => Promise<Response> | undefined) | undefined
+  const send: Send = async (request) => {
+    requests.push(`${request.method} ${new URL(request.url).pathname.slice(3)}`)
+    return (await fault?.(request)) ?? fetch(request)
+  }
+  const client = createTestClient(server, { tokens, now, fetch: send })
+  const pass = (seconds: number) => {
+    time += seconds * 1000
+  }
+  const setFault = (next: typeof fault) => {
+    fault = next
+  }
+  return { server, client, tokens, requests, send, now, pass, setFault }
+}
+
+const lost = () => {
+  throw new TypeError('fetch failed')
+}
+const loseAnswer = async (request: Request) => {
+  await (await fetch(request)).text()
+  return lost()
+}
+const tokenCalls = (requests: readonly string[]) => requests.filter((one) => one === 'POST /token').length
+
+test('without tokens a call is signed_out and sends nothing', async () => {
+  const { client, requests } = await open()
+
+  await expect(client.sync()).rejects.toMatchObject({ code: 'signed_out' })
+  expect(requests).toEqual([])
+})
+
+test('a wrong password is refused with what the server says', async () => {
+  const { client, tokens } = await open()
+
+  const refusal = { code: 'refused', status: 400, error: 'invalid_grant', description: expect.any(String) }
+  await expect(client.signIn('anna', 'wrong')).rejects.toMatchObject(refusal)
+  expect(await tokens.read()).toBeUndefined()
+})
+
+test('many calls that meet an expired token share one refresh', async () => {
+  const { client, requests, pass } = await open()
+  await client.signIn('anna', 'correct horse')
+
+  pass(3601)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.sync()))
+
+  expect(answers).toEqual(Array(20).fill({ pos: 0 }))
+  expect(tokenCalls(requests)).toBe(2)
+})
+
+test('many calls whose token the server does not take share one refresh', async () => {
+  const { client, tokens, requests } = await open()
+  await client.signIn('anna', 'correct horse')
+  const known = await tokens.read()
+  if (known !== undefined) await tokens.write({ ...known, accessToken: 'not a token' })
+
+  const upload = { new_thing: [{ local_id: 'a', title: 'once' }], from: 0 }
+  const answers = await Promise.all([client.sync(upload), ...Array.from({ length: 19 }, () => client.sync())])
+
+  expect(answers[0]).toMatchObject({ thingCount: 1, things: { new: { a: expect.any(String) } } })
+  expect(tokenCalls(requests)).toBe(2)
+  expect(await client.sync()).toMatchObject({ thingCount: 1 })
+})
+
+test('both new tokens are stored before the access token is first used', async () => {
+  const { client, tokens, pass, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+  const used: boolean[] = []
+  setFault(async (request) => {
+    const header = request.headers.get('authorization')
+    if (header !== null) used.push(header === `Bearer ${(await tokens.read())?.accessToken}`)
+    return fetch(request)
+  })
+
+  pass(3601)
+  await client.sync()
+
+  expect(used).toEqual([true])
+})
+
+test('a refresh whose answer was lost is repeated by the next call', async () => {
+  const { client, pass, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+
+  pass(3601)
+  setFault((request) => (request.url.endsWith('/token') ? loseAnswer(request) : undefined))
+  await expect(client.sync()).rejects.toMatchObject({ code: 'network' })
+  setFault(undefined)
+
+  expect(await client.sync()).toEqual({ pos: 0 })
+})
+
+test('a session that the server has ended is signed_out, and its tokens are forgotten', async () => {
+  const { client, tokens, server, now, pass } = await open()
+  await client.signIn('anna', 'correct horse')
+  const stolen = createMemoryTokenStorage()
+  const known = await tokens.read()
+  if (known !== undefined) await stolen.write(known)
+  const thief = createTestClient(server, { tokens: stolen, now })
+
+  pass(3601)
+  await thief.sync()
+  await expect(client.sync()).rejects.toMatchObject({ code: 'signed_out' })
+
+  expect(await tokens.read()).toBeUndefined()
+})
+
+test('clients that share a storage with a lock never use a retired token', async () => {
+  const { server, now, pass, send, requests } = await open()
+  let turn: Promise<unknown> = Promise.resolve()
+  const lock = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = turn.then(work)
+    turn = next.catch(() => undefined)
+    return next
+  }
+  const tokens = { ...createMemoryTokenStorage(), lock }
+  const tabs = Array.from({ length: 5 }, () => createTestClient(server, { tokens, now, fetch: send }))
+  await tabs[0]?.signIn('anna', 'correct horse')
+
+  pass(3601)
+  await Promise.all(tabs.map((tab) => tab.sync()))
+  pass(3601)
+  await Promise.all(tabs.map((tab) => tab.sync()))
+
+  expect(tokenCalls(requests)).toBe(3)
+})
+
+test('signing out ends the session on the server and forgets the tokens', async () => {
+  const { client, tokens, server } = await open()
+  await client.signIn('anna', 'correct horse')
+  const known = await tokens.read()
+
+  expect(await client.signOut()).toBe(true)
+
+  expect(await tokens.read()).toBeUndefined()
+  expect((await server.get('/test', { token: known?.accessToken ?? '' })).status).toBe(401)
+})
+
+test('signing out without the server forgets the tokens all the same', async () => {
+  const { client, tokens, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+
+  setFault(lost)
+  expect(await client.signOut()).toBe(false)
+
+  expect(await tokens.read()).toBeUndefined()
+})
+
+test('an abort is thrown as it is', async () => {
+  const { client } = await open()
+  await client.signIn('anna', 'correct horse')
+
+  await expect(client.sync({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+})
