@@ -6,7 +6,7 @@ export const document = {
  "openapi": "3.0.3",
  "info": {
   "title": "Thing synchronisation",
-  "version": "1.0.1",
+  "version": "1.0.0",
   "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n**A first sync.** Get a token from `POST /token`, then call `/sync` with it. Store the `pos` of the answer and send it\nas `from` the next time: the answer then holds only what changed since.\n\n**Requests.** POST bodies are forms (`application/x-www-form-urlencoded`); every POST operation but `/token` also takes\n`application/json` with the same names and native types. In forms, objects are JSON text inside a field, booleans are\nspelled `true`, `false`, `1` or `0`, and parameters that a POST declares in its body are read from its query too (the\nbody wins). Unknown parameters are ignored.\n\n**Text.** Strings of `format: text` hold any Unicode text but NUL and lone surrogates, and come back exactly as sent.\n\n**Errors** are always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter.\n\n`x-sdk` marks what the SDK profile (`sdk/openapi.sdk.yaml`) has otherwise: an operation that it leaves out, a schema that\ngenerators understand in place of one that they do not, `{}` being any value.\n\n`x-clauses` lists what a server has to keep, one sentence each, by section of the interface. Clauses whose id begins\nwith `C-` are stated by the interface; those that begin with `K-` are decided by this project where it is silent.\n",
   "license": {
    "name": "MIT",
