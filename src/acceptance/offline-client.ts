@@ -25,7 +25,7 @@ const createOutbox = () => ({
 })
 
 /** A client that has never synchronised. */
-export const createOfflineClient = (device: TestDevice): OfflineClient => {
+export const createOfflineClient = (device: Pick<TestDevice, 'sync'>): OfflineClient => {
   const replica = createReplica()
   let outbox = createOutbox()
   let from = 0

@@ -11,9 +11,9 @@ import { runPowerCuts } from './power-cuts.ts'
 test('killed at each step of the disk in turn, the store opens by itself with every answered change', async () => {
   const program = await compileProgram('killed-writer.js')
 
-  const figures = await runKillPoints(program.path, { kills: 30, atOnce: 1, stride: 9 })
+  const figures = await runKillPoints(program.path, { kills: 24, atOnce: 1, stride: 11 })
 
-  expect(figures.kills).toBe(30)
+  expect(figures.kills).toBe(24)
   expect(figures.answers).toBeGreaterThan(60)
   expect(figures.repairs).toBeGreaterThan(0)
   await rm(program.folder, { recursive: true })
@@ -34,8 +34,8 @@ test('a disk that is full, fails or can only be read loses nothing that was answ
 }, 60_000)
 
 test('when the power is cut at any step, all that was answered is on a disk that forgets what was not synced', async () => {
-  const { cuts, answers, repairs } = await runPowerCuts({ cuts: 500, firstSeed: 20_000 })
+  const { cuts, answers, repairs } = await runPowerCuts({ cuts: 250, firstSeed: 20_000 })
 
-  expect(cuts).toBe(500)
+  expect(cuts).toBe(250)
   expect(Math.min(answers, repairs)).toBeGreaterThan(100)
 }, 60_000)
