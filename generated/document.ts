@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n**A first sync.** Get a token from `POST /token`, then call `/sync` with it. Store the `pos` of the answer and send it\nas `from` the next time: the answer then holds only what changed since.\n\n**Requests.** POST bodies are forms (`application/x-www-form-urlencoded`); every POST operation but `/token` also takes\n`application/json` with the same names and native types. In forms, objects are JSON text inside a field, booleans are\nspelled `true`, `false`, `1` or `0`, and parameters that a POST declares in its body are read from its query too (the\nbody wins). Unknown parameters are ignored.\n\n**Text.** Strings of `format: text` hold any Unicode text but NUL and lone surrogates, and come back exactly as sent.\n\n**Errors** are always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter.\n\n`x-clauses` lists what a server has to keep, one sentence each, by section of the interface. Clauses whose id begins\nwith `C-` are stated by the interface; those that begin with `K-` are decided by this project where it is silent.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n**A first sync.** Get a token from `POST /token`, then call `/sync` with it. Store the `pos` of the answer and send it\nas `from` the next time: the answer then holds only what changed since.\n\n**Requests.** POST bodies are forms (`application/x-www-form-urlencoded`); every POST operation but `/token` also takes\n`application/json` with the same names and native types. In forms, objects are JSON text inside a field, booleans are\nspelled `true`, `false`, `1` or `0`, and parameters that a POST declares in its body are read from its query too (the\nbody wins). Unknown parameters are ignored.\n\n**Text.** Strings of `format: text` hold any Unicode text but NUL and lone surrogates, and come back exactly as sent.\n\n**Errors** are always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter.\n\n`x-sdk` marks what the SDK profile (`sdk/openapi.sdk.yaml`) has otherwise: an operation that it leaves out, a schema that\ngenerators understand in place of one that they do not, `{}` being any value.\n\n`x-clauses` lists what a server has to keep, one sentence each, by section of the interface. Clauses whose id begins\nwith `C-` are stated by the interface; those that begin with `K-` are decided by this project where it is silent.\n",
   "license": {
    "name": "MIT",
    "url": "https://opensource.org/license/mit"
@@ -152,6 +152,15 @@ export const document = {
           "token_type",
           "scope"
          ],
+         "x-sdk": {
+          "required": [
+           "access_token",
+           "expires_in",
+           "request_token",
+           "token_type",
+           "scope"
+          ]
+         },
          "properties": {
           "access_token": {
            "description": "Token to call the API with.",
@@ -1374,6 +1383,7 @@ export const document = {
              },
              "color": {
               "description": "False for none, or the hex code of a background colour.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -1389,6 +1399,7 @@ export const document = {
              },
              "todo": {
               "description": "When not false, things that carry the tag are shown with a checkbox.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -2060,6 +2071,9 @@ export const document = {
            "properties": {
             "local_id": {
              "description": "The client's identifier, unique in one request.",
+             "x-sdk": {
+              "type": "string"
+             },
              "oneOf": [
               {
                "type": "string",
@@ -2215,6 +2229,7 @@ export const document = {
             },
             "color": {
              "description": "False, or the hex code of a background colour.",
+             "x-sdk": {},
              "oneOf": [
               {
                "type": "boolean",
@@ -2230,6 +2245,7 @@ export const document = {
             },
             "todo": {
              "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+             "x-sdk": {},
              "oneOf": [
               {
                "type": "boolean"
@@ -2339,6 +2355,7 @@ export const document = {
              },
              "color": {
               "description": "False for none, or the hex code of a background colour.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -2354,6 +2371,7 @@ export const document = {
              },
              "todo": {
               "description": "When not false, things that carry the tag are shown with a checkbox.",
+              "x-sdk": {},
               "oneOf": [
                {
                 "type": "boolean",
@@ -6823,6 +6841,7 @@ export const document = {
   "/device/register": {
    "post": {
     "operationId": "registerDeviceAlias",
+    "x-sdk": "omit",
     "tags": [
      "notifications"
     ],
@@ -8001,6 +8020,7 @@ export const document = {
   "/device/unregister": {
    "post": {
     "operationId": "unregisterDeviceAlias",
+    "x-sdk": "omit",
     "tags": [
      "notifications"
     ],
@@ -10102,6 +10122,7 @@ export const document = {
    },
    "post": {
     "operationId": "postTest",
+    "x-sdk": "omit",
     "tags": [
      "user"
     ],
@@ -11343,6 +11364,9 @@ export const document = {
     "properties": {
      "local_id": {
       "description": "The client's identifier, unique in one request.",
+      "x-sdk": {
+       "type": "string"
+      },
       "oneOf": [
        {
         "type": "string",
@@ -11522,6 +11546,7 @@ export const document = {
      },
      "color": {
       "description": "False, or the hex code of a background colour.",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean",
@@ -11537,6 +11562,7 @@ export const document = {
      },
      "todo": {
       "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean"
@@ -11571,6 +11597,7 @@ export const document = {
      },
      "color": {
       "description": "False for none, or the hex code of a background colour.",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean",
@@ -11586,6 +11613,7 @@ export const document = {
      },
      "todo": {
       "description": "When not false, things that carry the tag are shown with a checkbox.",
+      "x-sdk": {},
       "oneOf": [
        {
         "type": "boolean",
@@ -11719,6 +11747,9 @@ export const document = {
        "properties": {
         "local_id": {
          "description": "The client's identifier, unique in one request.",
+         "x-sdk": {
+          "type": "string"
+         },
          "oneOf": [
           {
            "type": "string",
@@ -11874,6 +11905,7 @@ export const document = {
         },
         "color": {
          "description": "False, or the hex code of a background colour.",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean",
@@ -11889,6 +11921,7 @@ export const document = {
         },
         "todo": {
          "description": "Whether things that carry the tag are todos; true is kept as \"strike\".",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean"
@@ -12037,6 +12070,7 @@ export const document = {
         },
         "color": {
          "description": "False for none, or the hex code of a background colour.",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean",
@@ -12052,6 +12086,7 @@ export const document = {
         },
         "todo": {
          "description": "When not false, things that carry the tag are shown with a checkbox.",
+         "x-sdk": {},
          "oneOf": [
           {
            "type": "boolean",
@@ -12202,6 +12237,15 @@ export const document = {
      "token_type",
      "scope"
     ],
+    "x-sdk": {
+     "required": [
+      "access_token",
+      "expires_in",
+      "request_token",
+      "token_type",
+      "scope"
+     ]
+    },
     "properties": {
      "access_token": {
       "description": "Token to call the API with.",

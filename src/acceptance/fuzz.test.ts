@@ -177,9 +177,11 @@ test('requests whose bytes were damaged leave the server standing', async () => 
 
       const answer = await ended
 
-      if (answer === '') return
-      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
-      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toHaveProperty('error_description')
+      // Damage can end the first request early, and make of its rest a second one with an answer of its own.
+      for (const each of answer.split(/(?=HTTP\/1\.1 \d)/).filter((text) => text !== '')) {
+        expect(each).toMatch(/^HTTP\/1\.1 4\d\d /)
+        expect(JSON.parse(each.slice(each.indexOf('\r\n\r\n')))).toHaveProperty('error_description')
+      }
     }),
     { numRuns: 300 },
   )

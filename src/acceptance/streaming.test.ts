@@ -40,7 +40,7 @@ const watchListings = (store: Store): Store => ({
 
 const createManyThings = async (server: TestServer): Promise<TestDevice> => {
   const device = await server.openDevice()
-  const html = 'x'.repeat(200)
+  const html = 'x'.repeat(700)
   for (let from = 0; from < thingTotal; from += 5000) {
     const things = Array.from({ length: 5000 }, (_, i) => ({ local_id: i, title: `ключ ${from + i}`, html }))
     await device.sync({ new_thing: things })
@@ -176,7 +176,7 @@ test('for a client that reads nothing little is made ahead, and others are serve
 test.each(['identity', 'gzip', 'br'])(
   'a store that fails in the middle breaks the connection visibly (%s)',
   async (encoding) => {
-    state.failAfterRuns = 60
+    state.failAfterRuns = 12
     const answer = await fetchListing(encoding)
 
     await expect(answer.text()).rejects.toThrow('terminated')

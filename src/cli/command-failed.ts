@@ -1,10 +1,12 @@
 import { AccountRefused } from '../accounts/account-refused.ts'
 import { SettingsInvalid } from '../config/read-settings.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
+import { BackupRefused } from '../store/backup/backup-refused.ts'
+import { SyncFailed } from '../store/durable-json-file.ts'
 import { StoreFailed } from '../store/store.ts'
 
-/** What the process says about how a command ended: 1 refused or failed, 2 used in a wrong way. */
-export type ExitCode = 0 | 1 | 2
+/** What the process says about how a command ended: 1 refused or failed, 2 used in a wrong way, 3 found damage. */
+export type ExitCode = 0 | 1 | 2 | 3
 
 /** A command that cannot be carried out; the message is a sentence for the person who gave it. */
 export class CommandFailed extends Error {
@@ -21,7 +23,13 @@ export class CommandFailed extends Error {
 export function describeFailure(error: unknown): { readonly text: string; readonly exitCode: ExitCode } | undefined {
   if (error instanceof CommandFailed) return { text: error.message, exitCode: error.exitCode }
   if (error instanceof SettingsInvalid) return { text: error.message, exitCode: 2 }
-  if (error instanceof FolderRefused || error instanceof StoreFailed) return { text: error.message, exitCode: 1 }
+  if (
+    error instanceof FolderRefused ||
+    error instanceof StoreFailed ||
+    error instanceof BackupRefused ||
+    error instanceof SyncFailed
+  )
+    return { text: error.message, exitCode: 1 }
   if (error instanceof AccountRefused) return { text: error.sentence, exitCode: 1 }
   return undefined
 }

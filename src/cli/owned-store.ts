@@ -2,6 +2,7 @@ import { ownFolder } from '../folder/own-folder.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld } from '../world.ts'
 import { type AccountCommand, runAccountCommand } from './account-commands.ts'
+import { type Copies, type CopyCommand, createCopies } from './copies.ts'
 
 /** The store of a data folder that this process owns; other processes' commands run on it too. */
 export interface OwnedStore {
@@ -21,14 +22,20 @@ export async function openOwnedStore(
   onFault: (error: unknown) => void,
 ): Promise<OwnedStore | { readonly owner: { readonly pid: number } }> {
   let opening: Promise<Store> | undefined
+  let copies: Copies | undefined
   const open = () => {
     opening ??= openStore()
     return opening
   }
   const onCommand = async (command: unknown) => {
     try {
+      const store = await open()
       // Made by a holder of the folder's key, that is by sendCommand.
-      return await runAccountCommand(await open(), systemWorld, command as AccountCommand)
+      const asked = command as AccountCommand | CopyCommand
+      if (asked.name !== 'copy begin' && asked.name !== 'copy next')
+        return await runAccountCommand(store, systemWorld, asked)
+      copies ??= createCopies(store)
+      return await copies.run(asked)
     } catch (error) {
       onFault(error)
       throw error

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { addAppCommands } from './app-command.ts'
+import { addBackupCommands } from './backup-command.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
 import { addConfigCommand } from './config-command.ts'
 import { addServeCommand } from './serve-command.ts'
+import { addStatsCommand } from './stats-command.ts'
 import { addUserCommands } from './user-command.ts'
+import { addVerifyCommand } from './verify-command.ts'
 
-/** Runs the command line and gives the exit code: 0, 1 refused or failed, 2 used in a wrong way. */
+/** Runs the command line and gives the exit code: 0, 1 refused or failed, 2 used in a wrong way, 3 found damage. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   try {
     await createProgram().parseAsync(argv)
@@ -35,13 +38,18 @@ Examples:
   thingsync serve --data /srv/things --port 8000
   thingsync user add anna --data /srv/things       asks for a password
   thingsync app add "my client" --format json
+  thingsync backup things.ndjson.gz                everything in one file, while the server runs or is stopped
+  thingsync verify --data /srv/things              checks every file; --repair keeps what is damaged aside
   thingsync config                                 every setting, its value and where it comes from
 
-Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way.`,
+Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" found damage.`,
     )
   addServeCommand(program)
   addUserCommands(program)
   addAppCommands(program)
+  addBackupCommands(program)
+  addVerifyCommand(program)
+  addStatsCommand(program)
   addConfigCommand(program)
   return program
 }

@@ -1,14 +1,16 @@
 import { makeFolder, requireFolder } from '../folder/make-folder.ts'
 import { sendCommand } from '../folder/send-command.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
+import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
 import { type AccountCommand, type AccountOutcome, runAccountCommand } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
+import type { CopyCommand } from './copies.ts'
 import { openOwnedStore } from './owned-store.ts'
 
 /** When the owner changes between the question and the command it is asked again, this many times at most. */
-const maxAttempts = 20
+export const maxAttempts = 20
 
 /**
  * Runs a command on a data folder: in the process that owns it, or, when there is none, here and as its owner for that
@@ -22,35 +24,50 @@ export async function runOnFolder(
 ): Promise<AccountOutcome> {
   await (mayMake ? makeFolder(data) : requireFolder(data))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const sent = await runInOwner(data, command)
+    const sent = await runInOwner<AccountOutcome>(data, command)
     if (sent) return sent
-    if (store === 'memory') throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
-    const outcome = await runHere(data, command)
+    const outcome = await useHere({ data, store }, (opened) => runAccountCommand(opened, systemWorld, command))
     if (outcome) return outcome
   }
   throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
 }
 
-async function runHere(folder: string, command: AccountCommand): Promise<AccountOutcome | undefined> {
+/**
+ * Opens the store of a data folder that nobody owns, as its owner, for as long as `use` takes. Undefined when it has an
+ * owner by now.
+ * @throws FolderRefused, StoreFailed, CommandFailed
+ */
+export async function useHere<T>(
+  { data, store }: { readonly data: string; readonly store: 'json' | 'memory' },
+  use: (store: Store) => Promise<T>,
+): Promise<T | undefined> {
+  if (store === 'memory') throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
   // Commands that arrive meanwhile are served too: their processes found this one.
   const owned = await openOwnedStore(
-    folder,
-    () => openJsonFileStore({ folder, form: thingForm, log: standardError }),
+    data,
+    () => openJsonFileStore({ folder: data, form: thingForm, log: standardError }),
     (error) => process.stderr.write(`thingsync: a command of another process failed: ${error}\n`),
   )
   if ('owner' in owned) return undefined
   try {
-    return await runAccountCommand(owned.store, systemWorld, command)
+    return await use(owned.store)
   } finally {
     await owned.close()
   }
 }
 
-async function runInOwner(folder: string, command: AccountCommand): Promise<AccountOutcome | undefined> {
+/**
+ * Runs a command in the process that owns the folder; undefined when nobody does.
+ * @throws CommandFailed when the owner failed or stopped
+ */
+export async function runInOwner<Outcome>(
+  folder: string,
+  command: AccountCommand | CopyCommand,
+): Promise<Outcome | undefined> {
   const result = await sendCommand(folder, command)
   switch (result.status) {
     case 'done':
-      return result.outcome as AccountOutcome
+      return result.outcome as Outcome
     case 'nobody':
       return undefined
     case 'failed':

@@ -29,6 +29,22 @@ export async function readControlFile(folder: string): Promise<Control> {
   })
 }
 
+/**
+ * In which way `control.json` of a data folder is damaged; undefined when it is right, or not there.
+ * @throws FolderRefused when it cannot be read
+ */
+export async function findControlDamage(folder: string): Promise<string | undefined> {
+  const file = join(folder, 'control.json')
+  const text = await withFolderAdvice(folder, () => readIfThere(file))
+  try {
+    if (text !== undefined) parseControl(file, text)
+    return undefined
+  } catch (error) {
+    if (error instanceof FolderRefused) return error.message
+    throw error
+  }
+}
+
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')

@@ -3,13 +3,14 @@ import { FolderRefused, withFolderAdvice } from './folder-refused.ts'
 
 /**
  * Makes sure that a data folder is there and can be written. A missing one is created, readable by its owner only
- * (mode 0700), as are the missing folders above it.
+ * (mode 0700), as are the missing folders above it. Gives the uppermost one that was created, if any.
  * @throws FolderRefused with what to do when that is impossible
  */
-export async function makeFolder(folder: string): Promise<void> {
-  await withFolderAdvice(folder, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+export async function makeFolder(folder: string): Promise<string | undefined> {
+  return withFolderAdvice(folder, async () => {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return made
   })
 }
 

@@ -1,5 +1,7 @@
 import type { Account } from './account.ts'
+import type { Block } from './block.ts'
 import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
+import type { ListedRows } from './feed.ts'
 import { eachRecord } from './records.ts'
 import type { StoredThing } from './store.ts'
 
@@ -21,36 +23,28 @@ export const isEmptyAccount = ({ position, records }: AccountDocument): boolean 
   return position === 0
 }
 
-const mapEach = <Entry, Item>(walk: () => Iterable<Entry>, show: (entry: Entry) => Item): Iterable<Item> => ({
+const mapRows = <B extends Block, Item>(
+  walk: () => Iterable<ListedRows<B>>,
+  read: (block: B, row: number) => Item,
+): Iterable<Item> => ({
   *[Symbol.iterator]() {
-    for (const entry of walk()) yield show(entry)
+    for (const { block, rows } of walk()) for (const row of rows()) yield read(block, row)
   },
 })
 
 /** What an account is now. Its lists are read while they are walked; later writes do not change what they hold. */
-export const documentOf = (account: Account): AccountDocument => {
-  const position = account.position()
-  const things = account.things.at(position)
-  const tombstones = account.tombstones.at(position)
-  const tags = account.tags.at(position)
-  const records = account.records()
+export const documentOf = ({ position: positionNow, table, tags, records }: Account): AccountDocument => {
+  const position = positionNow()
+  const things = table.things.at(position)
+  const tombstones = table.tombstones.feed.at(position)
+  const recordsNow = records()
   return {
     position,
-    things: mapEach(
-      () => things.walk(0),
-      ({ thing }) => thing,
-    ),
-    tombstones: mapEach(
-      () => tombstones.walk(0),
-      ({ tombstone }) => tombstone,
-    ),
-    tags: mapEach(
-      () => tags.walk(0),
-      ({ tag }) => tag,
-    ),
-    records: mapEach(
-      () => eachRecord(records),
-      (record) => record,
-    ),
+    things: mapRows(() => things.walk(0), table.rows.read),
+    tombstones: mapRows(() => tombstones.walk(0), table.tombstones.read),
+    tags: tags.list(position, 0),
+    records: {
+      [Symbol.iterator]: () => eachRecord(recordsNow),
+    },
   }
 }

@@ -1,8 +1,8 @@
 import type { Account } from './account.ts'
-import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
-import { isThingEntry } from './entry.ts'
+import { type Change, findPosition, type StoredTag } from './change.ts'
 import { draftRecords, type Records } from './records.ts'
-import type { StoredThing, ThingForm } from './store.ts'
+import type { ThingForm } from './store.ts'
+import type { Item } from './thing-table.ts'
 import { createUrlIndex } from './url-index.ts'
 
 /** What a write is staged on. */
@@ -10,15 +10,12 @@ export interface StagingBase {
   readonly form: ThingForm
   readonly position: () => number
   /** The newest version of a thing, or its tombstone. */
-  readonly findItem: (id: string) => StagedItem | undefined
+  readonly findItem: (id: string) => Item | undefined
   /** Ids of all things with a url, and perhaps of some that had it. */
   readonly findIdsByUrl: (url: string) => Iterable<string>
   readonly findTag: (name: string) => StoredTag | undefined
   readonly records: () => Records
 }
-
-/** A thing or a tombstone. */
-export type StagedItem = { readonly thing: StoredThing } | { readonly tombstone: Tombstone }
 
 /** An account with the changes that were sent to the disk but are not visible yet. */
 export interface Ahead extends StagingBase {
@@ -32,7 +29,7 @@ export interface Ahead extends StagingBase {
 
 /** Nothing is ahead of the account. */
 export const createAhead = (account: Account): Ahead => {
-  const items = new Map<string, StagedItem>()
+  const items = new Map<string, Item>()
   const tags = new Map<string, StoredTag>()
   const urls = createUrlIndex()
   let sentCount = 0
@@ -40,13 +37,7 @@ export const createAhead = (account: Account): Ahead => {
   let records: Records | undefined
   let failure: unknown
 
-  const findKept = (id: string): StagedItem | undefined => {
-    const entry = account.findEntry(id, account.position())
-    if (entry === undefined) return undefined
-    return isThingEntry(entry) ? { thing: entry.thing } : { tombstone: entry.tombstone }
-  }
-
-  const putItem = (id: string, item: StagedItem | undefined): void => {
+  const putItem = (id: string, item: Item | undefined): void => {
     const before = items.get(id)
     if (before !== undefined && 'thing' in before) urls.remove(before.thing)
     if (item === undefined) items.delete(id)
@@ -83,9 +74,9 @@ export const createAhead = (account: Account): Ahead => {
   return {
     form: account.form,
     position: () => (sentCount === 0 ? account.position() : position),
-    findItem: (id) => items.get(id) ?? findKept(id),
-    findIdsByUrl: (url) => [...account.findIdsByUrl(url), ...urls.find(url)],
-    findTag: (name) => tags.get(name) ?? account.findTag(name, account.position())?.tag,
+    findItem: (id) => items.get(id) ?? account.findItem(id, account.position()),
+    findIdsByUrl: (url) => [...account.table.findIdsByUrl(url), ...urls.find(url)],
+    findTag: (name) => tags.get(name) ?? account.tags.find(name, account.position()),
     records: currentRecords,
     add,
     remove,

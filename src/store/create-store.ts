@@ -2,6 +2,7 @@ import type { Directory } from './directory.ts'
 import { stageDirectory } from './directory-draft.ts'
 import { createDirectoryState } from './directory-state.ts'
 import type { Keeper } from './keeper.ts'
+import { listItems } from './list-items.ts'
 import { createOpenAccounts } from './open-accounts.ts'
 import { createOpenListings } from './open-listings.ts'
 import { type Store, StoreFailed, type ThingForm } from './store.ts'
@@ -111,6 +112,10 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     rememberListing: async (userId, writer, name, listing) => listings.remember(userId, writer, name, listing),
     findListing: async (userId, writer, name) => listings.find(userId, writer, name),
     removeAccount,
+    listItems: () => {
+      checkOpen()
+      return listItems(directoryState.document(), accounts.copy)
+    },
     check: async () => {
       checkOpen()
       await keeper.check()

@@ -46,6 +46,22 @@ export const readFormat = (folder: string, files: FileOperations): Promise<DataF
 export const writeFormat = (folder: string, files: FileOperations, format: DataFormat): Promise<void> =>
   writeDurable<DataFormat | null>(formatFile(folder, files), format)
 
+/** What `format.json` says instead of the format while no store may open the folder, and what to do about it. */
+const unfinishedFormats = {
+  restore: 'thingsync data, half restored: empty this folder and restore the backup again',
+  repair: 'thingsync data, half repaired: run thingsync verify --repair again',
+}
+
+/** Keeps stores from opening a data folder until `writeFormat`. @throws SyncFailed, or the system's error */
+export const writeUnfinishedFormat = (
+  folder: string,
+  files: FileOperations,
+  work: keyof typeof unfinishedFormats,
+): Promise<void> => {
+  const encode = () => encodeSealed({ ...head, format: unfinishedFormats[work] }, {})
+  return writeDurable({ ...formatFile(folder, files), form: { ...form, encode } }, { place: '', raises: [] })
+}
+
 /**
  * What the file system calls the journal's folder. It stays when the data folder is moved, and no copy or backup can
  * take it along, so a folder that was restored does not say of itself where it is.

@@ -31,7 +31,10 @@ const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-const checkWhole = (journal: Journal, key: string, saved: number): void => {
+/** What of a journal an account and the directory are read from. */
+export type KeptJournal = Pick<Journal, 'folder' | 'lastWrite' | 'readWrites' | 'findDamage'>
+
+const checkWhole = (journal: KeptJournal, key: string, saved: number): void => {
   // Otherwise what is written next would be taken for something that the file holds.
   if (saved > journal.lastWrite())
     throw new StoreFailed(
@@ -45,8 +48,8 @@ const checkWhole = (journal: Journal, key: string, saved: number): void => {
 
 /** The directory from its file and the journal. @throws StoreFailed */
 export const loadKeptDirectory = async (
-  snapshots: SnapshotFiles,
-  journal: Journal,
+  snapshots: Pick<SnapshotFiles, 'readDirectory'>,
+  journal: KeptJournal,
 ): Promise<Kept<DirectoryDocument, DirectoryChanges>> => {
   const { write, document } = await snapshots.readDirectory()
   // Where it cannot be told whose writes are missing, all could not even log in.
@@ -60,8 +63,8 @@ export const loadKeptDirectory = async (
 
 /** What an account is loaded with. */
 export interface KeptParts {
-  readonly snapshots: SnapshotFiles
-  readonly journal: Journal
+  readonly snapshots: Pick<SnapshotFiles, 'readAccount'>
+  readonly journal: KeptJournal
   readonly raises: readonly Raise[]
   /** The write that removed the account, if one did; nothing before it counts. */
   readonly removedAt: number | undefined

@@ -1,5 +1,5 @@
 import { type Account, createAccount } from './account.ts'
-import { documentOf } from './account-document.ts'
+import { type AccountDocument, documentOf } from './account-document.ts'
 import type { Keeper, KeeperSource } from './keeper.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
 import { pagedDownloadSeconds, type ThingForm } from './store.ts'
@@ -14,6 +14,8 @@ export interface OpenAccount {
 export interface OpenAccounts extends Pick<KeeperSource, 'showAccount'> {
   /** @throws StoreFailed when it cannot be read; it is tried again the next time */
   readonly open: (userId: string) => Promise<OpenAccount>
+  /** What an account is now; one that is not in memory does not stay there. @throws StoreFailed */
+  readonly copy: (userId: string) => Promise<AccountDocument>
   readonly drop: (userId: string) => void
   /** The accounts that nobody has asked for since the last page of any listing could be asked for. */
   readonly listIdle: () => readonly string[]
@@ -67,6 +69,7 @@ export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: K
 
   return {
     open,
+    copy: async (userId) => documentOf((await (opening.get(userId) ?? load(userId))).account),
     listIdle: () => [...opened.keys()].filter(isIdle),
     closeIdle,
     showAccount: (userId) => {

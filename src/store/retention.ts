@@ -1,6 +1,6 @@
 import { pagedDownloadSeconds } from './store.ts'
 
-/** Knows how long the versions of an account must stay, and says when to drop the rest. */
+/** Knows how long the versions of an account must stay, and has the rest dropped, a little with each write. */
 export interface Retention {
   /** Lowest position whose versions were all kept. */
   readonly readableFrom: () => number
@@ -8,9 +8,15 @@ export interface Retention {
   readonly noteWrite: (position: number) => void
   /** To be told of each version that was replaced. */
   readonly noteReplaced: () => void
-  /** Calls `compact` with the position below which nothing must stay, when enough was replaced to be worth it. */
-  readonly compactWhenDue: (livingCount: number, compact: (floor: number) => void) => void
+  /**
+   * Goes on with a sweep, so many steps; begins one with `sweep` when enough was replaced to be worth it. It is given
+   * the position below which nothing must stay.
+   */
+  readonly sweepWhenDue: (idCount: number, steps: number, sweep: Sweep) => void
 }
+
+/** Drops what was replaced at or before a position, step by step. */
+export type Sweep = (floor: number) => Iterator<void>
 
 interface Mark {
   /** Unix time in milliseconds. */
@@ -26,21 +32,28 @@ export const createRetention = (now: () => number, position: number): Retention 
   let marks: Mark[] = []
   let readableFrom = position
   let replacedCount = 0
+  let sweeping: Iterator<void> | undefined
 
   const noteWrite = (before: number): void => {
     const last = marks.at(-1)
     if (last === undefined || now() - last.at >= markMilliseconds) marks.push({ at: now(), position: before })
   }
 
-  const compactWhenDue = (livingCount: number, compact: (floor: number) => void): void => {
+  const begin = (idCount: number, sweep: Sweep): Iterator<void> | undefined => {
     const end = now() - pagedDownloadSeconds * 1000
     const floorIndex = marks.findLastIndex((mark) => mark.at <= end)
     const floor = marks[floorIndex]
-    if (floor === undefined || replacedCount < Math.max(leastReplaced, livingCount / 4)) return
+    if (floor === undefined || replacedCount < Math.max(leastReplaced, idCount / 4)) return undefined
     marks = marks.slice(floorIndex + 1)
     replacedCount = 0
     readableFrom = floor.position
-    compact(floor.position)
+    return sweep(floor.position)
+  }
+
+  const sweepWhenDue = (idCount: number, steps: number, sweep: Sweep): void => {
+    sweeping ??= begin(idCount, sweep)
+    for (let step = 0; sweeping !== undefined && step < steps; step += 1)
+      if (sweeping.next().done === true) sweeping = undefined
   }
 
   return {
@@ -49,6 +62,6 @@ export const createRetention = (now: () => number, position: number): Retention 
     noteReplaced: () => {
       replacedCount += 1
     },
-    compactWhenDue,
+    sweepWhenDue,
   }
 }

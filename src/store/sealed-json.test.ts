@@ -54,6 +54,6 @@ test('a text that a person repaired is taken when the checksum was taken out', (
 })
 
 test('another format or a later version is not read', () => {
-  expect(() => decodeSealed(text, { ...head, format: 'other' })).toThrow('its format is not "other"')
+  expect(() => decodeSealed(text, { ...head, format: 'other' })).toThrow('its format is "test", not "other"')
   expect(() => decodeSealed(text, { ...head, version: 0 })).toThrow('its version is 1, this program reads version 0')
 })

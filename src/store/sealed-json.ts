@@ -73,7 +73,8 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> => {
  */
 export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<string, unknown>> => {
   const parsed = parseObject(text)
-  if (parsed.format !== head.format) throw new DamagedFile(`its format is not "${head.format}"`)
+  if (parsed.format !== head.format)
+    throw new DamagedFile(`its format is "${String(parsed.format)}", not "${head.format}"`)
   if (parsed.version !== head.version && (head.alsoReads === undefined || parsed.version !== head.alsoReads))
     throw new DamagedFile(`its version is ${String(parsed.version)}, this program reads version ${head.version}`)
   const sealed = text.slice(0, Math.max(0, text.lastIndexOf(checksumLine)))

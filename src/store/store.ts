@@ -18,6 +18,7 @@
  * 7. Accounts never see each other's data, and no name chosen by a client reaches the file system.
  */
 import type { Directory } from './directory.ts'
+import type { StoreItem } from './store-item.ts'
 
 /** How long an earlier position stays readable after a listing was begun: 15 minutes, in seconds. */
 export const pagedDownloadSeconds = 15 * 60
@@ -58,7 +59,10 @@ export interface TagSettings {
 /** Any value that JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. */
+/**
+ * A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. Bytes are never
+ * changed, and what has not changed is given as the same object again where that is possible.
+ */
 export interface JsonRun {
   readonly json: string | Buffer
 }
@@ -71,6 +75,8 @@ export interface ThingForm {
   readonly isTodoTag: (settings: TagSettings) => boolean
   /** The returned form (interface 2.1) as JSON text. */
   readonly showThing: (thing: Thing, isTodo: boolean) => string
+  /** The thing of which this is the returned form; its `todoStatus` may be any where the form does not show it. */
+  readonly readThing: (json: string) => Thing
 }
 
 /** What to list. Without any filter: all living things, in the order of their last change. */
@@ -172,6 +178,12 @@ export interface Store {
   readonly findListing: (userId: string, writer: string, name: string) => Promise<OpenListing | undefined>
   /** Forgets an account with all it holds, for good. */
   readonly removeAccount: (userId: string) => Promise<void>
+  /**
+   * Everything, for a backup, while others write: the directory at one moment, then the account of each user, each at
+   * one moment. All that was answered before the call is there.
+   * @throws StoreFailed when an account cannot be read
+   */
+  readonly listItems: () => AsyncGenerator<StoreItem, void, undefined>
   /** Throws StoreFailed when the store could not take a write now; for `/readyz`. */
   readonly check: () => Promise<void>
   /** Resolves when everything is kept and released; writes that were begun are finished. */

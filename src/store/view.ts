@@ -1,5 +1,4 @@
 import type { Account } from './account.ts'
-import { isThingEntry } from './entry.ts'
 import { listAccount } from './listing.ts'
 import { listRecords } from './records.ts'
 import { StoreFailed, type TagSettings, type View } from './store.ts'
@@ -10,7 +9,7 @@ import { StoreFailed, type TagSettings, type View } from './store.ts'
  */
 export const viewAccount = (account: Account, position: number): View => {
   const records = account.records()
-  const todoTags = account.listTodoTags(position)
+  const todoTags = account.tags.listTodoTags(position)
 
   const check = (): void => {
     if (position < account.readableFrom()) throw new StoreFailed(`position ${position} is no longer known`)
@@ -18,13 +17,13 @@ export const viewAccount = (account: Account, position: number): View => {
 
   const listTags = (after: number): ReadonlyMap<string, TagSettings> => {
     const settings = new Map<string, TagSettings>()
-    for (const { tag } of account.tags.at(position).walk(after)) settings.set(tag.name, tag.settings)
+    for (const tag of account.tags.list(position, after)) settings.set(tag.name, tag.settings)
     return settings
   }
 
   const countTags = (): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>()
-    for (const [tag, feed] of account.tagged) {
+    for (const [tag, feed] of account.table.tagged) {
       const count = feed.at(position).count(0)
       if (count > 0) counts.set(tag, count)
     }
@@ -35,8 +34,8 @@ export const viewAccount = (account: Account, position: number): View => {
     position,
     findThing: async (id) => {
       check()
-      const entry = account.findEntry(id, position)
-      return entry !== undefined && isThingEntry(entry) ? entry.thing : undefined
+      const item = account.findItem(id, position)
+      return item !== undefined && 'thing' in item ? item.thing : undefined
     },
     isTodo: async (thing) => account.form.tagsOf(thing).some((tag) => todoTags.has(tag)),
     list: async (query) => {
@@ -53,7 +52,7 @@ export const viewAccount = (account: Account, position: number): View => {
     },
     countThings: async () => {
       check()
-      return account.things.at(position).count(0)
+      return account.table.things.at(position).count(0)
     },
     listRecords: async (kind, group) => listRecords(records, kind, group),
   }

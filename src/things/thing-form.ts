@@ -20,9 +20,31 @@ export const showThing = (thing: Thing, isTodo: boolean): string =>
     todoStatus: isTodo ? thing.todoStatus : undefined,
   })
 
+interface ReturnedThing extends Omit<Thing, 'id' | 'archived' | 'todoStatus'> {
+  readonly _id: string
+  readonly archived?: boolean
+  readonly todoStatus?: boolean
+}
+
+/** The thing of which `showThing` has made the returned form; not done where the form does not say. */
+export const readThing = (json: string): Thing => {
+  const {
+    _id: id,
+    title,
+    tags,
+    date,
+    url,
+    html,
+    archived = false,
+    todoStatus = false,
+  }: ReturnedThing = JSON.parse(json)
+  return { id, title, tags, date, ...(url ? { url } : {}), ...(html ? { html } : {}), archived, todoStatus }
+}
+
 /** What the stores need to know about things (interface 2). */
 export const thingForm: ThingForm = {
   tagsOf: (thing) => splitTags(thing.tags),
   isTodoTag,
   showThing,
+  readThing,
 }

@@ -1,20 +1,34 @@
-import { Readable } from 'node:stream'
-import { renderJson } from './render-json.ts'
+import { type Chunk, renderJson } from './render-json.ts'
+
+/** Chunks of a body that is too large to be put together; who does not read them to the end returns them. */
+export type Chunks = AsyncIterableIterator<Chunk>
+
+/** A body up to this many characters and bytes is put together. */
+const largestWhole = 64 * 1024
 
 /**
- * The value as JSON: one text when it is small, else a stream in bounded memory that fails when a list in it does. The
- * lists are ended when the stream is destroyed, also before anything was read of it.
+ * The value as JSON: as a whole when it is small, else in chunks, in bounded memory, that fail when a list in it does.
  */
-export const renderBody = async (value: unknown): Promise<string | Readable> => {
+export const renderBody = async (value: unknown): Promise<string | Buffer | Chunks> => {
   const chunks = renderJson(value)
-  const first = await chunks.next()
-  const second = await chunks.next()
-  if (second.done) return first.value ?? ''
-  return Readable.from(putBack([first.value ?? '', second.value], chunks), { objectMode: false })
+  const taken: Chunk[] = []
+  for (let size = 0; size <= largestWhole; ) {
+    const { value: chunk, done } = await chunks.next()
+    if (done === true) return joinChunks(taken)
+    taken.push(chunk)
+    size += chunk.length
+  }
+  return putBack(taken, chunks)
+}
+
+const joinChunks = (chunks: readonly Chunk[]): string | Buffer => {
+  const [first = ''] = chunks
+  if (chunks.length < 2) return first
+  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)))
 }
 
 /** Not a generator: ending one that was not begun would leave `rest` open, as when only the head of an answer is sent. */
-const putBack = (taken: string[], rest: AsyncGenerator<string, void, undefined>): AsyncIterableIterator<string> => ({
+const putBack = (taken: Chunk[], rest: AsyncGenerator<Chunk, void, undefined>): Chunks => ({
   next: async () => {
     const value = taken.shift()
     return value === undefined ? rest.next() : { value, done: false }

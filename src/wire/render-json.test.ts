@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rawJson, renderJson, type Streamable } from './render-json.ts'
+import { type Chunk, rawJson, renderJson, type Streamable } from './render-json.ts'
 
 const renderChunks = async (value: unknown) => {
-  const chunks: string[] = []
+  const chunks: Chunk[] = []
   for await (const chunk of renderJson(value)) chunks.push(chunk)
   return chunks
 }
@@ -44,6 +44,16 @@ test('rendered items stand between others, as text and as bytes', async () => {
     '[{"a": 1},"día","día",null]',
   )
   expect(await render(rawJson('null'))).toBe('null')
+})
+
+test('rendered bytes are handed on as they are', async () => {
+  const bytes = [Buffer.from('{"a":1},{"b":2}'), Buffer.from('{"c":3}')]
+
+  const chunks = await renderChunks({ things: each(bytes.map(rawJson)) })
+
+  expect(chunks.join('')).toBe('{"things":[{"a":1},{"b":2},{"c":3}]}')
+  expect(chunks.filter((chunk) => typeof chunk !== 'string')).toEqual(bytes)
+  expect(chunks[1]).toBe(bytes[0])
 })
 
 test('undefined fields are left out, in small values and in streamed ones', async () => {

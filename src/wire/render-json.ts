@@ -19,75 +19,111 @@ export type Streamable<T> = T extends readonly (infer Item)[]
 
 type Rendered<Item> = Streamable<Item> | RawJson
 
+/** A part of an answer: text, or UTF-8 bytes as a list gave them. */
+export type Chunk = string | Buffer
+
 const chunkCharacters = 64 * 1024
-const pieceCharacters = 4 * 1024
 const sliceMilliseconds = 4
+
+/** An asynchronous list that is being read, and what stands before its next item. */
+interface OpenList {
+  readonly items: AsyncIterator<unknown>
+  separator: string
+}
+
+type Part = Chunk | AsyncIterable<unknown>
+type Source = Iterator<Part, void> | OpenList
 
 /**
  * Renders a value as JSON in chunks of about 64 Ki characters, reading asynchronous lists as it goes, in bounded memory
- * (contract, sync 13). Undefined fields are left out. At least every 4 ms of work other events have their turn, also
- * while the consumer keeps up. A list that fails makes the iteration fail.
+ * (contract, sync 13). Rendered bytes are chunks of their own, of the size that they have, and are not copied. Undefined
+ * fields are left out. At least every 4 ms of work other events have their turn, also while the consumer keeps up. A
+ * list that fails makes the iteration fail.
  */
-export async function* renderJson(value: unknown): AsyncGenerator<string, void, undefined> {
-  let chunk = ''
+export async function* renderJson(value: unknown): AsyncGenerator<Chunk, void, undefined> {
+  // Not generators within generators: each level that a chunk passes asynchronously costs.
+  const sources: Source[] = [listParts(value)]
+  let text = ''
   let sliceStart = performance.now()
-  for await (const piece of renderPieces(value)) {
-    chunk += piece
-    if (chunk.length >= chunkCharacters) {
-      yield chunk
-      chunk = ''
+  try {
+    for (let source = sources.at(-1); source !== undefined; source = sources.at(-1)) {
+      const piece = isOpenList(source)
+        ? takeItem(source, await source.items.next(), sources)
+        : takePart(source.next(), sources)
+      text += piece.text
+      if (text.length >= chunkCharacters || (text !== '' && piece.bytes !== undefined)) {
+        yield text
+        text = ''
+      }
+      if (piece.bytes !== undefined) yield piece.bytes
+      // Awaiting a chunk's consumer, or a list's next item, lets no other event in as long as they are ready.
+      if (performance.now() - sliceStart > sliceMilliseconds) {
+        await nextTurn()
+        sliceStart = performance.now()
+      }
     }
-    // Awaiting a chunk's consumer, or a list's next item, lets no other event in as long as they are ready.
-    if (performance.now() - sliceStart > sliceMilliseconds) {
-      await nextTurn()
-      sliceStart = performance.now()
-    }
+    if (text !== '') yield text
+  } finally {
+    for (const source of sources.reverse()) if (isOpenList(source)) await source.items.return?.()
   }
-  if (chunk !== '') yield chunk
 }
 
-/** Yields the JSON of a value in pieces: a small plain value is one piece, anything else one for each of its parts. */
-async function* renderPieces(value: unknown): AsyncGenerator<string, void, undefined> {
-  if (isRaw(value)) yield value[rawMark].toString()
+/** What one step gives: text, and bytes behind it. */
+interface Piece {
+  readonly text: string
+  readonly bytes?: Buffer
+}
+
+const takePart = ({ value: part, done }: IteratorResult<Part, void>, sources: Source[]): Piece => {
+  if (typeof part === 'string') return { text: part }
+  if (Buffer.isBuffer(part)) return { text: '', bytes: part }
+  if (done === true || part === undefined) sources.pop()
+  else sources.push({ items: part[Symbol.asyncIterator](), separator: '[' })
+  return { text: '' }
+}
+
+const takeItem = (list: OpenList, { value: item, done }: IteratorResult<unknown>, sources: Source[]): Piece => {
+  const { separator } = list
+  list.separator = ','
+  if (done === true) {
+    sources.pop()
+    return { text: separator === '[' ? '[]' : ']' }
+  }
+  if (isRaw(item)) {
+    const raw = item[rawMark]
+    return typeof raw === 'string' ? { text: separator + raw } : { text: separator, bytes: raw }
+  }
+  if (isPlainAndSmall(item)) return { text: separator + (JSON.stringify(item) ?? 'null') }
+  sources.push(listParts(item))
+  return { text: separator }
+}
+
+/** The JSON of a value in parts: a small plain value is one, an asynchronous list stands for itself. */
+function* listParts(value: unknown): Generator<Part, void, undefined> {
+  if (isRaw(value)) yield value[rawMark]
   else if (!isObject(value) || isPlainAndSmall(value)) yield JSON.stringify(value) ?? 'null'
-  else if (isAsyncIterable(value) || Array.isArray(value)) yield* renderItems(value)
-  else yield* renderFields(value)
+  else if (isAsyncIterable(value)) yield value
+  else if (Array.isArray(value)) {
+    let before = '['
+    for (const item of value) {
+      yield before
+      yield* listParts(item)
+      before = ','
+    }
+    yield before === '[' ? '[]' : ']'
+  } else {
+    let before = '{'
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* listParts(field)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  }
 }
 
-async function* renderItems(
-  items: AsyncIterable<unknown> | Iterable<unknown>,
-): AsyncGenerator<string, void, undefined> {
-  let piece = '['
-  let isFirst = true
-  for await (const item of items) {
-    if (!isFirst) piece += ','
-    isFirst = false
-    // The common items are rendered here and handed on together: each step through a generator costs.
-    if (isRaw(item)) piece += item[rawMark].toString()
-    else if (isPlainAndSmall(item)) piece += JSON.stringify(item) ?? 'null'
-    else {
-      yield piece
-      piece = ''
-      yield* renderPieces(item)
-    }
-    if (piece.length >= pieceCharacters) {
-      yield piece
-      piece = ''
-    }
-  }
-  yield `${piece}]`
-}
-
-async function* renderFields(fields: object): AsyncGenerator<string, void, undefined> {
-  let before = '{'
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue
-    yield `${before}${JSON.stringify(name)}:`
-    yield* renderPieces(value)
-    before = ','
-  }
-  yield before === '{' ? '{}' : '}'
-}
+const isOpenList = (source: Source): source is OpenList => 'items' in source
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 

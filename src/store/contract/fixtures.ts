@@ -1,11 +1,33 @@
 import type { Draft, Listing, ListQuery, Store, TagSettings, Thing, ThingForm, View } from '../store.ts'
 
+const plainDate = 1_700_000_000
+
+type Shown = [id: string, title: string, tags: string, archived: boolean, ...rest: (boolean | Partial<Thing>)[]]
+
+/** What a shown thing holds beside the first fields, left out when all of it is plain. */
+const restOf = ({ date, url, html }: Thing): readonly Partial<Thing>[] =>
+  date === plainDate && url === undefined && html === undefined
+    ? []
+    : [{ date, ...(url === undefined ? {} : { url }), ...(html === undefined ? {} : { html }) }]
+
 /** A plain form of things: tags are separated by spaces, any `todo` setting makes a todo. */
 export const contractForm: ThingForm = {
   tagsOf: (thing) => [...new Set(thing.tags.split(' ').filter((tag) => tag !== ''))],
   isTodoTag: (settings) => settings.todo !== false,
   showThing: (thing, isTodo) =>
-    JSON.stringify([thing.id, thing.title, thing.tags, thing.archived, ...(isTodo ? [thing.todoStatus] : [])]),
+    JSON.stringify([
+      thing.id,
+      thing.title,
+      thing.tags,
+      thing.archived,
+      ...(isTodo ? [thing.todoStatus] : []),
+      ...restOf(thing),
+    ]),
+  readThing: (json) => {
+    const [id, title, tags, archived, ...rest] = JSON.parse(json) as Shown
+    const plain = { id, title, tags, date: plainDate, archived, todoStatus: false }
+    return Object.assign(plain, ...rest.filter((more) => typeof more === 'object'))
+  },
 }
 
 /** A thing with these fields, the rest plain. */
@@ -13,7 +35,7 @@ export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
   id,
   title: `title of ${id}`,
   tags: '',
-  date: 1_700_000_000,
+  date: plainDate,
   archived: false,
   todoStatus: false,
   ...fields,

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest'
 import type { ContractCase, OpenStore } from './contract-case.ts'
+import { copyCases } from './copy-cases.ts'
 import { directoryCases } from './directory-cases.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { listingCases } from './listing-cases.ts'
@@ -17,6 +18,7 @@ export const contractCases: readonly ContractCase[] = [
   ...modelCases,
   ...isolationCases,
   ...directoryCases,
+  ...copyCases,
 ]
 
 /** What kind of store is tested. */

@@ -24,7 +24,8 @@ const stepShapes: readonly Shape[] = [
   isObjectOf({ removedRecords: isGroup }),
 ]
 
-const areChanges = (steps: unknown): steps is readonly Change[] =>
+/** True for the steps of a write to an account, at whatever position. */
+export const areChanges = (steps: unknown): steps is readonly Change[] =>
   isListOf((step) => stepShapes.some((shape) => shape(step)))(steps)
 
 /** Reads the steps of a write to an account at a position. @throws DamagedFile when they do not go on from there */

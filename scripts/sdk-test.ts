@@ -1,0 +1,58 @@
+/**
+ * Plays `sdk/scenario.json` through every SDK against our server and against one that takes forms only, and writes the
+ * table of results into `docs/sdk.md`. `npm run sdk:test -- go` plays these languages only and writes nothing.
+ */
+
+import { openFormsOnlyServer } from './sdk-test/forms-only-server.ts'
+import { openLiveServer } from './sdk-test/live-server.ts'
+import { prepareLanguage } from './sdk-test/prepare.ts'
+import { type LanguageResult, writeResults } from './sdk-test/results.ts'
+import { runScenario, type StepResult } from './sdk-test/run-scenario.ts'
+import { openRunner } from './sdk-test/runner.ts'
+import { readScenario } from './sdk-test/scenario.ts'
+import { toolchains } from './sdk-test/toolchains.ts'
+
+const scenario = readScenario()
+
+async function play(language: string, bodies: 'json' | 'form'): Promise<StepResult[]> {
+  const { run, folder } = prepared.get(language) ?? prepareLanguage(language)
+  const server = await openLiveServer(scenario.user)
+  const front = bodies === 'form' ? await openFormsOnlyServer(server.baseUrl) : undefined
+  const runner = openRunner(run, folder, front?.baseUrl ?? server.baseUrl)
+  const { clientId, clientSecret } = server
+  try {
+    return await runScenario(scenario, { clientId, clientSecret }, bodies, runner.send)
+  } finally {
+    await runner.close()
+    await front?.close()
+    await server.close()
+  }
+}
+
+const asked = process.argv.slice(2)
+const names = asked.length > 0 ? asked : Object.keys(toolchains)
+const prepared = new Map<string, ReturnType<typeof prepareLanguage>>()
+const problems: string[] = []
+for (const name of names) {
+  try {
+    prepared.set(name, prepareLanguage(name))
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const results: LanguageResult[] = []
+for (const [language, { versions }] of prepared) {
+  const result = { language, versions, json: await play(language, 'json'), form: await play(language, 'form') }
+  results.push(result)
+  for (const bodies of ['json', 'form'] as const) {
+    const failed = result[bodies].filter((step) => step.wrong.length > 0)
+    console.log(
+      `${language} (${versions}), bodies as ${bodies}: ${result[bodies].length - failed.length} of ${result[bodies].length} steps`,
+    )
+    for (const { name, wrong } of failed) problems.push(`${language}, ${bodies}, ${name}: ${wrong.join('; ')}`)
+  }
+}
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exitCode = 1
+else if (asked.length === 0) writeResults(results)

@@ -1,0 +1,3 @@
+module thingsync.example/sdk
+
+go 1.23

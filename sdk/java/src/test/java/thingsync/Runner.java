@@ -1,0 +1,126 @@
+package thingsync;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import okhttp3.OkHttpClient;
+import thingsync.client.ApiClient;
+import thingsync.client.ApiException;
+import thingsync.client.JSON;
+import thingsync.client.ThingsyncApi;
+import thingsync.client.model.DeviceRegistration;
+import thingsync.client.model.DeviceRemoval;
+import thingsync.client.model.SyncRequest;
+import thingsync.client.model.ThingAddition;
+import thingsync.client.model.ThingChange;
+import thingsync.client.model.ThingDeletion;
+import thingsync.client.model.TokenPair;
+import thingsync.client.model.TokenRevocation;
+import thingsync.client.model.Webhook;
+import thingsync.wire.WireInterceptor;
+
+/** Makes the calls that `npm run sdk:test` sends as lines of JSON, with the generated client, and answers each with a line. */
+public final class Runner {
+  private static final OkHttpClient HTTP = new OkHttpClient();
+
+  public static void main(String[] args) throws IOException {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      out.println(answer(JsonParser.parseString(line).getAsJsonObject()));
+    }
+    HTTP.dispatcher().executorService().shutdown();
+    HTTP.connectionPool().evictAll();
+  }
+
+  private static JsonObject answer(JsonObject request) {
+    JsonObject answer = new JsonObject();
+    try {
+      answer.add("value", call(openApi(request), request.get("call").getAsString(), request.getAsJsonObject("with")));
+    } catch (ApiException error) {
+      if (error.getCode() == 0) {
+        answer.addProperty("failure", error.toString());
+      } else {
+        answer.addProperty("status", error.getCode());
+        answer.add("error", JsonParser.parseString(error.getResponseBody()));
+      }
+    } catch (RuntimeException error) {
+      answer.addProperty("failure", error.toString());
+    }
+    return answer;
+  }
+
+  private static ThingsyncApi openApi(JsonObject request) {
+    JsonObject options = request.getAsJsonObject("wire");
+    WireInterceptor.Bodies bodies = WireInterceptor.Bodies.valueOf(upper(options.get("bodies")));
+    WireInterceptor.Token token = WireInterceptor.Token.valueOf(upper(options.get("token")));
+    OkHttpClient http = HTTP.newBuilder().addInterceptor(new WireInterceptor(bodies, token)).build();
+    ApiClient client = new ApiClient(http).setBasePath(System.getenv("BASE_URL").replaceAll("/$", ""));
+    if (request.has("token")) {
+      client.setApiKey(request.get("token").getAsString());
+    }
+    return new ThingsyncApi(client);
+  }
+
+  private static String upper(JsonElement word) {
+    return word.getAsString().toUpperCase(Locale.ROOT);
+  }
+
+  private static JsonElement call(ThingsyncApi api, String name, JsonObject with) throws ApiException {
+    Gson gson = JSON.getGson();
+    switch (name) {
+      case "grantToken":
+        TokenPair pair = api.grantToken(text(with, "grant_type"), text(with, "client_id"), text(with, "client_secret"),
+            text(with, "username"), text(with, "password"), text(with, "refresh_token"));
+        JsonObject tree = gson.toJsonTree(pair).getAsJsonObject();
+        tree.add("scope", gson.toJsonTree(pair.getScope())); // Gson leaves null out
+        return tree;
+      case "getSync":
+        Double from = with.has("from") ? with.get("from").getAsDouble() : null;
+        return gson.toJsonTree(api.getSync(from, whole(with, "skip"), whole(with, "limit")));
+      case "getTest":
+        return gson.toJsonTree(api.getTest());
+      case "getUser":
+        return gson.toJsonTree(api.getUser());
+      case "getTags":
+        return gson.toJsonTree(api.getTags(null));
+      case "getThings":
+        return gson.toJsonTree(api.getThings(text(with, "archived"), text(with, "tag"), null, null));
+      case "postSync":
+        return gson.toJsonTree(api.postSync(gson.fromJson(with, SyncRequest.class)));
+      case "addThing":
+        return gson.toJsonTree(api.addThing(gson.fromJson(with, ThingAddition.class)));
+      case "changeThing":
+        return gson.toJsonTree(api.changeThing(gson.fromJson(with, ThingChange.class)));
+      case "deleteThing":
+        return gson.toJsonTree(api.deleteThing(gson.fromJson(with, ThingDeletion.class)));
+      case "registerDevice":
+        return gson.toJsonTree(api.registerDevice(gson.fromJson(with, DeviceRegistration.class)));
+      case "unregisterDevice":
+        return gson.toJsonTree(api.unregisterDevice(gson.fromJson(with, DeviceRemoval.class)));
+      case "registerWebhook":
+        return gson.toJsonTree(api.registerWebhook(gson.fromJson(with, Webhook.class)));
+      case "unregisterWebhook":
+        return gson.toJsonTree(api.unregisterWebhook(gson.fromJson(with, Webhook.class)));
+      case "revokeToken":
+        return gson.toJsonTree(api.revokeToken(gson.fromJson(with, TokenRevocation.class)));
+      default:
+        throw new IllegalArgumentException(name + ": no such call");
+    }
+  }
+
+  private static String text(JsonObject with, String name) {
+    return with.has(name) ? with.get(name).getAsString() : null;
+  }
+
+  private static Long whole(JsonObject with, String name) {
+    return with.has(name) ? with.get(name).getAsLong() : null;
+  }
+}

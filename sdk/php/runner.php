@@ -1,0 +1,69 @@
+<?php
+
+/** Makes the calls that `npm run sdk:test` sends as lines of JSON, with the generated client, and answers each with a line. */
+
+declare(strict_types=1);
+
+use GuzzleHttp\Client;
+use GuzzleHttp\HandlerStack;
+use Thingsync\Client\Api\ThingsyncApi;
+use Thingsync\Client\ApiException;
+use Thingsync\Client\Configuration;
+use Thingsync\Client\ObjectSerializer;
+use Thingsync\Wire;
+
+require is_file(__DIR__ . '/vendor/autoload.php') ? __DIR__ . '/vendor/autoload.php' : 'GuzzleHttp/autoload.php';
+
+spl_autoload_register(function (string $class): void {
+    foreach (['Thingsync\\Client\\' => 'lib', 'Thingsync\\' => 'src'] as $prefix => $folder) {
+        $file = __DIR__ . "/$folder/" . str_replace('\\', '/', substr($class, strlen($prefix))) . '.php';
+        if (str_starts_with($class, $prefix) && is_file($file)) {
+            require $file;
+            return;
+        }
+    }
+});
+
+const MODELS = [
+    'revokeToken' => 'TokenRevocation',
+    'postSync' => 'SyncRequest',
+    'addThing' => 'ThingAddition',
+    'changeThing' => 'ThingChange',
+    'deleteThing' => 'ThingDeletion',
+    'registerDevice' => 'DeviceRegistration',
+    'unregisterDevice' => 'DeviceRemoval',
+    'registerWebhook' => 'Webhook',
+    'unregisterWebhook' => 'Webhook',
+];
+
+function makeCall(ThingsyncApi $api, string $name, object $given): mixed
+{
+    if (isset(MODELS[$name])) {
+        $body = ObjectSerializer::deserialize($given, '\\Thingsync\\Client\\Model\\' . MODELS[$name]);
+        $answer = $api->$name($body);
+        return $name === 'revokeToken' ? (object) $answer : $answer;
+    }
+    return $api->$name(...get_object_vars($given));
+}
+
+function answer(object $request): array
+{
+    $stack = HandlerStack::create();
+    $stack->push(new Wire($request->wire->bodies, $request->wire->token));
+    $configuration = (new Configuration())->setHost(rtrim(getenv('BASE_URL'), '/'));
+    if (isset($request->token)) {
+        $configuration->setApiKey('Authorization', $request->token);
+    }
+    try {
+        $api = new ThingsyncApi(new Client(['handler' => $stack]), $configuration);
+        return ['value' => ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with))];
+    } catch (ApiException $error) {
+        return ['status' => $error->getCode(), 'error' => json_decode((string) $error->getResponseBody())];
+    } catch (Throwable $error) { // whatever else goes wrong is what the scenario has to show
+        return ['failure' => (string) $error];
+    }
+}
+
+while (($line = fgets(STDIN)) !== false) {
+    echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR), "\n";
+}

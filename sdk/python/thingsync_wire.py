@@ -1,0 +1,71 @@
+"""Writes the generated client's requests as a server of the interface takes them."""
+
+import json
+from urllib.parse import urlencode
+
+from thingsync_client import ApiClient
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def without_none(value):
+    """The value without fields that are None: the models write None for settings of a tag that were left out."""
+    if isinstance(value, dict):
+        return {key: without_none(member) for key, member in value.items() if member is not None}
+    return [without_none(item) for item in value] if isinstance(value, list) else value
+
+
+def as_text(value):
+    """A value as one field of a form: objects as JSON, whole numbers without a fraction."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def write_form(fields):
+    """The pairs of a form of interface 4.3: objects as JSON text, several things as one JSON array, several ids repeated,
+    maps as ``name[key]``."""
+    pairs = []
+    for name, value in fields.items():
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            pairs += [(name, value[0])] if len(value) == 1 else [(f"{name}[]", item) for item in value]
+        elif isinstance(value, list):
+            pairs.append((name, as_text(value[0] if len(value) == 1 else value)))
+        elif isinstance(value, dict):
+            pairs += [(f"{name}[{key}]", as_text(member)) for key, member in value.items()]
+        else:
+            pairs.append((name, as_text(value)))
+    return pairs
+
+
+class WireClient(ApiClient):
+    """An ApiClient whose bodies are forms ("form", the default, works with every server) or JSON ("json", where the
+    server's document offers it), and whose access token goes into the header ("bearer", the default, or "pair" for
+    ``access_token=T``), the "query" or the "body" (of a GET: the query). Give the access token alone as
+    ``configuration.api_key["headerToken"]``."""
+
+    def __init__(self, configuration=None, bodies="form", token="bearer"):
+        super().__init__(configuration)
+        self.bodies = bodies
+        self.token = token
+
+    def call_api(self, method, url, header_params=None, body=None, post_params=None, _request_timeout=None):
+        headers = dict(header_params or {})
+        has_json = body is not None and headers.get("Content-Type") == "application/json"
+        body = without_none(body)
+        access_token = headers.pop("Authorization", None)
+        if access_token is not None:
+            if self.token == "bearer":
+                headers["Authorization"] = f"Bearer {access_token}"
+            elif self.token == "pair":
+                headers["Authorization"] = f"access_token={access_token}"
+            elif self.token == "body" and has_json:
+                body = {**body, "access_token": access_token}
+            else:
+                url += ("&" if "?" in url else "?") + urlencode({"access_token": access_token})
+        if has_json and self.bodies == "form":
+            headers["Content-Type"] = FORM
+            body, post_params = None, write_form(body)
+        return super().call_api(method, url, headers, body, post_params, _request_timeout)

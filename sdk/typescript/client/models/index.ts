@@ -1,0 +1,597 @@
+/* tslint:disable */
+/* eslint-disable */
+/**
+ * The created thing, or the one that was there before.
+ * @export
+ * @interface AddedThing
+ */
+export interface AddedThing {
+    /**
+     * Identifier.
+     */
+    _id: string;
+    /**
+     * Title.
+     */
+    title: string;
+    /**
+     * Tags, separated by spaces; empty for none.
+     */
+    tags: string;
+    /**
+     * Time of creation, Unix time in seconds.
+     */
+    date: number;
+    /**
+     * There only when a url is set.
+     */
+    url?: string;
+    /**
+     * There only when html is set.
+     */
+    html?: string;
+    /**
+     * There only when the thing is archived.
+     */
+    archived?: boolean;
+    /**
+     * There only when one of the tags makes the thing a todo.
+     */
+    todoStatus?: boolean;
+    /**
+     * There only when nothing was created.
+     */
+    duplicate?: boolean;
+}
+/**
+ * The thing that was deleted.
+ * @export
+ * @interface DeletedThing
+ */
+export interface DeletedThing {
+    /**
+     * Its `_id`.
+     */
+    deleted_thing: string;
+}
+/**
+ * A device to tell of changes.
+ * @export
+ * @interface DeviceRegistration
+ */
+export interface DeviceRegistration {
+    /**
+     * `webpush`, or the name of another push service.
+     */
+    type: string;
+    /**
+     * The client's name of the device, or its id at the push service.
+     */
+    id: string;
+    /**
+     * For `webpush`; address of the push service.
+     */
+    endpoint?: string;
+    /**
+     * For `webpush`; public key of the device.
+     */
+    p256dh?: string;
+    /**
+     * For `webpush`; authentication secret of the device.
+     */
+    auth?: string;
+}
+/**
+ * A device to forget.
+ * @export
+ * @interface DeviceRemoval
+ */
+export interface DeviceRemoval {
+    /**
+     * As it was registered.
+     */
+    type: string;
+    /**
+     * As it was registered.
+     */
+    id: string;
+}
+/**
+ * Every error (interface 7).
+ * @export
+ * @interface ErrorBody
+ */
+export interface ErrorBody {
+    /**
+     * The code.
+     */
+    error: string;
+    /**
+     * A sentence for the developer of the client.
+     */
+    error_description: string;
+}
+/**
+ * The device is registered.
+ * @export
+ * @interface Registered
+ */
+export interface Registered {
+    /**
+     * Always true.
+     */
+    registered: boolean;
+}
+/**
+ * The webhook is registered.
+ * @export
+ * @interface RegisteredWebhook
+ */
+export interface RegisteredWebhook {
+    /**
+     * Always true.
+     */
+    registered: boolean;
+    /**
+     * Secret of the webhook.
+     */
+    secret?: string;
+}
+/**
+ * The answer of sync (interface 4.3).
+ * @export
+ * @interface SyncAnswer
+ */
+export interface SyncAnswer {
+    /**
+     * Current position, to be sent later as `from`.
+     */
+    pos: number;
+    /**
+     * Number of things new, changed or deleted, whatever skip and limit; left out when 0.
+     */
+    thingCount?: number;
+    /**
+     * Tag settings that apply, by tag name; left out when there are none.
+     */
+    tags?: { [key: string]: TagSettings; };
+    /**
+     *
+     */
+    things?: SyncThings;
+}
+/**
+ * A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.
+ * @export
+ * @interface SyncRequest
+ */
+export interface SyncRequest {
+    /**
+     * A `pos` that was returned earlier; left out or 0 asks for everything.
+     */
+    from?: number;
+    /**
+     * Leave out the first things of the listing.
+     */
+    skip?: number;
+    /**
+     * Return at most this many things.
+     */
+    limit?: number;
+    /**
+     * Things to create.
+     */
+    new_thing?: Array<ThingCreate>;
+    /**
+     * Things to change.
+     */
+    changed_thing?: Array<ThingUpdate>;
+    /**
+     * Things to delete.
+     */
+    deleted_thing?: Array<string>;
+    /**
+     * Tag settings to change, by tag name.
+     */
+    tag?: { [key: string]: TagSettingsChange; };
+    /**
+     * Ids to leave out of the changed and deleted things.
+     */
+    skip_id?: Array<string>;
+}
+/**
+ * Things of a sync answer; each part is there only when it is not empty.
+ * @export
+ * @interface SyncThings
+ */
+export interface SyncThings {
+    /**
+     * From each submitted local_id to the new `_id`.
+     */
+    new?: { [key: string]: string; };
+    /**
+     * Things that are new or changed, in their latest state.
+     */
+    changed?: Array<Thing>;
+    /**
+     * Ids of things that were deleted.
+     */
+    deleted?: Array<string>;
+}
+/**
+ * Numbers of things per tag.
+ * @export
+ * @interface TagCounts
+ */
+export interface TagCounts {
+    /**
+     * Current position.
+     */
+    pos: number;
+    /**
+     * Favorite tags, with 0 for those without things.
+     */
+    favorite: { [key: string]: number; };
+    /**
+     * All other tags that things carry.
+     */
+    other: { [key: string]: number; };
+}
+/**
+ * Settings of a tag as the server returns them (interface 2.2).
+ * @export
+ * @interface TagSettings
+ */
+export interface TagSettings {
+    /**
+     * Whether the tag is a favorite.
+     */
+    favorite: boolean;
+    /**
+     * False for none, or the hex code of a background colour.
+     */
+    color: any | null;
+    /**
+     * When not false, things that carry the tag are shown with a checkbox.
+     */
+    todo: any | null;
+}
+/**
+ * Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+ * @export
+ * @interface TagSettingsChange
+ */
+export interface TagSettingsChange {
+    /**
+     * Whether the tag is a favorite.
+     */
+    favorite?: boolean;
+    /**
+     * False, or the hex code of a background colour.
+     */
+    color?: any | null;
+    /**
+     * Whether things that carry the tag are todos; true is kept as "strike".
+     */
+    todo?: any | null;
+}
+/**
+ * The name of the user.
+ * @export
+ * @interface TestAnswer
+ */
+export interface TestAnswer {
+    /**
+     * Name of the user.
+     */
+    user: string;
+}
+/**
+ * A thing as the server returns it (interface 2.1).
+ * @export
+ * @interface Thing
+ */
+export interface Thing {
+    /**
+     * Identifier.
+     */
+    _id: string;
+    /**
+     * Title.
+     */
+    title: string;
+    /**
+     * Tags, separated by spaces; empty for none.
+     */
+    tags: string;
+    /**
+     * Time of creation, Unix time in seconds.
+     */
+    date: number;
+    /**
+     * There only when a url is set.
+     */
+    url?: string;
+    /**
+     * There only when html is set.
+     */
+    html?: string;
+    /**
+     * There only when the thing is archived.
+     */
+    archived?: boolean;
+    /**
+     * There only when one of the tags makes the thing a todo.
+     */
+    todoStatus?: boolean;
+}
+/**
+ * A thing to create on its own.
+ * @export
+ * @interface ThingAddition
+ */
+export interface ThingAddition {
+    /**
+     * Title of the thing; may be empty.
+     */
+    title: string;
+    /**
+     * Tags, separated by spaces; null or "" for none.
+     */
+    tags?: string;
+    /**
+     * Time of creation, Unix time in seconds; the server's time when left out.
+     */
+    date?: number;
+    /**
+     * URL of the thing; null or "" for none.
+     */
+    url?: string;
+    /**
+     * Note or other content; null or "" for none.
+     */
+    html?: string;
+    /**
+     * Left out means false.
+     */
+    archived?: boolean;
+    /**
+     * Completion of a todo.
+     */
+    todoStatus?: boolean;
+    /**
+     * Answer an existing thing with the same url instead of creating another.
+     */
+    prevent_duplicate?: boolean;
+}
+/**
+ * Fields of a thing to change; those that are left out stay.
+ * @export
+ * @interface ThingChange
+ */
+export interface ThingChange {
+    /**
+     * Identifier that the server gave (interface 2.1).
+     */
+    _id: string;
+    /**
+     * Title of the thing; may be empty.
+     */
+    title?: string;
+    /**
+     * Tags, separated by spaces; null or "" for none.
+     */
+    tags?: string;
+    /**
+     * Time of creation, Unix time in seconds; the server's time when left out.
+     */
+    date?: number;
+    /**
+     * URL of the thing; null or "" for none.
+     */
+    url?: string;
+    /**
+     * Note or other content; null or "" for none.
+     */
+    html?: string;
+    /**
+     * Whether the thing is archived.
+     */
+    archived?: boolean;
+    /**
+     * Completion of a todo.
+     */
+    todoStatus?: boolean;
+}
+/**
+ * A thing to create (interface 2.1).
+ * @export
+ * @interface ThingCreate
+ */
+export interface ThingCreate {
+    /**
+     * The client's identifier, unique in one request.
+     */
+    local_id: string;
+    /**
+     * Title of the thing; may be empty.
+     */
+    title: string;
+    /**
+     * Tags, separated by spaces; null or "" for none.
+     */
+    tags?: string;
+    /**
+     * Time of creation, Unix time in seconds; the server's time when left out.
+     */
+    date?: number;
+    /**
+     * URL of the thing; null or "" for none.
+     */
+    url?: string;
+    /**
+     * Note or other content; null or "" for none.
+     */
+    html?: string;
+    /**
+     * Left out means false.
+     */
+    archived?: boolean;
+    /**
+     * Completion of a todo.
+     */
+    todoStatus?: boolean;
+}
+/**
+ * A thing to delete.
+ * @export
+ * @interface ThingDeletion
+ */
+export interface ThingDeletion {
+    /**
+     * Identifier that the server gave (interface 2.1).
+     */
+    _id: string;
+}
+/**
+ * A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.
+ * @export
+ * @interface ThingUpdate
+ */
+export interface ThingUpdate {
+    /**
+     * Identifier that the server gave (interface 2.1).
+     */
+    _id: string;
+    /**
+     * Title of the thing; may be empty.
+     */
+    title: string;
+    /**
+     * Tags, separated by spaces; null or "" for none.
+     */
+    tags?: string;
+    /**
+     * Time of creation, Unix time in seconds; the server's time when left out.
+     */
+    date?: number;
+    /**
+     * URL of the thing; null or "" for none.
+     */
+    url?: string;
+    /**
+     * Note or other content; null or "" for none.
+     */
+    html?: string;
+    /**
+     * Left out means false.
+     */
+    archived?: boolean;
+    /**
+     * Completion of a todo.
+     */
+    todoStatus?: boolean;
+}
+/**
+ * A new pair of tokens (interface 5.2).
+ * @export
+ * @interface TokenPair
+ */
+export interface TokenPair {
+    /**
+     * Token to call the API with.
+     */
+    access_token: string;
+    /**
+     * Validity of the access token in seconds.
+     */
+    expires_in: number;
+    /**
+     * What the refresh_token grant takes as `refresh_token`.
+     */
+    request_token: string;
+    /**
+     * The value of `request_token`, under the name that OAuth libraries read (decided in this project).
+     */
+    refresh_token?: string;
+    /**
+     * Always "bearer".
+     */
+    token_type: string;
+    /**
+     * Always null.
+     */
+    scope: string | null;
+}
+/**
+ * A token to give back (RFC 7009).
+ * @export
+ * @interface TokenRevocation
+ */
+export interface TokenRevocation {
+    /**
+     * An access token or a request token.
+     */
+    token: string;
+    /**
+     * Which of the two it is; not needed.
+     */
+    token_type_hint?: string;
+    /**
+     * The registered application.
+     */
+    client_id?: string;
+    /**
+     * Its secret.
+     */
+    client_secret?: string;
+}
+/**
+ * It is not registered any more.
+ * @export
+ * @interface Unregistered
+ */
+export interface Unregistered {
+    /**
+     * Always true.
+     */
+    unregistered: boolean;
+}
+/**
+ * The user behind the access token.
+ * @export
+ * @interface UserInfo
+ */
+export interface UserInfo {
+    /**
+     * Name of the user.
+     */
+    username: string;
+    /**
+     * Time of creation of the account, Unix time in seconds.
+     */
+    date: number;
+    /**
+     * Current position.
+     */
+    pos: number;
+    /**
+     * Number of living things, archived ones too.
+     */
+    thingCount: number;
+}
+/**
+ * An address to call and when.
+ * @export
+ * @interface Webhook
+ */
+export interface Webhook {
+    /**
+     * Absolute http or https address.
+     */
+    target_url: string;
+    /**
+     * What to be told of.
+     */
+    event: string;
+}

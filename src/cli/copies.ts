@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { type Store, StoreFailed } from '../store/store.ts'
+import type { StoreItem } from '../store/store-item.ts'
+
+/** A command that copies the store piece by piece, as JSON: a copy is longer than any answer may be. */
+export type CopyCommand = { readonly name: 'copy begin' } | { readonly name: 'copy next'; readonly copy: string }
+
+/** What a copy command gives: its name, some whole lines of it, or a sentence why not. */
+export type CopyOutcome =
+  | { readonly copy: string }
+  | { readonly text: string; readonly isLast: boolean }
+  | { readonly refused: string }
+
+/** The copies that other processes are taking of one store. */
+export interface Copies {
+  readonly run: (command: CopyCommand) => Promise<CopyOutcome>
+}
+
+type Items = AsyncGenerator<StoreItem, void, undefined>
+
+// Long enough to be worth a question, short enough that requests need not wait for it.
+const pieceCharacters = 512 * 1024
+const patienceMilliseconds = 60_000
+const maxCopies = 4
+
+/** The next items of a store, a JSON line each. */
+export async function takePiece(items: Items): Promise<{ readonly text: string; readonly isLast: boolean }> {
+  let text = ''
+  while (text.length < pieceCharacters) {
+    const { value, done } = await items.next()
+    if (done) return { text, isLast: true }
+    text += `${JSON.stringify(value)}\n`
+  }
+  return { text, isLast: false }
+}
+
+/** No copy is being taken. One that nobody goes on with for a minute is dropped. */
+export function createCopies(store: Store): Copies {
+  const running = new Map<string, { readonly items: Items; readonly timer: NodeJS.Timeout }>()
+
+  const drop = (copy: string): Items | undefined => {
+    const found = running.get(copy)
+    clearTimeout(found?.timer)
+    running.delete(copy)
+    return found?.items
+  }
+  const keep = (copy: string, items: Items): void => {
+    const timer = setTimeout(() => void running.delete(copy), patienceMilliseconds).unref()
+    running.set(copy, { items, timer })
+  }
+
+  const run: Copies['run'] = async (command) => {
+    if (command.name === 'copy begin') {
+      if (running.size >= maxCopies) return { refused: `${maxCopies} backups are being made already; wait for one` }
+      const copy = randomUUID()
+      keep(copy, store.listItems())
+      return { copy }
+    }
+    const items = drop(command.copy)
+    if (items === undefined) return { refused: 'the server was restarted while the backup was made; run it again' }
+    const piece = await takePiece(items)
+    if (!piece.isLast) keep(command.copy, items)
+    return piece
+  }
+
+  return {
+    run: async (command) => {
+      try {
+        return await run(command)
+      } catch (error) {
+        if (error instanceof StoreFailed) return { refused: error.message }
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander'
+import { withFolderAdvice } from '../folder/folder-refused.ts'
+import { requireFolder } from '../folder/make-folder.ts'
+import { type FolderTotals, sumUpFolder } from '../store/inspect/folder-totals.ts'
+import { readFolder } from '../store/inspect/read-folder.ts'
+import { CommandFailed } from './command-failed.ts'
+import { printTable, showDate } from './print-table.ts'
+import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+
+/** Adds `stats`: how much a data folder holds. */
+export function addStatsCommand(program: Command): void {
+  addSettingFlags(program.command('stats'), ['data'])
+    .description('Count users, things and bytes of a data folder, while the server runs or is stopped.')
+    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .addHelpText('after', '\nExample:\n  thingsync stats --data /srv/things --format json')
+    .action(async (_options, command: Command) => {
+      const { settings } = await readCommandSettings(command)
+      if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
+      await requireFolder(settings.data)
+      const read = await withFolderAdvice(settings.data, () => readFolder(settings.data))
+      const unread = read.accounts.filter(({ totals }) => totals === undefined).length
+      const accounts = read.accounts.flatMap(({ totals, isEmpty }) => (totals === undefined || isEmpty ? [] : [totals]))
+      const totals = sumUpFolder(read.listed, read.journal, read.directory.kept?.document, accounts)
+      const isJson = command.getOptionValue('format') === 'json'
+      process.stdout.write(isJson ? `${JSON.stringify(showTotals(totals))}\n` : printTable(toRows(totals)))
+      if (unread > 0 || read.directory.kept === undefined)
+        throw new CommandFailed('not all could be counted; "thingsync verify" says what is damaged', 3)
+    })
+}
+
+const showTotals = (totals: FolderTotals) => ({
+  users: totals.users,
+  apps: totals.apps,
+  sessions: totals.sessions,
+  accounts: totals.accounts,
+  things: totals.things,
+  deletions: totals.deletions,
+  bytes: totals.bytes,
+  account_bytes: totals.accountBytes,
+  journal_bytes: totals.journalBytes,
+  journal_segments: totals.journalSegments,
+  journal_writes: totals.journalWrites,
+  last_checkpoint: totals.lastCheckpoint ?? null,
+})
+
+const toRows = ({ lastCheckpoint, ...totals }: FolderTotals): Record<string, string>[] => {
+  const { last_checkpoint: _, ...numbers } = showTotals({ ...totals, lastCheckpoint })
+  const rows = Object.entries(numbers).map(([name, number]) => ({
+    what: name.replaceAll('_', ' '),
+    number: number.toLocaleString('en').padStart(15),
+  }))
+  const checkpoint = lastCheckpoint === undefined ? 'none yet' : showDate(lastCheckpoint)
+  return [...rows, { what: 'last checkpoint', number: checkpoint }]
+}

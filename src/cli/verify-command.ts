@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, Option } from 'commander'
+import { findControlDamage } from '../folder/control-file.ts'
+import { withFolderAdvice } from '../folder/folder-refused.ts'
+import { requireFolder } from '../folder/make-folder.ts'
+import { ownFolder } from '../folder/own-folder.ts'
+import { describeFiles } from '../store/inspect/describe-files.ts'
+import type { FoundFile } from '../store/inspect/found-file.ts'
+import { readFolder } from '../store/inspect/read-folder.ts'
+import { repairFolder } from '../store/repair/repair-folder.ts'
+import { systemWorld } from '../world.ts'
+import { CommandFailed } from './command-failed.ts'
+import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+
+/** Adds `verify`: every file of a data folder is read as the server would read it. */
+export function addVerifyCommand(program: Command): void {
+  addSettingFlags(program.command('verify'), ['data'])
+    .description('Check every file of a data folder, while the server runs or is stopped. Changes nothing by itself.')
+    .option('--repair', 'Keep what is damaged aside and make the folder whole again; the server must be stopped.')
+    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 every file is whole (or was made so), 1 the check could not be made, 2 used in a wrong way, 3 damage.
+
+Examples:
+  thingsync verify --data /srv/things
+  thingsync verify --data /srv/things --repair`,
+    )
+    .action(async (_options, command: Command) => {
+      const { settings } = await readCommandSettings(command)
+      if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
+      await requireFolder(settings.data)
+      const isRepair = command.getOptionValue('repair') === true
+      const result = isRepair ? await repair(settings.data) : await check(settings.data)
+      const isJson = command.getOptionValue('format') === 'json'
+      process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describe(result))
+      if (result.damaged > 0 && !isRepair) throw new CommandFailed(sayDamage(result), 3)
+    })
+}
+
+interface VerifyResult {
+  readonly data: string
+  /** How many files were read, and how many of them are damaged or missing. */
+  readonly checked: number
+  readonly damaged: number
+  /** Where a repair kept what was damaged. */
+  readonly kept_in: string | null
+  readonly files: readonly FoundFile[]
+}
+
+const isDamaged = ({ state }: FoundFile): boolean => state === 'damaged'
+
+const toResult = (data: string, files: readonly FoundFile[], keptIn?: string): VerifyResult => ({
+  data,
+  checked: files.length,
+  damaged: files.filter(isDamaged).length,
+  kept_in: keptIn ?? null,
+  files,
+})
+
+async function check(data: string): Promise<VerifyResult> {
+  const first = await look(data)
+  if (!first.some(isDamaged)) return toResult(data, first)
+  // A file that a running server removed or replaced while it was read only looks damaged, and not twice.
+  await sleep(500)
+  const second = await look(data)
+  const isConfirmed = ({ file }: FoundFile) => first.some((one) => one.file === file && isDamaged(one))
+  return toResult(
+    data,
+    second.filter((found) => !isDamaged(found) || isConfirmed(found)),
+  )
+}
+
+async function look(data: string): Promise<readonly FoundFile[]> {
+  const files = describeFiles(await withFolderAdvice(data, () => readFolder(data)))
+  const damage = await findControlDamage(data)
+  if (damage === undefined) return files
+  return files.map((found) => {
+    const repair = 'nothing, because it cannot be told whether a server runs'
+    return found.file === 'control.json' ? { ...found, state: 'damaged', says: damage, repair } : found
+  })
+}
+
+async function repair(data: string): Promise<VerifyResult> {
+  const onCommand = async () => ({ refused: 'the data folder is being repaired; try again later' })
+  const owned = await ownFolder(data, { onCommand })
+  if ('owner' in owned)
+    throw new CommandFailed(`data folder ${data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
+  try {
+    const { damaged, keptIn } = await withFolderAdvice(data, () => repairFolder(data, systemWorld.now()))
+    const left = (await look(data)).filter(isDamaged)
+    if (left.length > 0) throw new CommandFailed(sayDamage(toResult(data, left)), 3)
+    return toResult(data, damaged, keptIn)
+  } finally {
+    await owned.release()
+  }
+}
+
+const sayDamage = ({ data, damaged }: VerifyResult): string =>
+  `data folder ${data}: ${damaged} ${damaged === 1 ? 'file is' : 'files are'} damaged; --repair says above what it would do`
+
+function describe({ data, checked, damaged, files, kept_in: keptIn }: VerifyResult): string {
+  const lines = files
+    .filter(({ state }) => state !== 'whole')
+    .flatMap(({ file, state, says, repair: would }) => [
+      `${state === 'note' ? 'note   ' : 'DAMAGED'} ${file}: ${says}`,
+      ...(would === undefined || keptIn !== null ? [] : [`        --repair would: ${would}`]),
+    ])
+  const sum = keptIn === null ? `${checked} files checked, ${damaged} damaged` : `repaired; kept aside in ${keptIn}`
+  return [...lines, `${data}: ${sum}`, ''].join('\n')
+}

@@ -1,0 +1,26 @@
+import { isRecord, isTag, isThing, isTombstone } from '../account-file.ts'
+import { directoryShapes } from '../directory-file.ts'
+import { isObjectOf, isPosition, isText, type Shape } from '../shape.ts'
+import type { StoreItem } from '../store-item.ts'
+import { findKind } from './backup-form.ts'
+import { BackupRefused } from './backup-refused.ts'
+
+const shapes = new Map<string, Shape>([
+  ['user', isObjectOf({ user: directoryShapes.users })],
+  ['app', isObjectOf({ app: directoryShapes.apps })],
+  ['session', isObjectOf({ session: directoryShapes.sessions })],
+  ['account', isObjectOf({ account: isText, position: isPosition })],
+  ['thing', isObjectOf({ thing: isThing })],
+  ['tombstone', isObjectOf({ tombstone: isTombstone })],
+  ['tag', isObjectOf({ tag: isTag })],
+  ['record', isObjectOf({ record: isRecord })],
+])
+
+const isItem = (kind: string, value: unknown): value is StoreItem => shapes.get(kind)?.(value) ?? false
+
+/** The item in a line of a backup. @throws BackupRefused when it is none that this program knows */
+export const decodeItem = (line: string): StoreItem => {
+  const item: unknown = JSON.parse(line)
+  if (!isItem(findKind(line), item)) throw new BackupRefused(`backup: it holds an item that is not complete: ${line}`)
+  return item
+}

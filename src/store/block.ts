@@ -1,0 +1,114 @@
+/**
+ * Up to 1024 rows of numbers in position order. The first cell of a row is its position, the second the position at
+ * which a later row replaced it, Infinity while it lives.
+ */
+export interface Block {
+  /** Cells of a row. */
+  readonly width: number
+  /** Row after row; replaced by a larger array when the block grows. */
+  cells: Float64Array
+  length: number
+  /** Positions of the first and of the last row. */
+  first: number
+  last: number
+  liveCount: number
+  /** The newest `replacedAt`; 0 while all rows live. */
+  lastReplacedAt: number
+}
+
+/** Rows of a block. */
+export const maxRows = 1024
+
+const firstRows = 8
+
+/** A block without rows. */
+export const createBlock = (width: number, rows = firstRows): Block => ({
+  width,
+  cells: new Float64Array(rows * width),
+  length: 0,
+  first: 0,
+  last: 0,
+  liveCount: 0,
+  lastReplacedAt: 0,
+})
+
+/** One number of a row. */
+export const cellOf = (block: Block, row: number, cell: number): number =>
+  block.cells[row * block.width + cell] as number
+
+/** Where a row stands in the order of changes. */
+export const positionOf = (block: Block, row: number): number => cellOf(block, row, 0)
+
+/** The position at which a later row replaced this one. */
+export const replacedAtOf = (block: Block, row: number): number => cellOf(block, row, 1)
+
+/** Adds a living row; its position is above all that the block holds. */
+export const appendRow = (block: Block, position: number, rest: readonly number[]): void => {
+  const start = block.length * block.width
+  if (start === block.cells.length) {
+    const grown = new Float64Array(Math.min(maxRows * block.width, start * 2))
+    grown.set(block.cells)
+    block.cells = grown
+  }
+  block.cells[start] = position
+  block.cells[start + 1] = Number.POSITIVE_INFINITY
+  for (let index = 0; index < rest.length; index += 1) block.cells[start + 2 + index] = rest[index] as number
+  if (block.length === 0) block.first = position
+  block.last = position
+  block.length += 1
+  block.liveCount += 1
+}
+
+/** Notes that a later row replaced this one. */
+export const replaceRow = (block: Block, row: number, at: number): void => {
+  block.cells[row * block.width + 1] = at
+  block.liveCount -= 1
+  block.lastReplacedAt = at
+}
+
+/** The first row with a position above this one. */
+export const findRowAfter = (block: Block, position: number): number => {
+  let low = 0
+  let high = block.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (positionOf(block, middle) > position) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The row with a position, or -1. */
+export const findRow = (block: Block, position: number): number => {
+  const row = findRowAfter(block, position) - 1
+  return row >= 0 && positionOf(block, row) === position ? row : -1
+}
+
+/** The rows that were alive at a position, of those after another one. */
+export const listRows = (block: Block, after: number, position: number): number[] => {
+  const rows: number[] = []
+  for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
+    if (replacedAtOf(block, row) > position) rows.push(row)
+  return rows
+}
+
+/** Copies rows behind those of another block, which has room for them. */
+export const copyRows = (from: Block, rows: readonly number[], to: Block): void => {
+  for (const row of rows) {
+    const start = to.length * to.width
+    for (let cell = 0; cell < from.width; cell += 1) to.cells[start + cell] = cellOf(from, row, cell)
+    const replacedAt = replacedAtOf(from, row)
+    if (replacedAt === Number.POSITIVE_INFINITY) to.liveCount += 1
+    else to.lastReplacedAt = Math.max(to.lastReplacedAt, replacedAt)
+    if (to.length === 0) to.first = positionOf(from, row)
+    to.last = positionOf(from, row)
+    to.length += 1
+  }
+}
+
+/** Copies all rows of a block into one that has none, and room for them. */
+export const copyAllRows = (from: Block, to: Block): void => {
+  to.cells.set(from.cells.subarray(0, from.length * from.width))
+  const { length, first, last, liveCount, lastReplacedAt } = from
+  Object.assign(to, { length, first, last, liveCount, lastReplacedAt })
+}

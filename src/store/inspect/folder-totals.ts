@@ -1,0 +1,77 @@
+import type { AccountDocument } from '../account-document.ts'
+import type { Change } from '../change.ts'
+import type { DirectoryDocument } from '../directory-state.ts'
+import type { Kept } from '../keeper.ts'
+import type { ListedFile } from './list-files.ts'
+import type { FoundJournal } from './read-journal.ts'
+
+/** How much a data folder holds, as of its last write that is on disk. */
+export interface FolderTotals {
+  readonly users: number
+  readonly apps: number
+  readonly sessions: number
+  /** Accounts that were ever written to. */
+  readonly accounts: number
+  readonly things: number
+  /** Things that were deleted, of which clients must still hear. */
+  readonly deletions: number
+  /** Of all files in the folder, of the accounts' files, and of the journal. */
+  readonly bytes: number
+  readonly accountBytes: number
+  readonly journalBytes: number
+  readonly journalSegments: number
+  /** Writes that the journal still holds; some may stand in the accounts' files too. */
+  readonly journalWrites: number
+  /** When the directory or an account was last brought from the journal to its own file: Unix time in seconds. */
+  readonly lastCheckpoint: number | undefined
+}
+
+/** Things and deletions of an account. */
+export interface AccountTotals {
+  readonly things: number
+  readonly deletions: number
+}
+
+/** Counts what an account holds. */
+export const countAccount = ({ document, writes }: Kept<AccountDocument, readonly Change[]>): AccountTotals => {
+  const things = new Set(Array.from(document.things, ({ id }) => id))
+  const deletions = new Set(Array.from(document.tombstones, ({ id }) => id))
+  for (const change of writes.flat()) {
+    if ('thing' in change) {
+      things.add(change.thing.id)
+      deletions.delete(change.thing.id)
+    } else if ('tombstone' in change) {
+      things.delete(change.tombstone.id)
+      deletions.add(change.tombstone.id)
+    }
+  }
+  return { things: things.size, deletions: deletions.size }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** Adds up what was found in a folder. */
+export const sumUpFolder = (
+  listed: readonly ListedFile[],
+  journal: FoundJournal,
+  directory: DirectoryDocument | undefined,
+  accounts: readonly AccountTotals[],
+): FolderTotals => {
+  const bytesIn = (start: string) => sum(listed.filter(({ file }) => file.startsWith(start)).map(({ bytes }) => bytes))
+  const saved = listed.filter(({ file }) => file === 'directory.json' || file.startsWith('accounts'))
+  return {
+    users: directory?.users.length ?? 0,
+    apps: directory?.apps.length ?? 0,
+    sessions: directory?.sessions.length ?? 0,
+    accounts: accounts.length,
+    things: sum(accounts.map(({ things }) => things)),
+    deletions: sum(accounts.map(({ deletions }) => deletions)),
+    bytes: bytesIn(''),
+    accountBytes: bytesIn('accounts'),
+    journalBytes: bytesIn('journal'),
+    journalSegments: journal.segments.length,
+    journalWrites: journal.writeCount,
+    lastCheckpoint:
+      saved.length === 0 ? undefined : Math.floor(Math.max(...saved.map(({ changedAt }) => changedAt)) / 1000),
+  }
+}

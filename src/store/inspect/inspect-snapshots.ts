@@ -1,0 +1,105 @@
+import * as files from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { AccountDocument } from '../account-document.ts'
+import { accountForm, emptyAccountSnapshot } from '../account-file.ts'
+import { showAccountPath } from '../account-path.ts'
+import type { Change } from '../change.ts'
+import { directoryForm, emptyDirectorySnapshot } from '../directory-file.ts'
+import { createDirectoryState, type DirectoryDocument } from '../directory-state.ts'
+import { readDurable, type TextForm } from '../durable-json-file.ts'
+import type { Kept } from '../keeper.ts'
+import { loadKeptAccount, loadKeptDirectory } from '../load-kept.ts'
+import type { Raise } from '../raises.ts'
+import { DamagedFile } from '../sealed-json.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { StoreFailed } from '../store.ts'
+import type { FoundJournal } from './read-journal.ts'
+
+/** What is in a snapshot's file and in the journal of it, or in which way it is damaged. */
+export interface Inspected<Document, Changes> {
+  /** Number of the last write that its file holds; 0 without a file, or with a damaged one. */
+  readonly write: number
+  readonly kept?: Kept<Document, Changes>
+  /** Of its file. */
+  readonly damage?: string
+  /** Of what the journal has to add to it. */
+  readonly journalDamage?: string
+}
+
+/** An account, as a store would open it. */
+export type InspectedAccount = Inspected<AccountDocument, readonly Change[]>
+
+const inspect = async <Document, Changes>(
+  readFile: () => Promise<Snapshot<Document>>,
+  load: (read: () => Promise<Snapshot<Document>>) => Promise<Kept<Document, Changes>>,
+): Promise<Inspected<Document, Changes>> => {
+  let snapshot: Snapshot<Document>
+  try {
+    snapshot = await readFile()
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error
+    return { write: 0, damage: error.message }
+  }
+  const { write } = snapshot
+  try {
+    return { write, kept: await load(async () => snapshot) }
+  } catch (error) {
+    if (!(error instanceof StoreFailed)) throw error
+    return { write, journalDamage: error.message }
+  }
+}
+
+const readSnapshot = <Document>(
+  folder: string,
+  name: string,
+  form: TextForm<Snapshot<Document>>,
+  fallback: Snapshot<Document>,
+): Promise<Snapshot<Document>> =>
+  readDurable({ path: join(folder, name), asideFolder: join(folder, 'unfinished'), form, files }, fallback)
+
+/** The directory, as a store would open it. */
+export const inspectDirectory = async (
+  folder: string,
+  journal: FoundJournal,
+): Promise<Inspected<DirectoryDocument, unknown>> => {
+  const found = await inspect(
+    () => readSnapshot(folder, 'directory.json', directoryForm, emptyDirectorySnapshot),
+    (readDirectory) => loadKeptDirectory({ readDirectory }, journal),
+  )
+  if (found.kept === undefined) return found
+  const state = createDirectoryState(found.kept.document)
+  for (const changes of found.kept.writes) state.apply(changes)
+  return { ...found, kept: { document: state.document(), writes: found.kept.writes } }
+}
+
+/** An account, as a store would open it. */
+export const inspectAccount = (
+  folder: string,
+  userId: string,
+  { journal, raises }: { readonly journal: FoundJournal; readonly raises: readonly Raise[] },
+): Promise<InspectedAccount> =>
+  inspect(
+    () => readSnapshot(folder, join('accounts', showAccountPath(userId)), accountForm(userId), emptyAccountSnapshot),
+    (readAccount) => loadKeptAccount(userId, { snapshots: { readAccount }, journal, raises, removedAt: undefined }),
+  )
+
+/** The user of an account's file, by its name; by what is in it where the name is a hash; undefined for another file. */
+export const findFileOwner = async (path: string): Promise<string | undefined> => {
+  const name = basename(path)
+  if (!name.endsWith('.json')) return undefined
+  const plain = name.slice(0, -'.json'.length)
+  if (!plain.startsWith('sha256.')) return plain
+  const head = (await files.readFile(path, 'utf8')).split('\n', 1)[0] ?? ''
+  const found = /"userId":("(?:[^"\\]|\\.)*")/.exec(head)?.[1]
+  const userId = found === undefined ? undefined : parseText(found)
+  return userId !== undefined && basename(showAccountPath(userId)) === name ? userId : undefined
+}
+
+const parseText = (text: string): string | undefined => {
+  try {
+    return String(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

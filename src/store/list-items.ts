@@ -1,0 +1,26 @@
+import type { AccountDocument } from './account-document.ts'
+import type { DirectoryDocument } from './directory-state.ts'
+import type { StoreItem } from './store-item.ts'
+
+function* listDirectory({ users, apps, sessions }: DirectoryDocument): Generator<StoreItem, void, undefined> {
+  for (const user of users) yield { user }
+  for (const app of apps) yield { app }
+  for (const session of sessions) yield { session }
+}
+
+function* listAccount(userId: string, document: AccountDocument): Generator<StoreItem, void, undefined> {
+  yield { account: userId, position: document.position }
+  for (const thing of document.things) yield { thing }
+  for (const tombstone of document.tombstones) yield { tombstone }
+  for (const tag of document.tags) yield { tag }
+  for (const record of document.records) yield { record }
+}
+
+/** The directory, then the account of each of its users, each as it is when its turn comes. */
+export async function* listItems(
+  directory: DirectoryDocument,
+  copyAccount: (userId: string) => Promise<AccountDocument>,
+): AsyncGenerator<StoreItem, void, undefined> {
+  yield* listDirectory(directory)
+  for (const { id } of directory.users) yield* listAccount(id, await copyAccount(id))
+}

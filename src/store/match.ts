@@ -1,0 +1,120 @@
+import type { Account } from './account.ts'
+import { type Block, positionOf } from './block.ts'
+import type { ListedRows } from './feed.ts'
+import type { FeedAt, FeedPage } from './feed-at.ts'
+import type { ListQuery } from './store.ts'
+import type { ThingBlock } from './thing-block.ts'
+import { isArchivedRow } from './thing-row.ts'
+
+/** What a query matches, and how to list a page of it. */
+export interface Matches<B extends Block> {
+  readonly count: number
+  readonly walk: (page: Pick<FeedPage, 'skip' | 'limit'>) => Iterable<ListedRows<B>>
+}
+
+const someRows = <B extends Block>(block: B, rows: readonly number[]): ListedRows<B> => ({
+  block,
+  isAll: false,
+  rows: () => rows,
+})
+
+/** The page of rows of which only looking at each can tell whether they match. */
+function* pageOf<B extends Block>(
+  matching: Iterable<ListedRows<B>>,
+  { skip = 0, limit = Number.POSITIVE_INFINITY }: Pick<FeedPage, 'skip' | 'limit'>,
+): Generator<ListedRows<B>, void, undefined> {
+  let [skipLeft, left] = [skip, limit]
+  for (const { block, rows: listRows } of matching) {
+    if (left <= 0) return
+    const rows = listRows()
+    const page = rows.slice(skipLeft, skipLeft + left)
+    skipLeft = Math.max(0, skipLeft - rows.length)
+    left -= page.length
+    if (page.length > 0) yield someRows(block, page)
+  }
+}
+
+const matchEach = <B extends Block>(matching: () => Iterable<ListedRows<B>>): Matches<B> => {
+  let count = 0
+  for (const { rows } of matching()) count += rows().length
+  return { count, walk: (page) => pageOf(matching(), page) }
+}
+
+/** The rows of things at the positions that an index lists, neighbours in a block together. */
+function* lookUp(things: FeedAt<ThingBlock>, index: Iterable<ListedRows<Block>>): Generator<ListedRows<ThingBlock>> {
+  let block: ThingBlock | undefined
+  let rows: number[] = []
+  for (const listed of index) {
+    for (const row of listed.rows()) {
+      const found = things.find(positionOf(listed.block, row))
+      if (found === undefined) throw new Error('an index lists a thing that is gone')
+      if (block !== undefined && found.block !== block) {
+        yield someRows(block, rows)
+        rows = []
+      }
+      block = found.block
+      rows.push(found.row)
+    }
+  }
+  if (block !== undefined) yield someRows(block, rows)
+}
+
+function* filterRows<B extends Block>(
+  walk: Iterable<ListedRows<B>>,
+  isMatch: (block: B, row: number) => boolean,
+): Generator<ListedRows<B>, void, undefined> {
+  for (const { block, rows } of walk)
+    yield someRows(
+      block,
+      rows().filter((row) => isMatch(block, row)),
+    )
+}
+
+/** Positions of the living things that are to be left out, ascending. */
+const findOmitted = ({ table }: Account, position: number, query: ListQuery): readonly number[] => {
+  const positions: number[] = []
+  for (const id of query.omit ?? []) {
+    const found = table.findVersion(id, position)
+    if (found?.kind !== 'thing' || positionOf(found.block, found.row) <= query.after) continue
+    if (query.archived === undefined || isArchivedRow(found.block, found.row) === query.archived)
+      positions.push(positionOf(found.block, found.row))
+  }
+  return positions.sort((a, b) => a - b)
+}
+
+/** The things that match a query at a position. */
+export const matchThings = (account: Account, position: number, query: ListQuery): Matches<ThingBlock> => {
+  const { after, archived, tag, omit = new Set() } = query
+  const { table } = account
+  const things = table.things.at(position)
+  if (tag !== undefined) {
+    const tagged = table.tagged.get(tag)?.at(position)
+    const isMatch = (block: ThingBlock, row: number): boolean =>
+      (archived === undefined || isArchivedRow(block, row) === archived) && !omit.has(table.rows.idOf(block, row))
+    return matchEach(() => filterRows(lookUp(things, tagged?.walk(after) ?? []), isMatch))
+  }
+
+  const omitted = findOmitted(account, position, query)
+  if (archived === undefined)
+    return {
+      count: things.count(after) - omitted.length,
+      walk: (page) => things.walk(after, { ...page, omit: omitted }),
+    }
+  const index = (archived ? table.archived : table.unarchived).at(position)
+  return {
+    count: index.count(after) - omitted.length,
+    walk: (page) => lookUp(things, index.walk(after, { ...page, omit: omitted })),
+  }
+}
+
+/** The deletions that match a query at a position; a full listing has none. */
+export const matchTombstones = (account: Account, position: number, query: ListQuery): Matches<Block> => {
+  const { after, omit = new Set() } = query
+  const { feed, read } = account.table.tombstones
+  const at = feed.at(position)
+  const isMatch = (block: Block, row: number): boolean => {
+    const { id, createdPosition } = read(block, row)
+    return createdPosition <= after && !omit.has(id)
+  }
+  return matchEach(() => (after === 0 ? [] : filterRows(at.walk(after), isMatch)))
+}

@@ -1,0 +1,47 @@
+import type { App, Session, User } from '../directory.ts'
+import { directoryShapes } from '../directory-file.ts'
+import { createDirectoryState, type DirectoryDocument } from '../directory-state.ts'
+import type { KeptWrite } from '../journal/read-lines.ts'
+import { decodeDirectoryChanges } from '../journal/write-steps.ts'
+import { DamagedFile } from '../sealed-json.ts'
+import { isPosition } from '../shape.ts'
+import { salvageLines } from './salvage-lines.ts'
+
+const isUser = (item: unknown): item is User => directoryShapes.users(item)
+const isApp = (item: unknown): item is App => directoryShapes.apps(item)
+const isSession = (item: unknown): item is Session => directoryShapes.sessions(item)
+
+/** What is known of the directory before the journal's writes are added. */
+export interface SalvagedDirectory {
+  readonly document: DirectoryDocument
+  /** Number of the last write in it; 0 when that cannot be told. */
+  readonly write: number
+}
+
+/** Reads the lines of `directory.json` that are whole. */
+export const salvageDirectory = (text: string): SalvagedDirectory => {
+  const { head, items } = salvageLines(text)
+  const document = {
+    users: items.filter(isUser),
+    apps: items.filter(isApp),
+    sessions: items.filter(isSession),
+  }
+  return { document, write: isPosition(head.write) ? Number(head.write) : 0 }
+}
+
+/** The directory that salvaged lines and the writes of the journal that can be read make together. */
+export const rebuildDirectory = (
+  { document, write: saved }: SalvagedDirectory,
+  writes: readonly KeptWrite[],
+): DirectoryDocument => {
+  const state = createDirectoryState(document)
+  for (const { write, steps } of writes) {
+    if (write <= saved) continue
+    try {
+      state.apply(decodeDirectoryChanges(steps))
+    } catch (error) {
+      if (!(error instanceof DamagedFile)) throw error
+    }
+  }
+  return state.document()
+}

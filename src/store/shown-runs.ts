@@ -1,0 +1,88 @@
+import type { Account } from './account.ts'
+import { cellOf } from './block.ts'
+import type { ListedRows, Rows } from './feed.ts'
+import { arrangeThings, type ShownAnew, showThingsAnew } from './rearrange-things.ts'
+import { livingBytes, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
+import { flagsOf, isShownAsTodo } from './thing-row.ts'
+
+/** Above this many pieces a block's bytes are put together, for this listing and for those to come. */
+const fewRuns = 8
+
+/** A stretch of a block's bytes: returned forms joined by commas. */
+interface Run {
+  readonly start: number
+  end: number
+}
+
+const findRuns = ({ block, rows }: Rows<ThingBlock>): readonly Run[] => {
+  const runs: Run[] = []
+  for (const row of rows) {
+    const start = cellOf(block, row, thingCell.offset)
+    const end = start + cellOf(block, row, thingCell.size)
+    const last = runs.at(-1)
+    if (last !== undefined && start === last.end + 1) last.end = end
+    else runs.push({ start, end })
+  }
+  return runs
+}
+
+const joinWithCommas = (pieces: readonly Uint8Array[]): Buffer => {
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length + 1, -1))
+  let used = 0
+  for (const piece of pieces) {
+    if (used > 0) used += bytes.write(',', used)
+    bytes.set(piece, used)
+    used += piece.length
+  }
+  return bytes
+}
+
+const showRuns = (block: ThingBlock, runs: readonly Run[]): readonly Buffer[] => {
+  const pieces = runs.map(({ start, end }) => block.bytes.subarray(start, end))
+  return pieces.length <= fewRuns ? pieces : [joinWithCommas(pieces)]
+}
+
+/** The returned forms of a row as it is where these tags make their things todos. */
+const showRow =
+  ({ form, table }: Account, todoTags: ReadonlySet<string>) =>
+  (block: ThingBlock, row: number): ShownAnew => {
+    const thing = table.rows.read(block, row)
+    const isTodo = form.tagsOf(thing).some((tag) => todoTags.has(tag))
+    const isAsShown = isTodo === isShownAsTodo(block, row)
+    const bytes = isAsShown ? shownBytes(block, row) : Buffer.from(form.showThing(thing, isTodo))
+    return { bytes, flags: flagsOf(thing, isTodo) }
+  }
+
+/**
+ * The returned forms of rows of one block at a position, as pieces of its kept bytes, each of forms joined by commas.
+ * A block whose bytes are out of date, or in too many pieces, is replaced in the account by one that is in order; its
+ * rows stay the same. `todoTags` are the tags that made their things todos at the position.
+ */
+export const showRows = (
+  account: Account,
+  position: number,
+  todoTags: ReadonlySet<string>,
+  { block: listed, isAll, rows: listRows }: ListedRows<ThingBlock>,
+): readonly Buffer[] => {
+  const { things } = account.table
+  let block = listed
+  const since = account.tags.todoTagsSince()
+  if (block.staleFrom <= position && since <= position) {
+    const anew = showThingsAnew(block, since, showRow(account, todoTags))
+    things.swap(block, anew)
+    block = anew
+  }
+  if (block.staleFrom <= position || position < block.validFrom) {
+    const show = showRow(account, todoTags)
+    return [joinWithCommas(listRows().map((row) => show(block, row).bytes))]
+  }
+
+  const together = isAll ? livingBytes(block) : undefined
+  if (together !== undefined) return [together]
+  const rows = listRows()
+  const runs = findRuns({ block, rows })
+  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return showRuns(block, runs)
+  const arranged = arrangeThings(block)
+  things.swap(block, arranged)
+  return showRuns(arranged, findRuns({ block: arranged, rows }))
+}

@@ -1,0 +1,20 @@
+import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
+import type { App, Session, User } from './directory.ts'
+import type { StoredThing } from './store.ts'
+
+/** Whose account the items that follow are, up to the next one of these, and its position. */
+export interface AccountItem {
+  readonly account: string
+  readonly position: number
+}
+
+/** One thing that a store holds, as it stands in a backup. Things, tombstones and tags come in position order. */
+export type StoreItem =
+  | { readonly user: User }
+  | { readonly app: App }
+  | { readonly session: Session }
+  | AccountItem
+  | { readonly thing: StoredThing }
+  | { readonly tombstone: Tombstone }
+  | { readonly tag: StoredTag }
+  | { readonly record: StoredRecord }

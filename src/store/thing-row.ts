@@ -1,0 +1,64 @@
+import { cellOf, positionOf } from './block.ts'
+import type { IdIndex, Reference } from './id-index.ts'
+import type { StoredThing, Thing, ThingForm } from './store.ts'
+import { appendThing, flag, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
+
+/** Turns things into rows and back. */
+export interface ThingRows {
+  /** What a row is, in full. */
+  readonly read: (block: ThingBlock, row: number) => StoredThing
+  readonly idOf: (block: ThingBlock, row: number) => string
+  /** Adds a version of a thing, which replaces `previous`, shown as a todo or not. */
+  readonly append: (block: ThingBlock, thing: StoredThing, version: ThingVersion) => void
+}
+
+/** What is to be known of a version beside the thing. */
+export interface ThingVersion {
+  readonly json: string
+  readonly isTodo: boolean
+  readonly slot: number
+  readonly previous: Reference
+}
+
+/** True when the row is that of an archived thing. */
+export const isArchivedRow = (block: ThingBlock, row: number): boolean =>
+  (cellOf(block, row, thingCell.flags) & flag.isArchived) !== 0
+
+/** True when the bytes of the row show a todo. */
+export const isShownAsTodo = (block: ThingBlock, row: number): boolean =>
+  (cellOf(block, row, thingCell.flags) & flag.isShownAsTodo) !== 0
+
+/** The flags of a thing that is shown as a todo or not. */
+export const flagsOf = (thing: Thing, isTodo: boolean): number =>
+  (thing.archived ? flag.isArchived : 0) | (thing.todoStatus ? flag.todoStatus : 0) | (isTodo ? flag.isShownAsTodo : 0)
+
+/** Rows of things whose ids are in this index. */
+export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
+  // Few sessions write an account, so their ids are kept once.
+  const writers: string[] = []
+  const writerNumbers = new Map<string, number>()
+
+  const numberOf = (writer: string): number => {
+    const found = writerNumbers.get(writer)
+    if (found !== undefined) return found
+    writerNumbers.set(writer, writers.length)
+    return writers.push(writer) - 1
+  }
+
+  const read = (block: ThingBlock, row: number): StoredThing => ({
+    ...form.readThing(shownBytes(block, row).toString()),
+    todoStatus: (cellOf(block, row, thingCell.flags) & flag.todoStatus) !== 0,
+    position: positionOf(block, row),
+    createdPosition: cellOf(block, row, thingCell.created),
+    writer: writers[cellOf(block, row, thingCell.writer)] as string,
+    othersPosition: cellOf(block, row, thingCell.others),
+  })
+
+  const append = (block: ThingBlock, thing: StoredThing, { json, isTodo, slot, previous }: ThingVersion): void => {
+    const { createdPosition, othersPosition, writer } = thing
+    const cells = [createdPosition, othersPosition, previous, slot, numberOf(writer)]
+    appendThing(block, thing.position, cells, { json, flags: flagsOf(thing, isTodo) })
+  }
+
+  return { read, append, idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)) }
+}
