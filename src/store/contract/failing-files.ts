@@ -53,9 +53,12 @@ export const createFailingFiles = (): FailingFiles => {
           await datasync.call(handle)
         },
         appendFile: async (data: string | Uint8Array) => {
-          // A full disk takes what it has room for before it refuses.
-          if (refused === 'append') await appendFile.call(handle, Buffer.from(data).subarray(0, data.length / 2))
-          pass('append')
+          if (refused === 'append') {
+            const error = createError(refusedCode)
+            // A full disk takes what it has room for before it refuses.
+            await appendFile.call(handle, Buffer.from(data).subarray(0, data.length / 2))
+            throw error
+          }
           await appendFile.call(handle, data)
         },
       })
