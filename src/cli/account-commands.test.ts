@@ -66,7 +66,9 @@ test('commands that start together on a stopped folder are all carried out', asy
   const runs = await Promise.all(names.map((name) => runCli(['app', 'add', name, '--data', data])))
   const list = await runCli(['app', 'list', '--data', data, '--format', 'json'])
 
-  expect(runs.map((run) => run.exitCode)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
+    names.map(() => ({ exitCode: 0, stderr: '' })),
+  )
   const listed: { name: string }[] = JSON.parse(list.stdout)
   expect(listed.map((app) => app.name).sort()).toEqual(names)
 })

@@ -25,7 +25,8 @@ const maxAnswerCharacters = 64 * 1024 * 1024
 /** Asks a port of 127.0.0.1 who sits there; waits 5 s at most. */
 export async function askPort(control: Control, port: number, waitSeconds = 5): Promise<Occupant> {
   const answer = await postSealed(control, port, '/owner', {}, waitSeconds)
-  if (answer === 'nobody' || answer === 'silent' || answer === 'stranger') return { kind: answer }
+  if (answer === 'cut off') return { kind: 'stranger' }
+  if (typeof answer === 'string') return { kind: answer }
   const owner = answer.value as Owner
   const { path, device, inode } = control.folder
   const isThisFolder = owner.folder.path === path || (owner.folder.device === device && owner.folder.inode === inode)
@@ -33,8 +34,9 @@ export async function askPort(control: Control, port: number, waitSeconds = 5): 
 }
 
 /**
- * Posts a value to whoever sits on a port and gives the sealed answer, or why there is none. A value that was unsealed
- * was made by a holder of the folder's key, so its shape is trusted.
+ * Posts a value to whoever sits on a port and gives the sealed answer, or why there is none; `cut off` when the
+ * connection ended before an answer began. A value that was unsealed was made by a holder of the folder's key, so its
+ * shape is trusted.
  */
 export async function postSealed(
   control: Control,
@@ -42,27 +44,33 @@ export async function postSealed(
   path: '/owner' | '/command',
   value: object,
   waitSeconds: number,
-): Promise<{ readonly value: unknown } | 'nobody' | 'stranger' | 'silent'> {
+): Promise<{ readonly value: unknown } | 'nobody' | 'stranger' | 'silent' | 'cut off'> {
   const nonce = randomUUID()
   const signal = AbortSignal.timeout(waitSeconds * 1000)
+  let hasBegun = false
   try {
-    const text = await post(port, path, sealJson(control.key, `ask ${path}`, { ...value, nonce }), signal)
+    const question = sealJson(control.key, `ask ${path}`, { ...value, nonce })
+    const text = await post(port, path, question, signal, () => {
+      hasBegun = true
+    })
     const opened = unsealJson(control.key, `answer ${nonce}`, text)
     return opened === undefined ? 'stranger' : { value: opened }
   } catch (error) {
     if (signal.aborted) return 'silent'
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ECONNREFUSED') return 'nobody'
-    if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'tooLong' || code.startsWith('HPE_')) return 'stranger'
+    if (code === 'ECONNRESET' || code === 'EPIPE') return hasBegun ? 'stranger' : 'cut off'
+    if (code === 'tooLong' || code.startsWith('HPE_')) return 'stranger'
     throw error
   }
 }
 
-function post(port: number, path: string, body: string, signal: AbortSignal): Promise<string> {
+function post(port: number, path: string, body: string, signal: AbortSignal, onBeginning: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method: 'POST', signal, agent: false })
     sent.on('error', reject)
     sent.on('response', (response) => {
+      onBeginning()
       let text = ''
       response.setEncoding('latin1')
       response.on('error', reject)

@@ -59,8 +59,11 @@ export async function openControlChannel(
       res.writeHead(403, { connection: 'close' }).end()
       return
     }
+    res.writeHead(200, { connection: 'close' })
+    // Who sees no beginning of an answer knows that nothing was run, and may ask the next owner.
+    if (req.url === '/command') res.flushHeaders()
     const answer = req.url === '/command' ? await runCommand(asked.ticket, asked.command) : introduce()
-    res.writeHead(200, { connection: 'close' }).end(sealJson(control.key, `answer ${asked.nonce}`, answer))
+    res.end(sealJson(control.key, `answer ${asked.nonce}`, answer))
   })
   if (!(await listen(server, port))) return undefined
   return {

@@ -6,11 +6,13 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readControlFile } from './control-file.ts'
 import { makeFolder, requireFolder } from './make-folder.ts'
 import { type OwnedFolder, ownFolder } from './own-folder.ts'
+import { sealJson, unsealJson } from './seal.ts'
 import { sendCommand } from './send-command.ts'
 
 let folder: string
@@ -170,13 +172,36 @@ test('a command runs in the owner, and its outcome comes back', async () => {
   expect(result).toEqual({ status: 'done', outcome })
 })
 
-test('a command without an owner, one that fails and one whose owner dies are told apart', async () => {
+test('a command without an owner and one that fails are told apart', async () => {
   const nobody = await sendCommand(folder, {})
   const owned = await own(folder, () => Promise.reject(new Error('a secret of the server')))
   const failed = await sendCommand(folder, {})
   await owned.stopCommands()
 
   expect([nobody, failed]).toEqual([{ status: 'nobody' }, { status: 'failed' }])
+})
+
+test.each([
+  ['before it began to answer was not run', false, 'nobody'],
+  ['after it began to answer may have been run', true, 'unknown'],
+])('a command whose owner ends %s', async (_, begins, status) => {
+  const control = await readControlFile(folder)
+  const owner = { pid: 1, state: 'owner', folder: control.folder, ticket: 'one' }
+  const server = createHttpServer(async (request, answer) => {
+    const asked = unsealJson(control.key, `ask ${request.url}`, await text(request)) as { nonce: string }
+    if (request.url === '/owner') {
+      answer.end(sealJson(control.key, `answer ${asked.nonce}`, owner))
+      return
+    }
+    if (begins) answer.flushHeaders()
+    server.close()
+    setTimeout(() => server.closeAllConnections(), 50)
+  })
+  await occupy(server, control.ports[1])
+
+  const result = await sendCommand(folder, {})
+
+  expect(result).toEqual({ status })
 })
 
 test('a stranger who owns no key gets no answer from the owner and reads no command', async () => {

@@ -22,7 +22,9 @@ export async function sendCommand(folder: string, command: unknown): Promise<Com
     if (found) {
       const sent = await postSealed(control, found.port, '/command', { ticket: found.owner.ticket, command }, 30)
       if (sent === 'silent' || sent === 'stranger') return { status: 'unknown' }
-      const result = sent === 'nobody' ? { status: 'not run' } : (sent.value as CommandResult | { status: 'not run' })
+      // An owner begins its answer before it begins to work.
+      const isUnheard = sent === 'nobody' || sent === 'cut off'
+      const result = isUnheard ? { status: 'not run' } : (sent.value as CommandResult | { status: 'not run' })
       if (result.status !== 'not run') return result as CommandResult
     }
     await sleep(20)
