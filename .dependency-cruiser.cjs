@@ -101,7 +101,7 @@ module.exports = {
     {
       name: 'lowdb-in-one-file',
       severity: 'error',
-      from: { pathNot: '^src/store/durable-json-file\\.ts$' },
+      from: { pathNot: '^src/store/files/durable-json-file\\.ts$' },
       to: { path: 'node_modules/lowdb' },
     },
     {

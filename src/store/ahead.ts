@@ -1,9 +1,9 @@
-import type { Account } from './account.ts'
+import type { Account } from './account/account.ts'
+import { draftRecords, type Records } from './account/records.ts'
+import type { Item } from './account/thing-table.ts'
+import { createUrlIndex } from './account/url-index.ts'
 import { type Change, findPosition, type StoredTag } from './change.ts'
-import { draftRecords, type Records } from './records.ts'
 import type { ThingForm } from './store.ts'
-import type { Item } from './thing-table.ts'
-import { createUrlIndex } from './url-index.ts'
 
 /** What a write is staged on. */
 export interface StagingBase {

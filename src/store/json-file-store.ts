@@ -1,7 +1,7 @@
 import * as nodeFiles from 'node:fs/promises'
 import { createStore } from './create-store.ts'
-import { openFileKeeper } from './file-keeper.ts'
-import type { FileOperations } from './file-operations.ts'
+import { openFileKeeper } from './files/file-keeper.ts'
+import type { FileOperations } from './files/file-operations.ts'
 import type { Store, ThingForm } from './store.ts'
 import { type StoreLog, silentLog } from './store-log.ts'
 

@@ -1,4 +1,4 @@
-import { type AccountDocument, emptyAccount } from './account-document.ts'
+import { type AccountDocument, emptyAccount } from './account/account-document.ts'
 import type { Change } from './change.ts'
 import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
 

@@ -1,4 +1,4 @@
-import type { AccountDocument } from './account-document.ts'
+import type { AccountDocument } from './account/account-document.ts'
 import type { DirectoryDocument } from './directory-state.ts'
 import type { StoreItem } from './store-item.ts'
 

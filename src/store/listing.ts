@@ -1,6 +1,6 @@
-import type { Account } from './account.ts'
-import { matchThings, matchTombstones } from './match.ts'
-import { showRows } from './shown-runs.ts'
+import type { Account } from './account/account.ts'
+import { matchThings, matchTombstones } from './account/match.ts'
+import { showRows } from './account/shown-runs.ts'
 import type { JsonRun, Listing, ListQuery } from './store.ts'
 
 /** Lists an account at a position (View.list). `todoTags` are the tags that made their things todos there. */

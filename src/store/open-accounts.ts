@@ -1,5 +1,5 @@
-import { type Account, createAccount } from './account.ts'
-import { type AccountDocument, documentOf } from './account-document.ts'
+import { type Account, createAccount } from './account/account.ts'
+import { type AccountDocument, documentOf } from './account/account-document.ts'
 import type { Keeper, KeeperSource } from './keeper.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
 import { pagedDownloadSeconds, type ThingForm } from './store.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Account, createAccount } from './account.ts'
-import { emptyAccount } from './account-document.ts'
+import { type Account, createAccount } from './account/account.ts'
+import { emptyAccount } from './account/account-document.ts'
 import { contractForm, makeSettings, makeThing } from './contract/fixtures.ts'
 import type { Outcome } from './keeper.ts'
 import { createPipeline } from './pipeline.ts'

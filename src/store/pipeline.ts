@@ -1,4 +1,4 @@
-import type { Account } from './account.ts'
+import type { Account } from './account/account.ts'
 import { createAhead } from './ahead.ts'
 import type { Change } from './change.ts'
 import type { Outcome } from './keeper.ts'

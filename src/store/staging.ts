@@ -1,8 +1,8 @@
+import { draftRecords } from './account/records.ts'
+import { createUrlIndex } from './account/url-index.ts'
 import type { StagingBase } from './ahead.ts'
 import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
-import { draftRecords } from './records.ts'
 import type { Draft, StoredThing, Thing } from './store.ts'
-import { createUrlIndex } from './url-index.ts'
 
 /** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
 export interface Staging {

@@ -1,6 +1,6 @@
-import type { Account } from './account.ts'
+import type { Account } from './account/account.ts'
+import { listRecords } from './account/records.ts'
 import { listAccount } from './listing.ts'
-import { listRecords } from './records.ts'
 import { StoreFailed, type TagSettings, type View } from './store.ts'
 
 /**

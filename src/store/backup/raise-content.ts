@@ -1,4 +1,4 @@
-import type { AccountDocument } from '../account-document.ts'
+import type { AccountDocument } from '../account/account-document.ts'
 
 /**
  * The same account, `by` positions further on, where no client was given any before (see `chooseDistance`). Every thing,

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { isSystemError } from '../file-operations.ts'
-import { isObjectOf, isOneOf, isPosition, isText } from '../shape.ts'
+import { isSystemError } from '../files/file-operations.ts'
+import { isObjectOf, isOneOf, isPosition, isText } from '../files/shape.ts'
 import { type BackupEnd, type BackupHead, createTally, findKind, type ItemCounts } from './backup-form.ts'
 import { BackupRefused } from './backup-refused.ts'
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, listIds, makeSettings, makeThing, putThings } from '../contract/fixtures.ts'
+import { chooseDistance } from '../files/raises.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { openMemoryStore } from '../memory-store.ts'
-import { chooseDistance } from '../raises.ts'
 import { restoreFolder } from './restore-folder.ts'
 
 const now = Date.UTC(2030, 0, 1)

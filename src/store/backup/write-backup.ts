@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { isSystemError } from '../file-operations.ts'
+import { isSystemError } from '../files/file-operations.ts'
 import { type BackupEnd, type BackupHead, createTally, type ItemCounts } from './backup-form.ts'
 import { BackupRefused } from './backup-refused.ts'
 

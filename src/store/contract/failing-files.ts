@@ -1,5 +1,5 @@
 import * as nodeFiles from 'node:fs/promises'
-import type { FileOperations } from '../file-operations.ts'
+import type { FileOperations } from '../files/file-operations.ts'
 
 /** The real file operations, with a disk whose behaviour a test can change. */
 export interface FailingFiles {

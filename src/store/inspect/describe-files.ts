@@ -1,5 +1,5 @@
+import { findUserId } from '../files/load-kept.ts'
 import type { DamagedStretch } from '../journal/scan-segment.ts'
-import { findUserId } from '../load-kept.ts'
 import type { FoundFile } from './found-file.ts'
 import type { ReadAccount, ReadFolder } from './read-folder.ts'
 import type { FoundSegment } from './read-journal.ts'

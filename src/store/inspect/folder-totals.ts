@@ -1,4 +1,4 @@
-import type { AccountDocument } from '../account-document.ts'
+import type { AccountDocument } from '../account/account-document.ts'
 import type { Change } from '../change.ts'
 import type { DirectoryDocument } from '../directory-state.ts'
 import type { Kept } from '../keeper.ts'

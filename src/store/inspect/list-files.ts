@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isSystemError } from '../file-operations.ts'
+import { isSystemError } from '../files/file-operations.ts'
 
 /** A file of a data folder. */
 export interface ListedFile {

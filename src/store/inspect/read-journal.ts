@@ -1,12 +1,12 @@
 import * as files from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { isSystemError } from '../file-operations.ts'
+import { isSystemError } from '../files/file-operations.ts'
+import type { KeptJournal } from '../files/load-kept.ts'
 import { readSteps } from '../journal/journal-line.ts'
 import type { KeptWrite } from '../journal/read-lines.ts'
 import type { Damage } from '../journal/recover-journal.ts'
 import { type DamagedStretch, scanSegment } from '../journal/scan-segment.ts'
 import { findFirstWrite, headKey } from '../journal/segment-file.ts'
-import type { KeptJournal } from '../load-kept.ts'
 
 /** One segment of a journal, and what is wrong with it. */
 export interface FoundSegment {

@@ -1,5 +1,5 @@
-import type { DiskGuard } from '../disk-guard.ts'
-import { removeFile, syncFolder } from '../durable-json-file.ts'
+import type { DiskGuard } from '../files/disk-guard.ts'
+import { removeFile, syncFolder } from '../files/durable-json-file.ts'
 import { StoreFailed } from '../store.ts'
 import { type Commit, createGroupCommit } from './group-commit.ts'
 import { encodeLine } from './journal-line.ts'

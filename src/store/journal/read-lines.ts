@@ -1,4 +1,4 @@
-import type { FileOperations } from '../file-operations.ts'
+import type { FileOperations } from '../files/file-operations.ts'
 import { readLine, readSteps } from './journal-line.ts'
 import type { RecoveredLine } from './recover-journal.ts'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { FileOperations } from '../file-operations.ts'
+import type { FileOperations } from '../files/file-operations.ts'
 import type { StoreLog } from '../store-log.ts'
 import { type DamagedStretch, scanSegment } from './scan-segment.ts'
 import {

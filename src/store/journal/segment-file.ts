@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { removeFile, SyncFailed, syncFolder } from '../durable-json-file.ts'
-import { type FileOperations, isSystemError } from '../file-operations.ts'
+import { removeFile, SyncFailed, syncFolder } from '../files/durable-json-file.ts'
+import { type FileOperations, isSystemError } from '../files/file-operations.ts'
 import { encodeLine } from './journal-line.ts'
 
 /** The key of the line that every segment begins with, and of the journal's other lines about itself. */

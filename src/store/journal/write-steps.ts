@@ -1,10 +1,10 @@
-import { isRecord, isTag, isThing, isTombstone } from '../account-file.ts'
 import { type Change, findPosition } from '../change.ts'
 import type { App, Session, User } from '../directory.ts'
-import { directoryShapes } from '../directory-file.ts'
 import type { DirectoryChanges } from '../directory-state.ts'
-import { DamagedFile } from '../sealed-json.ts'
-import { isListOf, isObjectOf, isText, type Shape } from '../shape.ts'
+import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
+import { directoryShapes } from '../files/directory-file.ts'
+import { DamagedFile } from '../files/sealed-json.ts'
+import { isListOf, isObjectOf, isText, type Shape } from '../files/shape.ts'
 
 /** The steps of a write that removed an account. */
 export const removal = 'removed'

@@ -1,7 +1,7 @@
 import * as files from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { removeFile, syncFolder } from '../durable-json-file.ts'
-import { isSystemError } from '../file-operations.ts'
+import { removeFile, syncFolder } from '../files/durable-json-file.ts'
+import { isSystemError } from '../files/file-operations.ts'
 
 /** A data folder, and the folder in it where a repair keeps what it replaces. */
 export interface Kept {

@@ -1,11 +1,11 @@
-import type { AccountDocument } from '../account-document.ts'
-import { isRecord, isTag, isThing, isTombstone } from '../account-file.ts'
+import type { AccountDocument } from '../account/account-document.ts'
+import { draftRecords, eachRecord } from '../account/records.ts'
 import { type Change, findPosition } from '../change.ts'
+import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
+import { isPosition } from '../files/shape.ts'
 import type { KeptWrite } from '../journal/read-lines.ts'
 import { areChanges, removal } from '../journal/write-steps.ts'
 import type { Kept } from '../keeper.ts'
-import { draftRecords, eachRecord } from '../records.ts'
-import { isPosition } from '../shape.ts'
 import { salvageLines } from './salvage-lines.ts'
 
 /** What is known of an account before the journal's writes are added. */

@@ -1,10 +1,10 @@
 import type { App, Session, User } from '../directory.ts'
-import { directoryShapes } from '../directory-file.ts'
 import { createDirectoryState, type DirectoryDocument } from '../directory-state.ts'
+import { directoryShapes } from '../files/directory-file.ts'
+import { DamagedFile } from '../files/sealed-json.ts'
+import { isPosition } from '../files/shape.ts'
 import type { KeptWrite } from '../journal/read-lines.ts'
 import { decodeDirectoryChanges } from '../journal/write-steps.ts'
-import { DamagedFile } from '../sealed-json.ts'
-import { isPosition } from '../shape.ts'
 import { salvageLines } from './salvage-lines.ts'
 
 const isUser = (item: unknown): item is User => directoryShapes.users(item)

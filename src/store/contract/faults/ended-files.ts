@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
-import type { FileOperations } from '../../file-operations.ts'
+import type { FileOperations } from '../../files/file-operations.ts'
 
 /**
  * Where a process is to be killed: at the n-th step that changes the disk, when half of what it writes is written (and

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { encodeSealed } from '../../files/sealed-json.ts'
 import { openJsonFileStore } from '../../json-file-store.ts'
-import { encodeSealed } from '../../sealed-json.ts'
 import { contractForm } from '../fixtures.ts'
 import { addUser, writeOnce } from './counted-writes.ts'
 import type { WriterLine } from './killed-writer.ts'

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { FileOperations } from '../../file-operations.ts'
+import type { FileOperations } from '../../files/file-operations.ts'
 import type { Random } from './random.ts'
 
 interface FileNode {

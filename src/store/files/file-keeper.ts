@@ -1,17 +1,17 @@
-import { isEmptyAccount } from './account-document.ts'
+import { isEmptyAccount } from '../account/account-document.ts'
+import { openJournal } from '../journal/journal.ts'
+import { encodeChanges, encodeDirectoryChanges, removal } from '../journal/write-steps.ts'
+import type { Keeper, KeeperSource } from '../keeper.ts'
+import type { StoreLog } from '../store-log.ts'
+import { createTurns } from '../turns.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import type { FileOperations } from './file-operations.ts'
 import { writeFormat } from './format-file.ts'
-import { openJournal } from './journal/journal.ts'
-import { encodeChanges, encodeDirectoryChanges, removal } from './journal/write-steps.ts'
-import type { Keeper, KeeperSource } from './keeper.ts'
 import { directoryKey, findUserId, loadKeptAccount, loadKeptDirectory, showAccountKey } from './load-kept.ts'
 import { chooseDistance, type Raise } from './raises.ts'
 import { openSnapshotFiles } from './snapshot-files.ts'
-import type { StoreLog } from './store-log.ts'
-import { createTurns } from './turns.ts'
 
 /** What a file keeper works with. */
 export interface FileKeeperOptions {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import type { Change } from '../change.ts'
+import { contractForm, makeSettings, makeThing, readListing } from '../contract/fixtures.ts'
+import { viewAccount } from '../view.ts'
 import { createAccount } from './account.ts'
 import { emptyAccount } from './account-document.ts'
-import type { Change } from './change.ts'
-import { contractForm, makeSettings, makeThing, readListing } from './contract/fixtures.ts'
-import { viewAccount } from './view.ts'
 
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)

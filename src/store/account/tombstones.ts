@@ -1,5 +1,5 @@
+import type { Tombstone } from '../change.ts'
 import { type Block, cellOf, positionOf } from './block.ts'
-import type { Tombstone } from './change.ts'
 import type { IdIndex, Reference } from './id-index.ts'
 import { createRowFeed, type RowFeed } from './row-feed.ts'
 

@@ -1,6 +1,6 @@
+import type { StoredThing, Thing, ThingForm } from '../store.ts'
 import { cellOf, positionOf } from './block.ts'
 import type { IdIndex, Reference } from './id-index.ts'
-import type { StoredThing, Thing, ThingForm } from './store.ts'
 import { appendThing, flag, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
 
 /** Turns things into rows and back. */

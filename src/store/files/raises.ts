@@ -1,5 +1,5 @@
-import type { Change } from './change.ts'
-import { findPosition } from './change.ts'
+import type { Change } from '../change.ts'
+import { findPosition } from '../change.ts'
 
 /**
  * All positions were raised at a restore, by so much. Clients may hold positions that were given after the backup was

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { StoreFailed } from '../store.ts'
+import type { StoreLog } from '../store-log.ts'
 import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
 import { makeFolder, readDurable, syncFolder, writeDurable } from './durable-json-file.ts'
 import { type FileOperations, isSystemError } from './file-operations.ts'
 import { findPlace, readFormat, writeFormat } from './format-file.ts'
 import type { Raise } from './raises.ts'
 import { DamagedFile } from './sealed-json.ts'
-import { StoreFailed } from './store.ts'
-import type { StoreLog } from './store-log.ts'
 
 /** A data folder, and who is told what was changed in it. */
 export interface DataFolder {

@@ -1,6 +1,6 @@
-import type { Journal } from './journal/journal.ts'
-import { StoreFailed } from './store.ts'
-import type { StoreLog } from './store-log.ts'
+import type { Journal } from '../journal/journal.ts'
+import { StoreFailed } from '../store.ts'
+import type { StoreLog } from '../store-log.ts'
 
 /** Saves in the background what keeps old segments of the journal, and then removes them. */
 export interface Checkpoints {

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from './contract/fixtures.ts'
-import { openJsonFileStore } from './json-file-store.ts'
-import { type Store, StoreFailed } from './store.ts'
+import { contractForm, listIds, makeThing, putThings } from '../contract/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { type Store, StoreFailed } from '../store.ts'
 
 let folder = ''
 let warned: string[] = []

@@ -1,4 +1,4 @@
-import { pagedDownloadSeconds } from './store.ts'
+import { pagedDownloadSeconds } from '../store.ts'
 
 /** Knows how long the versions of an account must stay, and has the rest dropped, a little with each write. */
 export interface Retention {

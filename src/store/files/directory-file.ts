@@ -1,4 +1,4 @@
-import { type DirectoryDocument, emptyDirectory } from './directory-state.ts'
+import { type DirectoryDocument, emptyDirectory } from '../directory-state.ts'
 import type { TextForm } from './durable-json-file.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
 import { isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText } from './shape.ts'

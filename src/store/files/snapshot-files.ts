@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import type { AccountDocument } from './account-document.ts'
+import type { AccountDocument } from '../account/account-document.ts'
+import type { DirectoryDocument } from '../directory-state.ts'
+import { StoreFailed } from '../store.ts'
+import type { StoreLog } from '../store-log.ts'
 import { accountForm, emptyAccountSnapshot } from './account-file.ts'
 import { showAccountPath } from './account-path.ts'
 import { copyDamaged, listDamagedCopies } from './damaged-copy.ts'
 import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
-import type { DirectoryDocument } from './directory-state.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import {
   type DurableFile,
@@ -21,8 +23,6 @@ import type { FileOperations } from './file-operations.ts'
 import { findSavedWrite } from './saved-write.ts'
 import { DamagedFile } from './sealed-json.ts'
 import type { Snapshot } from './snapshot.ts'
-import { StoreFailed } from './store.ts'
-import type { StoreLog } from './store-log.ts'
 
 /** The files of accounts and of the directory, each replaced as a whole. All throw StoreFailed. */
 export interface SnapshotFiles {

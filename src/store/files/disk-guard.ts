@@ -1,7 +1,7 @@
+import { StoreFailed } from '../store.ts'
+import type { StoreLog } from '../store-log.ts'
 import { SyncFailed } from './durable-json-file.ts'
 import { isSystemError } from './file-operations.ts'
-import { StoreFailed } from './store.ts'
-import type { StoreLog } from './store-log.ts'
 
 /** Between a keeper and its disk: what the disk refuses becomes StoreFailed. */
 export interface DiskGuard {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { contractForm, makeSettings, makeThing } from '../contract/fixtures.ts'
+import { createPipeline } from '../pipeline.ts'
+import { type Draft, pagedDownloadSeconds, StoreFailed } from '../store.ts'
+import { viewAccount } from '../view.ts'
 import { type Account, createAccount } from './account.ts'
 import { type AccountDocument, documentOf, emptyAccount } from './account-document.ts'
-import { contractForm, makeSettings, makeThing } from './contract/fixtures.ts'
-import { createPipeline } from './pipeline.ts'
-import { type Draft, pagedDownloadSeconds, StoreFailed } from './store.ts'
-import { viewAccount } from './view.ts'
 
 const openAccount = () => {
   let milliseconds = 0

@@ -1,9 +1,9 @@
+import type { StoredRecord, StoredTag, Tombstone } from '../change.ts'
+import type { StoredThing } from '../store.ts'
 import type { Account } from './account.ts'
 import type { Block } from './block.ts'
-import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
 import type { ListedRows } from './feed.ts'
 import { eachRecord } from './records.ts'
-import type { StoredThing } from './store.ts'
 
 /** All that an account is, without its history. Things, tombstones and tags stand in position order. */
 export interface AccountDocument {

@@ -1,8 +1,8 @@
+import type { ListQuery } from '../store.ts'
 import type { Account } from './account.ts'
 import { type Block, positionOf } from './block.ts'
 import type { ListedRows } from './feed.ts'
 import type { FeedAt, FeedPage } from './feed-at.ts'
-import type { ListQuery } from './store.ts'
 import type { ThingBlock } from './thing-block.ts'
 import { isArchivedRow } from './thing-row.ts'
 

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { contractForm, listIds, makeThing, putThings } from '../contract/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { silentLog } from '../store-log.ts'
 import { showAccountPath } from './account-path.ts'
-import { contractForm, listIds, makeThing, putThings } from './contract/fixtures.ts'
-import { openJsonFileStore } from './json-file-store.ts'
 import { encodeSealed } from './sealed-json.ts'
-import { silentLog } from './store-log.ts'
 
 let folder = ''
 let warned: string[] = []

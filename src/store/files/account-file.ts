@@ -1,10 +1,10 @@
-import { type AccountDocument, emptyAccount } from './account-document.ts'
-import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
+import { type AccountDocument, emptyAccount } from '../account/account-document.ts'
+import type { StoredRecord, StoredTag, Tombstone } from '../change.ts'
+import type { StoredThing } from '../store.ts'
 import type { TextForm } from './durable-json-file.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { StoredThing } from './store.ts'
 
 const format = 'thingsync account'
 const version = 1

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { contractForm, listIds } from './contract/fixtures.ts'
-import { openJsonFileStore } from './json-file-store.ts'
-import type { Store } from './store.ts'
+import { contractForm, listIds } from '../contract/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import type { Store } from '../store.ts'
 
 const kills = 50
 const userIds = ['ann', 'bob', 'cyd']
 const writersPerUser = 3
-const writer = fileURLToPath(new URL('contract/endless-writer.ts', import.meta.url))
+const writer = fileURLToPath(new URL('../contract/endless-writer.ts', import.meta.url))
 
 interface Answered {
   readonly count: number

@@ -1,4 +1,4 @@
-import type { Thing } from './store.ts'
+import type { Thing } from '../store.ts'
 
 /** The living things by their url. */
 export interface UrlIndex {
