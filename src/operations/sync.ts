@@ -42,9 +42,9 @@ const toUpload = (request: SyncRequest): Upload => ({
   ...(request.from === undefined ? {} : { from: request.from }),
 })
 
-const toNewThing = ({ local_id: localId, ...fields }: ThingCreate): NewThing => ({ localId, ...fields })
+const toNewThing = (fields: ThingCreate): NewThing => ({ ...fields, localId: fields.local_id })
 
-const toChangedThing = ({ _id: id, ...fields }: ThingUpdate): ChangedThing => ({ id, ...fields })
+const toChangedThing = (fields: ThingUpdate): ChangedThing => ({ ...fields, id: fields._id })
 
 const isEmpty = ({ newThings, changedThings, deletedThings, tags }: Upload): boolean =>
   newThings.length + changedThings.length + deletedThings.length + tags.size === 0

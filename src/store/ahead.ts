@@ -1,7 +1,6 @@
 import type { Account } from './account/account.ts'
 import { draftRecords, type Records } from './account/records.ts'
 import type { Item } from './account/thing-table.ts'
-import { createUrlIndex } from './account/url-index.ts'
 import { type Change, findPosition, type StoredTag } from './change.ts'
 import type { ThingForm } from './store.ts'
 
@@ -31,19 +30,14 @@ export interface Ahead extends StagingBase {
 export const createAhead = (account: Account): Ahead => {
   const items = new Map<string, Item>()
   const tags = new Map<string, StoredTag>()
-  const urls = createUrlIndex()
   let sentCount = 0
   let position = 0
   let records: Records | undefined
   let failure: unknown
 
-  const putItem = (id: string, item: Item | undefined): void => {
-    const before = items.get(id)
-    if (before !== undefined && 'thing' in before) urls.remove(before.thing)
-    if (item === undefined) items.delete(id)
-    else items.set(id, item)
-    if (item !== undefined && 'thing' in item) urls.add(item.thing)
-  }
+  // Looked through when it is asked for: that is rare, and only what waits for the disk is looked at.
+  const findIdsByUrl = (url: string): string[] =>
+    [...items.values()].flatMap((item) => ('thing' in item && item.thing.url === url ? [item.thing.id] : []))
 
   const currentRecords = (): Records => records ?? account.records()
 
@@ -52,8 +46,8 @@ export const createAhead = (account: Account): Ahead => {
     if (sentCount === 0) position = account.position()
     sentCount += 1
     for (const change of changes) {
-      if ('thing' in change) putItem(change.thing.id, change)
-      else if ('tombstone' in change) putItem(change.tombstone.id, change)
+      if ('thing' in change) items.set(change.thing.id, change)
+      else if ('tombstone' in change) items.set(change.tombstone.id, change)
       else if ('tag' in change) tags.set(change.tag.name, change.tag)
       else draft.apply(change)
       position = findPosition(change) ?? position
@@ -66,7 +60,7 @@ export const createAhead = (account: Account): Ahead => {
     if (sentCount === 0) records = undefined
     for (const change of changes) {
       const id = 'thing' in change ? change.thing.id : 'tombstone' in change ? change.tombstone.id : undefined
-      if (id !== undefined && items.get(id) === change) putItem(id, undefined)
+      if (id !== undefined && items.get(id) === change) items.delete(id)
       if ('tag' in change && tags.get(change.tag.name) === change.tag) tags.delete(change.tag.name)
     }
   }
@@ -75,7 +69,7 @@ export const createAhead = (account: Account): Ahead => {
     form: account.form,
     position: () => (sentCount === 0 ? account.position() : position),
     findItem: (id) => items.get(id) ?? account.findItem(id, account.position()),
-    findIdsByUrl: (url) => [...account.table.findIdsByUrl(url), ...urls.find(url)],
+    findIdsByUrl: (url) => [...account.table.findIdsByUrl(url), ...findIdsByUrl(url)],
     findTag: (name) => tags.get(name) ?? account.tags.find(name, account.position()),
     records: currentRecords,
     add,
