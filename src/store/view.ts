@@ -1,5 +1,8 @@
+import { runInSlices, type Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
+import { cellOf } from './account/block.ts'
 import { listRecords } from './account/records.ts'
+import { thingCell } from './account/thing-block.ts'
 import { listAccount } from './listing.ts'
 import { StoreFailed, type TagSettings, type View } from './store.ts'
 
@@ -21,6 +24,18 @@ export const viewAccount = (account: Account, position: number): View => {
     return settings
   }
 
+  // Of each thing only its numbers are read: an upload asks for thousands.
+  function* findOwnIds(ids: Iterable<string>, after: number): Work<readonly string[]> {
+    const ownIds: string[] = []
+    for (const id of ids) {
+      check()
+      const found = account.table.findVersion(id, position)
+      if (found?.kind === 'thing' && cellOf(found.block, found.row, thingCell.others) <= after) ownIds.push(id)
+      yield
+    }
+    return ownIds
+  }
+
   const countTags = (): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>()
     for (const [tag, feed] of account.table.tagged) {
@@ -37,6 +52,7 @@ export const viewAccount = (account: Account, position: number): View => {
       const item = account.findItem(id, position)
       return item !== undefined && 'thing' in item ? item.thing : undefined
     },
+    listOwnIds: (ids, after) => runInSlices(findOwnIds(ids, after)),
     isTodo: async (thing) => account.form.tagsOf(thing).some((tag) => todoTags.has(tag)),
     list: async (query) => {
       check()
