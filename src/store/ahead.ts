@@ -1,3 +1,4 @@
+import type { Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
 import { draftRecords, type Records } from './account/records.ts'
 import type { Item } from './account/thing-table.ts'
@@ -18,9 +19,10 @@ export interface StagingBase {
 
 /** An account with the changes that were sent to the disk but are not visible yet. */
 export interface Ahead extends StagingBase {
-  readonly add: (changes: readonly Change[]) => void
+  /** Adds changes; nothing may be staged on this before it is done. */
+  readonly add: (changes: readonly Change[]) => Work<void>
   /** To be told when the oldest changes were applied to the account. */
-  readonly remove: (changes: readonly Change[]) => void
+  readonly remove: (changes: readonly Change[]) => Work<void>
   readonly fail: (error: unknown) => void
   /** Why nothing may be built on this any more. */
   readonly failure: () => unknown
@@ -41,7 +43,7 @@ export const createAhead = (account: Account): Ahead => {
 
   const currentRecords = (): Records => records ?? account.records()
 
-  const add = (changes: readonly Change[]): void => {
+  function* add(changes: readonly Change[]): Work<void> {
     const draft = draftRecords(currentRecords())
     if (sentCount === 0) position = account.position()
     sentCount += 1
@@ -51,17 +53,19 @@ export const createAhead = (account: Account): Ahead => {
       else if ('tag' in change) tags.set(change.tag.name, change.tag)
       else draft.apply(change)
       position = findPosition(change) ?? position
+      yield
     }
     records = draft.finish()
   }
 
-  const remove = (changes: readonly Change[]): void => {
+  function* remove(changes: readonly Change[]): Work<void> {
     sentCount -= 1
     if (sentCount === 0) records = undefined
     for (const change of changes) {
       const id = 'thing' in change ? change.thing.id : 'tombstone' in change ? change.tombstone.id : undefined
       if (id !== undefined && items.get(id) === change) items.delete(id)
       if ('tag' in change && tags.get(change.tag.name) === change.tag) tags.delete(change.tag.name)
+      yield
     }
   }
 

@@ -1,3 +1,4 @@
+import { createPace } from '../slices.ts'
 import { draftRecords } from './account/records.ts'
 import type { StagingBase } from './ahead.ts'
 import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
@@ -9,6 +10,9 @@ export interface Staging {
   /** Ends the write and gives its changes. Work that forgot to await a change finds the draft closed. */
   readonly finish: () => readonly Change[]
 }
+
+/** How much is done between two looks at the clock. */
+const stepsBetweenRests = 32
 
 /** Where a version of a thing stands. */
 type ThingPlace = Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
@@ -41,6 +45,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const records = draftRecords(base.records())
   let position = base.position()
   let isFinished = false
+  const pace = createPace()
+  let steps = 0
+
+  /** Work with thousands of things on a draft waits here now and then, so that other events have their turn. */
+  const mayRest = (): Promise<void> | undefined => {
+    steps += 1
+    return steps % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : undefined
+  }
 
   const collect = (change: Change): void => {
     if (isFinished) throw new Error('a draft was changed after its write had ended')
@@ -108,15 +120,27 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
 
   const draft: Draft = {
     position: () => position,
-    findThing: async (id) => findThing(id),
+    findThing: async (id) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return findThing(id)
+    },
     findThingByUrl: async (url) => findThingByUrl(url),
     isTodo: async (thing) =>
       base.form.tagsOf(thing).some((name) => {
         const tag = findTag(name)
         return tag !== undefined && base.form.isTodoTag(tag.settings)
       }),
-    putThing: async (thing) => putThing(thing),
-    deleteThing: async (id) => deleteThing(id),
+    putThing: async (thing) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return putThing(thing)
+    },
+    deleteThing: async (id) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return deleteThing(id)
+    },
     findTag: async (name) => findTag(name)?.settings,
     putTag: async (name, settings) => {
       const tag = { name, position: position + 1, settings }

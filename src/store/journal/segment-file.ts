@@ -23,10 +23,10 @@ export interface SegmentFile {
   readonly path: string
   readonly size: () => number
   /**
-   * Adds text and waits until it is on disk.
+   * Adds UTF-8 text and waits until it is on disk.
    * @throws SyncFailed when it is not known what the disk holds; the system's error when it holds nothing of the text
    */
-  readonly append: (text: string) => Promise<void>
+  readonly append: (text: Buffer) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -61,8 +61,7 @@ const useSegment = (path: string, handle: FileHandle, startSize: number): Segmen
   return {
     path,
     size: () => size,
-    append: async (text) => {
-      const bytes = Buffer.from(text)
+    append: async (bytes) => {
       await appendDurably(path, handle, bytes, size)
       size += bytes.length
     },
@@ -89,7 +88,7 @@ export const createSegment = async (
   const handle = await files.open(path, 'ax', 0o600)
   const segment = useSegment(path, handle, 0)
   try {
-    await segment.append(showHead(firstWrite))
+    await segment.append(Buffer.from(showHead(firstWrite)))
     await syncFolder(files, folder)
     return segment
   } catch (error) {
@@ -124,8 +123,8 @@ export const continueSegment = async (
     const wholeEnd = isEnded ? end : end - 1
     if (bytes.length !== wholeEnd) await handle.truncate(wholeEnd)
     const segment = useSegment(path, handle, wholeEnd)
-    if (end === 0) await segment.append(showHead(firstWrite))
-    else await segment.append(isEnded ? '' : '\n')
+    if (end === 0) await segment.append(Buffer.from(showHead(firstWrite)))
+    else await segment.append(Buffer.from(isEnded ? '' : '\n'))
     await syncFolder(files, dirname(path))
     return segment
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Work } from '../../slices.ts'
 import { type Change, findPosition } from '../change.ts'
 import type { App, Session, User } from '../directory.ts'
 import type { DirectoryChanges } from '../directory-state.ts'
@@ -11,6 +12,21 @@ export const removal = 'removed'
 
 /** The steps of a write to an account, as JSON. */
 export const encodeChanges = (changes: readonly Change[]): string => JSON.stringify(changes)
+
+/** How many changes are encoded at once. */
+const changesInPiece = 32
+
+/** The same as bytes, made piece by piece. */
+export function* encodeManyChanges(changes: readonly Change[]): Work<Buffer> {
+  const pieces: Buffer[] = []
+  for (let start = 0; start < changes.length; start += changesInPiece) {
+    const piece = encodeChanges(changes.slice(start, start + changesInPiece)).slice(1, -1)
+    pieces.push(Buffer.from(`${start === 0 ? '[' : ','}${piece}`))
+    yield
+  }
+  pieces.push(Buffer.from(']'))
+  return Buffer.concat(pieces)
+}
 
 const isGroup = isObjectOf({ kind: isText, group: isText })
 const isKey = isObjectOf({ kind: isText, group: isText, key: isText })
