@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refused } from '../refused.ts'
-import { decodeForm } from '../wire/decode-form.ts'
+import { runInSlices } from '../slices.ts'
+import { decodeForm, decodeLongForm, longBytes } from '../wire/decode-form.ts'
 import { decodeJsonBody } from '../wire/decode-json-body.ts'
 import type { Spelling } from '../wire/gatherer.ts'
 import { readBody } from '../wire/read-body.ts'
@@ -24,6 +25,8 @@ export interface ApiRequest {
 export interface Fields {
   readonly spelling: Spelling
   readonly fields: readonly (readonly [name: string, value: unknown])[]
+  /** They are so many bytes that they are read in slices. */
+  readonly isLong?: boolean
 }
 
 /** The undecided request: what could not be read is refused only after the access token was judged. */
@@ -73,7 +76,8 @@ const readFields = async (request: ApiRequest, bodyTypes: readonly string[], max
     throw new Refused('unsupportedMediaType', { contentType: showType(type) })
   }
   if (type === json) return { spelling: 'json', fields: decodeJsonBody(bytes) }
-  return { spelling: 'text', fields: decodeForm(bytes) }
+  if (bytes.length < longBytes) return { spelling: 'text', fields: decodeForm(bytes) }
+  return { spelling: 'text', fields: await runInSlices(decodeLongForm(bytes)), isLong: true }
 }
 
 const showType = (type: string): string =>

@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly additionalProperties?: boolean | JsonSchema | undefined
   readonly items?: JsonSchema | undefined
+  readonly maxItems?: number | undefined
   readonly allOf?: readonly JsonSchema[] | undefined
   readonly oneOf?: readonly JsonSchema[] | undefined
   readonly anyOf?: readonly JsonSchema[] | undefined
