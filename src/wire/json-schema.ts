@@ -41,4 +41,5 @@ export const partsOf = ({ allOf = none, oneOf = none, anyOf = none }: JsonSchema
 
 const none: readonly JsonSchema[] = []
 
-const everyPart = (schema: JsonSchema): JsonSchema[] => [schema, ...partsOf(schema).flatMap(everyPart)]
+/** A schema and all that it is put together from, in order. */
+export const everyPart = (schema: JsonSchema): JsonSchema[] => [schema, ...partsOf(schema).flatMap(everyPart)]

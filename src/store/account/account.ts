@@ -28,6 +28,9 @@ export interface Account {
   readonly applySteps: (changes: readonly Change[]) => Work<void>
 }
 
+/** How many changes are put between two possible interruptions: each costs. */
+const changesAtOnce = 16
+
 /** How much is compacted with each write, at least and at most: blocks. */
 const sweptBlocks = { least: 4, most: 64 } as const
 
@@ -42,6 +45,7 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
   function* applyAll(changes: Iterable<Change>): Work<void> {
     const recordsDraft = draftRecords(records)
     let last = position
+    let put = 0
     for (const change of changes) {
       if ('thing' in change) table.putThing(change.thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
       else if ('tombstone' in change) table.putTombstone(change.tombstone)
@@ -51,7 +55,8 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
         if (isTurned && tagged !== undefined) markStale(table.things.blocks(), tagged, change.tag.position)
       } else recordsDraft.apply(change)
       last = findPosition(change) ?? last
-      yield
+      put += 1
+      if (put % changesAtOnce === 0) yield
     }
     retention.noteWrite(position)
     position = last
