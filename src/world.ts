@@ -10,7 +10,7 @@ export interface World {
   readonly newSecret: () => string
 }
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const alphabet = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 const idLength = 20
 // Bytes from here on would make the first letters of the alphabet likelier than the others.
 const firstUnevenByte = 256 - (256 % alphabet.length)
@@ -19,6 +19,7 @@ const poolBytes = 4096
 
 /** Makes ids of random bytes that are fetched many at a time: asking the system for a few costs as much as for many. */
 const createIdSource = (): (() => string) => {
+  const letters = Buffer.alloc(idLength)
   let pool = Buffer.alloc(0)
   let used = 0
   const nextByte = (): number => {
@@ -29,12 +30,11 @@ const createIdSource = (): (() => string) => {
     return pool[used++] as number
   }
   return () => {
-    let id = ''
-    while (id.length < idLength) {
+    for (let length = 0; length < idLength; ) {
       const byte = nextByte()
-      if (byte < firstUnevenByte) id += alphabet[byte % alphabet.length]
+      if (byte < firstUnevenByte) letters[length++] = alphabet[byte % alphabet.length] as number
     }
-    return id
+    return letters.toString('latin1')
   }
 }
 

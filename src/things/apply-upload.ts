@@ -35,7 +35,7 @@ export const applyUpload = async (
   const memory = upload.from === undefined ? undefined : await recallUploads(draft, session, upload.from)
   for (const fields of upload.newThings) {
     const localId = String(fields.localId)
-    const earlierId = await memory?.findId(localId)
+    const earlierId = memory === undefined ? undefined : await memory.findId(localId)
     const id = earlierId ?? world.newId()
     const thing = earlierId === undefined ? blankThing(id, world.now()) : await draft.findThing(id)
     assigned.set(localId, id)
@@ -45,7 +45,7 @@ export const applyUpload = async (
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
     writtenIds.add(id)
-    if (earlierId === undefined) await memory?.remember(localId, id)
+    if (memory !== undefined && earlierId === undefined) await memory.remember(localId, id)
   }
 
   for (const fields of upload.changedThings) {
