@@ -31,7 +31,9 @@ export interface Keeper {
 }
 
 /** Changes in a keeper's own form. */
-export type EncodedChanges = Buffer
+export interface EncodedChanges {
+  readonly encoded: readonly Buffer[]
+}
 
 /** Told once how a change ended, in the order in which the changes arrived. */
 export interface Outcome {
@@ -58,7 +60,7 @@ export interface KeeperSource {
   readonly openAccount: (userId: string) => Promise<unknown>
 }
 
-const nothing: EncodedChanges = Buffer.alloc(0)
+const nothing: EncodedChanges = { encoded: [] }
 
 function* encodeNothing(): Work<EncodedChanges> {
   yield

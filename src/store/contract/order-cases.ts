@@ -145,7 +145,9 @@ export const orderCases: readonly ContractCase[] = [
       const view = await store.read('ann')
       await store.write('ann', 'laptop', (draft) => draft.putThing(makeThing('c')))
 
-      const own = await Promise.all([0, 1, 2].map((after) => view.listOwnIds(['a', 'b', 'c', 'd', 'x'], after)))
+      const own = await Promise.all(
+        [0, 1, 2].map((after) => view.listOwnIds(new Set(['a', 'b', 'c', 'd', 'x']), after)),
+      )
 
       assert.deepEqual(own, [
         ['a', 'c'],

@@ -118,7 +118,7 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     keepAccount: (userId, changes, outcome) =>
       journal.append({
         key: showAccountKey(userId),
-        steps: Buffer.isBuffer(changes) ? changes : encodeChanges(changes),
+        steps: 'encoded' in changes ? changes.encoded : encodeChanges(changes),
         ...outcome,
       }),
     encodeChanges: encodeManyChanges,

@@ -54,10 +54,10 @@ export const encodeLine = (line: JournalLine, steps: string): string => {
 }
 
 /** The same of steps that are bytes already, in pieces. */
-export const encodeLongLine = (line: JournalLine, steps: Buffer): readonly Buffer[] => {
+export const encodeLongLine = (line: JournalLine, steps: readonly Buffer[]): readonly Buffer[] => {
   const head = sealHead(line)
-  const checksum = crc32('}', crc32(steps, crc32(head)))
-  return [Buffer.from(sealLine(checksum) + head), steps, Buffer.from('}\n')]
+  const checksum = [...steps, '}'].reduce((sum, piece) => crc32(piece, sum), crc32(head))
+  return [Buffer.from(sealLine(checksum) + head), ...steps, Buffer.from('}\n')]
 }
 
 /** Where the text of a JSON string ends, behind its closing quote; `start` is at its opening quote. */

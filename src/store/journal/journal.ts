@@ -42,20 +42,24 @@ export interface JournalOptions extends JournalParts {
   readonly onFull: () => void
 }
 
-/** The lines of a batch whose first write has this number. */
-const joinLines = (batch: readonly Commit[], first: number): Buffer => {
+/** The lines of a batch whose first write has this number, in pieces. */
+const joinLines = (batch: readonly Commit[], first: number): readonly Buffer[] => {
   const pieces: Buffer[] = []
   let text = ''
+  const flush = (): void => {
+    if (text !== '') pieces.push(Buffer.from(text))
+    text = ''
+  }
   for (const [index, { key, steps }] of batch.entries()) {
     const line = { write: first + index, batch: first, key }
     if (typeof steps === 'string') text += encodeLine(line, steps)
     else {
-      pieces.push(Buffer.from(text), ...encodeLongLine(line, steps))
-      text = ''
+      flush()
+      pieces.push(...encodeLongLine(line, steps))
     }
   }
-  const last = Buffer.from(text)
-  return pieces.length === 0 ? last : Buffer.concat([...pieces, last])
+  flush()
+  return pieces
 }
 
 /** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */

@@ -6,6 +6,7 @@ import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
 import { isListOf, isObjectOf, isText, type Shape } from '../files/shape.ts'
+import type { EncodedChanges } from '../keeper.ts'
 
 /** The steps of a write that removed an account. */
 export const removal = 'removed'
@@ -15,17 +16,29 @@ export const encodeChanges = (changes: readonly Change[]): string => JSON.string
 
 /** How many changes are encoded at once. */
 const changesInPiece = 32
+const roomBytes = 512 * 1024
 
 /** The same as bytes, made piece by piece. */
-export function* encodeManyChanges(changes: readonly Change[]): Work<Buffer> {
-  const pieces: Buffer[] = []
+export function* encodeManyChanges(changes: readonly Change[]): Work<EncodedChanges> {
+  const rooms: Buffer[] = []
+  let room = Buffer.alloc(0)
+  let used = 0
+  const put = (text: string): void => {
+    // No character has more than three bytes.
+    if (room.length - used < text.length * 3) {
+      if (used > 0) rooms.push(room.subarray(0, used))
+      room = Buffer.allocUnsafeSlow(Math.max(roomBytes, text.length * 3))
+      used = 0
+    }
+    used += room.write(text, used)
+  }
   for (let start = 0; start < changes.length; start += changesInPiece) {
-    const piece = encodeChanges(changes.slice(start, start + changesInPiece)).slice(1, -1)
-    pieces.push(Buffer.from(`${start === 0 ? '[' : ','}${piece}`))
+    put(start === 0 ? '[' : ',')
+    put(encodeChanges(changes.slice(start, start + changesInPiece)).slice(1, -1))
     yield
   }
-  pieces.push(Buffer.from(']'))
-  return Buffer.concat(pieces)
+  put(']')
+  return { encoded: [...rooms, room.subarray(0, used)] }
 }
 
 const isGroup = isObjectOf({ kind: isText, group: isText })
