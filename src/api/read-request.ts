@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Refused } from '../refused.ts'
 import { runInSlices } from '../slices.ts'
 import { decodeForm, decodeLongForm, longBytes } from '../wire/decode-form.ts'
-import { decodeJsonBody } from '../wire/decode-json-body.ts'
+import { decodeJsonBody, decodeLongJsonBody } from '../wire/decode-json-body.ts'
 import type { Spelling } from '../wire/gatherer.ts'
 import { readBody } from '../wire/read-body.ts'
 
@@ -75,9 +75,12 @@ const readFields = async (request: ApiRequest, bodyTypes: readonly string[], max
   if (!bodyTypes.includes(type)) {
     throw new Refused('unsupportedMediaType', { contentType: showType(type) })
   }
-  if (type === json) return { spelling: 'json', fields: decodeJsonBody(bytes) }
-  if (bytes.length < longBytes) return { spelling: 'text', fields: decodeForm(bytes) }
-  return { spelling: 'text', fields: await runInSlices(decodeLongForm(bytes)), isLong: true }
+  const isLong = bytes.length >= longBytes
+  if (type === json) {
+    const fields = isLong ? await runInSlices(decodeLongJsonBody(bytes)) : decodeJsonBody(bytes)
+    return { spelling: 'json', fields, isLong }
+  }
+  return { spelling: 'text', fields: isLong ? await runInSlices(decodeLongForm(bytes)) : decodeForm(bytes), isLong }
 }
 
 const showType = (type: string): string =>

@@ -4,7 +4,7 @@ import { gatherList } from './gather-list.ts'
 import { gatherMap } from './gather-map.ts'
 import type { Gatherer, Spelling } from './gatherer.ts'
 import { declaredProperties, itemSchema, type JsonSchema, mapValueSchema, type ObjectSchema } from './json-schema.ts'
-import { parseLongArray } from './parse-long-array.ts'
+import { parseLongArray } from './parse-long-json.ts'
 import { showName } from './show-name.ts'
 
 /**
