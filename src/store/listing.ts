@@ -1,17 +1,18 @@
+import type { Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
 import { matchThings, matchTombstones } from './account/match.ts'
 import { showRows } from './account/shown-runs.ts'
 import type { JsonRun, Listing, ListQuery } from './store.ts'
 
 /** Lists an account at a position (View.list). `todoTags` are the tags that made their things todos there. */
-export const listAccount = (
+export function* listAccount(
   account: Account,
   position: number,
   todoTags: ReadonlySet<string>,
   query: ListQuery,
-): Listing => {
+): Work<Listing> {
   const { skip = 0, limit = Number.POSITIVE_INFINITY } = query
-  const things = matchThings(account, position, query)
+  const things = yield* matchThings(account, position, query)
   const tombstones = matchTombstones(account, position, query)
   const pageChangedCount = Math.min(limit, Math.max(0, things.count - skip))
   const skipDeleted = Math.max(0, skip - things.count)

@@ -111,6 +111,8 @@ export interface Listing {
 export interface View {
   readonly position: number
   readonly findThing: (id: string) => Promise<StoredThing | undefined>
+  /** Those of the ids whose living things nobody but their last writer has changed after a position. */
+  readonly listOwnIds: (ids: ReadonlySet<string>, after: number) => Promise<readonly string[]>
   /** True when one of the thing's tags makes it a todo. */
   readonly isTodo: (thing: Thing) => Promise<boolean>
   readonly list: (query: ListQuery) => Promise<Listing>

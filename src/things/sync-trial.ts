@@ -4,11 +4,15 @@ import type { World } from '../world.ts'
 import { applyUpload } from './apply-upload.ts'
 import { type ChangesQuery, listChanges } from './list-changes.ts'
 import { thingForm } from './thing-form.ts'
-import type { TagSettingsChange, Upload } from './upload.ts'
+import type { ChangedThing, NewThing, TagSettingsChange, Upload } from './upload.ts'
 
 /** A sync request of a trial: its upload, with tags as an object, and its query. */
-export type TrialRequest = Partial<Omit<Upload, 'tags'>> &
-  Omit<ChangesQuery, 'userId' | 'session'> & { readonly tags?: Readonly<Record<string, TagSettingsChange>> }
+export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
+  Omit<ChangesQuery, 'userId' | 'session'> & {
+    readonly newThings?: readonly NewThing[]
+    readonly changedThings?: readonly ChangedThing[]
+    readonly tags?: Readonly<Record<string, TagSettingsChange>>
+  }
 
 /** A sync answer of a trial, in words of the rules; empty parts are left out. */
 export interface TrialAnswer {

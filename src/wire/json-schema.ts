@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly additionalProperties?: boolean | JsonSchema | undefined
   readonly items?: JsonSchema | undefined
+  readonly maxItems?: number | undefined
   readonly allOf?: readonly JsonSchema[] | undefined
   readonly oneOf?: readonly JsonSchema[] | undefined
   readonly anyOf?: readonly JsonSchema[] | undefined
@@ -40,4 +41,5 @@ export const partsOf = ({ allOf = none, oneOf = none, anyOf = none }: JsonSchema
 
 const none: readonly JsonSchema[] = []
 
-const everyPart = (schema: JsonSchema): JsonSchema[] => [schema, ...partsOf(schema).flatMap(everyPart)]
+/** A schema and all that it is put together from, in order. */
+export const everyPart = (schema: JsonSchema): JsonSchema[] => [schema, ...partsOf(schema).flatMap(everyPart)]

@@ -115,9 +115,13 @@ function* listParts(value: unknown): Generator<Part, void, undefined> {
     let before = '{'
     for (const [name, field] of Object.entries(value)) {
       if (field === undefined) continue
-      yield `${before}${JSON.stringify(name)}:`
-      yield* listParts(field)
+      const start = `${before}${JSON.stringify(name)}:`
       before = ','
+      if (isObject(field)) {
+        yield start
+        yield* listParts(field)
+        // An upload's answer has thousands of these.
+      } else yield start + (JSON.stringify(field) ?? 'null')
     }
     yield before === '{' ? '{}' : '}'
   }

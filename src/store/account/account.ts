@@ -1,3 +1,4 @@
+import { runWhole, type Work } from '../../slices.ts'
 import { type Change, findPosition } from '../change.ts'
 import type { ThingForm } from '../store.ts'
 import type { AccountDocument } from './account-document.ts'
@@ -20,7 +21,15 @@ export interface Account {
   readonly findItem: (id: string, position: number) => Item | undefined
   /** Makes the changes of one write visible, all at once. Their positions go on from the account's. */
   readonly apply: (changes: readonly Change[]) => void
+  /**
+   * The same as work that may be interrupted, but not by other changes. Readers see the account as it was before, until
+   * all of it is visible: rows above an account's position are there for nobody.
+   */
+  readonly applySteps: (changes: readonly Change[]) => Work<void>
 }
+
+/** How many changes are put between two possible interruptions: each costs. */
+const changesAtOnce = 16
 
 /** How much is compacted with each write, at least and at most: blocks. */
 const sweptBlocks = { least: 4, most: 64 } as const
@@ -33,8 +42,10 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
   let position = document.position
   let records: Records = new Map()
 
-  const applyAll = (changes: Iterable<Change>): void => {
+  function* applyAll(changes: Iterable<Change>): Work<void> {
     const recordsDraft = draftRecords(records)
+    let last = position
+    let put = 0
     for (const change of changes) {
       if ('thing' in change) table.putThing(change.thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
       else if ('tombstone' in change) table.putTombstone(change.tombstone)
@@ -43,9 +54,22 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
         const isTurned = tags.put(change.tag)
         if (isTurned && tagged !== undefined) markStale(table.things.blocks(), tagged, change.tag.position)
       } else recordsDraft.apply(change)
-      position = findPosition(change) ?? position
+      last = findPosition(change) ?? last
+      put += 1
+      if (put % changesAtOnce === 0) yield
     }
+    retention.noteWrite(position)
+    position = last
     records = recordsDraft.finish()
+  }
+
+  function* applySteps(changes: readonly Change[]): Work<void> {
+    yield* applyAll(changes)
+    const { least, most } = sweptBlocks
+    for (let steps = Math.min(most, Math.max(least, changes.length)); steps > 0; steps -= least) {
+      retention.sweepWhenDue(table.countIds(), least, sweep)
+      yield
+    }
   }
 
   function* sweep(floor: number): Generator<void, void, undefined> {
@@ -64,7 +88,9 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
   for (const tag of document.tags) tags.put(tag)
   for (const thing of document.things) table.putThing(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
   for (const tombstone of document.tombstones) table.putTombstone(tombstone)
-  applyAll(Array.from(document.records, (record) => ({ record })))
+  const recordsDraft = draftRecords(records)
+  for (const record of document.records) recordsDraft.apply({ record })
+  records = recordsDraft.finish()
 
   return {
     form,
@@ -74,11 +100,7 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
     tags,
     records: () => records,
     findItem,
-    apply: (changes) => {
-      retention.noteWrite(position)
-      applyAll(changes)
-      const steps = Math.min(sweptBlocks.most, Math.max(sweptBlocks.least, changes.length))
-      retention.sweepWhenDue(table.countIds(), steps, sweep)
-    },
+    apply: (changes) => runWhole(applySteps(changes)),
+    applySteps,
   }
 }

@@ -1,6 +1,6 @@
 import { isEmptyAccount } from '../account/account-document.ts'
 import { openJournal } from '../journal/journal.ts'
-import { encodeChanges, encodeDirectoryChanges, removal } from '../journal/write-steps.ts'
+import { encodeChanges, encodeDirectoryChanges, encodeManyChanges, removal } from '../journal/write-steps.ts'
 import type { Keeper, KeeperSource } from '../keeper.ts'
 import type { StoreLog } from '../store-log.ts'
 import { createTurns } from '../turns.ts'
@@ -51,6 +51,7 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
 
   const saveAccount = async (held: KeeperSource, userId: string): Promise<void> => {
     if (held.showAccount(userId) === undefined) await held.openAccount(userId)
+    for (let busy = held.whenVisible(userId); busy !== undefined; busy = held.whenVisible(userId)) await busy
     // What is shown and the number of its last write belong together: nothing may be awaited between them.
     const document = held.showAccount(userId)
     const write = journal.findUnsaved(showAccountKey(userId))
@@ -115,7 +116,12 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
       journal.append({ key: directoryKey, steps: encodeDirectoryChanges(changes), ...outcome }),
     loadAccount: (userId) => loadKeptAccount(userId, { snapshots, journal, raises, removedAt: removals.get(userId) }),
     keepAccount: (userId, changes, outcome) =>
-      journal.append({ key: showAccountKey(userId), steps: encodeChanges(changes), ...outcome }),
+      journal.append({
+        key: showAccountKey(userId),
+        steps: 'encoded' in changes ? changes.encoded : encodeChanges(changes),
+        ...outcome,
+      }),
+    encodeChanges: encodeManyChanges,
     removeAccount,
     releaseAccount: async (userId) => {
       const key = showAccountKey(userId)

@@ -39,12 +39,25 @@ const backslash = 0x5c
 
 const showChecksum = (value: number): string => value.toString(16).padStart(8, '0')
 
-/** The line of a write, with its line break. `steps` is JSON. */
-export const encodeLine = ({ write, batch, key }: JournalLine, steps: string): string => {
+const sealHead = ({ write, batch, key }: JournalLine): string => {
   const numbers = `"write":${String(write).padStart(12)},"batch":${String(batch).padStart(12)}`
   const name = JSON.stringify(key)
-  const sealed = `${numbers},"of":${name},"ofCrc32":"${showChecksum(crc32(name))}","do":${steps}}`
-  return `${lineOpening}${showChecksum(crc32(sealed))}",${sealed}\n`
+  return `${numbers},"of":${name},"ofCrc32":"${showChecksum(crc32(name))}","do":`
+}
+
+const sealLine = (checksum: number): string => `${lineOpening}${showChecksum(checksum)}",`
+
+/** The line of a write, with its line break. `steps` is JSON. */
+export const encodeLine = (line: JournalLine, steps: string): string => {
+  const sealed = `${sealHead(line)}${steps}}`
+  return `${sealLine(crc32(sealed))}${sealed}\n`
+}
+
+/** The same of steps that are bytes already, in pieces. */
+export const encodeLongLine = (line: JournalLine, steps: readonly Buffer[]): readonly Buffer[] => {
+  const head = sealHead(line)
+  const checksum = [...steps, '}'].reduce((sum, piece) => crc32(piece, sum), crc32(head))
+  return [Buffer.from(sealLine(checksum) + head), ...steps, Buffer.from('}\n')]
 }
 
 /** Where the text of a JSON string ends, behind its closing quote; `start` is at its opening quote. */

@@ -2,7 +2,7 @@ import type { DiskGuard } from '../files/disk-guard.ts'
 import { removeFile, syncFolder } from '../files/durable-json-file.ts'
 import { StoreFailed } from '../store.ts'
 import { type Commit, createGroupCommit } from './group-commit.ts'
-import { encodeLine } from './journal-line.ts'
+import { encodeLine, encodeLongLine } from './journal-line.ts'
 import { type KeptWrite, readLines } from './read-lines.ts'
 import { type Damage, type JournalParts, recoverJournal } from './recover-journal.ts'
 import { createSegment, headKey } from './segment-file.ts'
@@ -42,6 +42,26 @@ export interface JournalOptions extends JournalParts {
   readonly onFull: () => void
 }
 
+/** The lines of a batch whose first write has this number, in pieces. */
+const joinLines = (batch: readonly Commit[], first: number): readonly Buffer[] => {
+  const pieces: Buffer[] = []
+  let text = ''
+  const flush = (): void => {
+    if (text !== '') pieces.push(Buffer.from(text))
+    text = ''
+  }
+  for (const [index, { key, steps }] of batch.entries()) {
+    const line = { write: first + index, batch: first, key }
+    if (typeof steps === 'string') text += encodeLine(line, steps)
+    else {
+      flush()
+      pieces.push(...encodeLongLine(line, steps))
+    }
+  }
+  flush()
+  return pieces
+}
+
 /** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
 export const openJournal = async (options: JournalOptions): Promise<Journal> => {
   const { folder, files, log, guard, segmentBytes, onFull } = options
@@ -52,15 +72,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   let fullSize = segmentBytes
 
   const keep = (batch: readonly Commit[]): Promise<void> =>
-    guard.writing(() =>
-      newest.append(
-        batch
-          .map(({ key, steps }, index) =>
-            encodeLine({ write: lastWrite + 1 + index, batch: lastWrite + 1, key }, steps),
-          )
-          .join(''),
-      ),
-    )
+    guard.writing(() => newest.append(joinLines(batch, lastWrite + 1)))
 
   const beginSegment = async (): Promise<void> => {
     if (newest.size() < fullSize) return
