@@ -1,7 +1,8 @@
 import { type Change, findPosition } from '../change.ts'
 import type { ThingForm } from '../store.ts'
 import type { AccountDocument } from './account-document.ts'
-import { draftRecords, type Records } from './records.ts'
+import type { KeptThing } from './kept-thing.ts'
+import { draftRecords, type Records, type RecordsDraft } from './records.ts'
 import { createRetention } from './retention.ts'
 import { createTagHistory, type TagHistory } from './tag-history.ts'
 import { createThingTable, type Item, type ThingTable } from './thing-table.ts'
@@ -25,27 +26,32 @@ export interface Account {
 /** How much is compacted with each write, at least and at most: blocks. */
 const sweptBlocks = { least: 4, most: 64 } as const
 
-/** Builds an account from what was kept of it. `now` gives Unix time in milliseconds. */
-export const createAccount = (form: ThingForm, now: () => number, document: AccountDocument): Account => {
-  const retention = createRetention(now, document.position)
+/** An account that is being loaded. Nobody else has it. */
+export interface AccountLoading {
+  /** Adds a thing in the bytes in which it was kept. True when its id is new. */
+  readonly putKept: (thing: KeptThing) => boolean
+  readonly put: (change: Change) => void
+  /** The account: it is at the highest position that it was given. */
+  readonly finish: () => Account
+}
+
+/** Begins to load an account of which nothing older than `position` is known. `now` gives Unix time in milliseconds. */
+export const beginAccount = (form: ThingForm, now: () => number, start: number): AccountLoading => {
+  const retention = createRetention(now, start)
   const tags = createTagHistory(form, retention.noteReplaced)
   const table = createThingTable(form, retention.noteReplaced)
-  let position = document.position
+  let position = start
   let records: Records = new Map()
 
-  const applyAll = (changes: Iterable<Change>): void => {
-    const recordsDraft = draftRecords(records)
-    for (const change of changes) {
-      if ('thing' in change) table.putThing(change.thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
-      else if ('tombstone' in change) table.putTombstone(change.tombstone)
-      else if ('tag' in change) {
-        const tagged = table.tagged.get(change.tag.name)
-        const isTurned = tags.put(change.tag)
-        if (isTurned && tagged !== undefined) markStale(table.things.blocks(), tagged, change.tag.position)
-      } else recordsDraft.apply(change)
-      position = findPosition(change) ?? position
-    }
-    records = recordsDraft.finish()
+  const put = (change: Change, recordsDraft: RecordsDraft): void => {
+    if ('thing' in change) table.putThing(change.thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
+    else if ('tombstone' in change) table.putTombstone(change.tombstone)
+    else if ('tag' in change) {
+      const tagged = table.tagged.get(change.tag.name)
+      const isTurned = tags.put(change.tag)
+      if (isTurned && tagged !== undefined) markStale(table.things.blocks(), tagged, change.tag.position)
+    } else recordsDraft.apply(change)
+    position = Math.max(position, findPosition(change) ?? 0)
   }
 
   function* sweep(floor: number): Generator<void, void, undefined> {
@@ -60,25 +66,47 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
     return { tombstone: table.tombstones.read(found.block, found.row) }
   }
 
-  // The tags first: they say how the things are shown.
-  for (const tag of document.tags) tags.put(tag)
-  for (const thing of document.things) table.putThing(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
-  for (const tombstone of document.tombstones) table.putTombstone(tombstone)
-  applyAll(Array.from(document.records, (record) => ({ record })))
+  const apply = (changes: readonly Change[]): void => {
+    retention.noteWrite(position)
+    const recordsDraft = draftRecords(records)
+    for (const change of changes) put(change, recordsDraft)
+    records = recordsDraft.finish()
+    const steps = Math.min(sweptBlocks.most, Math.max(sweptBlocks.least, changes.length))
+    retention.sweepWhenDue(table.countIds(), steps, sweep)
+  }
 
+  const loadedRecords = draftRecords(records)
+  table.beginLoading()
   return {
-    form,
-    position: () => position,
-    readableFrom: retention.readableFrom,
-    table,
-    tags,
-    records: () => records,
-    findItem,
-    apply: (changes) => {
-      retention.noteWrite(position)
-      applyAll(changes)
-      const steps = Math.min(sweptBlocks.most, Math.max(sweptBlocks.least, changes.length))
-      retention.sweepWhenDue(table.countIds(), steps, sweep)
+    put: (change) => put(change, loadedRecords),
+    putKept: (thing) => {
+      position = Math.max(position, thing.position)
+      return table.putKept(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
+    },
+    finish: () => {
+      table.endLoading()
+      records = loadedRecords.finish()
+      return {
+        form,
+        position: () => position,
+        readableFrom: retention.readableFrom,
+        table,
+        tags,
+        records: () => records,
+        findItem,
+        apply,
+      }
     },
   }
+}
+
+/** Builds an account from what was kept of it. `now` gives Unix time in milliseconds. */
+export const createAccount = (form: ThingForm, now: () => number, document: AccountDocument): Account => {
+  const loading = beginAccount(form, now, document.position)
+  // The tags first: they say how the things are shown.
+  for (const tag of document.tags) loading.put({ tag })
+  for (const thing of document.things) loading.put({ thing })
+  for (const tombstone of document.tombstones) loading.put({ tombstone })
+  for (const record of document.records) loading.put({ record })
+  return loading.finish()
 }
