@@ -1,4 +1,5 @@
-import { type AccountDocument, emptyAccount } from './account/account-document.ts'
+import type { Account, BeginLoading } from './account/account.ts'
+import type { AccountDocument } from './account/account-document.ts'
 import type { Change } from './change.ts'
 import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
 
@@ -9,7 +10,7 @@ import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from '.
 export interface Keeper {
   readonly loadDirectory: () => Promise<Kept<DirectoryDocument, DirectoryChanges>>
   readonly keepDirectory: (changes: DirectoryChanges, outcome: Outcome) => void
-  readonly loadAccount: (userId: string) => Promise<Kept<AccountDocument, readonly Change[]>>
+  readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
   readonly keepAccount: (userId: string, changes: readonly Change[], outcome: Outcome) => void
   /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>
@@ -54,7 +55,7 @@ export interface KeeperSource {
 export const forgetfulKeeper: Keeper = {
   loadDirectory: async () => ({ document: emptyDirectory, writes: [] }),
   keepDirectory: (_changes, outcome) => outcome.kept(),
-  loadAccount: async () => ({ document: emptyAccount, writes: [] }),
+  loadAccount: async (_userId, begin) => begin(0).finish(),
   keepAccount: (_userId, _changes, outcome) => outcome.kept(),
   removeAccount: async () => undefined,
   releaseAccount: async () => false,

@@ -28,10 +28,15 @@ const sweptBlocks = { least: 4, most: 64 } as const
 
 /** An account that is being loaded. Nobody else has it. */
 export interface AccountLoading {
+  /** The highest position that it was given. */
+  readonly position: () => number
+  /** True when there is a thing with this id, or was one. */
+  readonly hasId: (id: string) => boolean
+  readonly hasTag: (name: string) => boolean
   /** Adds a thing in the bytes in which it was kept. True when its id is new. */
   readonly putKept: (thing: KeptThing) => boolean
   readonly put: (change: Change) => void
-  /** The account: it is at the highest position that it was given. */
+  /** The account, which is loaded from now on. */
   readonly finish: () => Account
 }
 
@@ -78,6 +83,9 @@ export const beginAccount = (form: ThingForm, now: () => number, start: number):
   const loadedRecords = draftRecords(records)
   table.beginLoading()
   return {
+    position: () => position,
+    hasId: (id) => table.findVersion(id, Number.POSITIVE_INFINITY) !== undefined,
+    hasTag: (name) => tags.find(name, Number.POSITIVE_INFINITY) !== undefined,
     put: (change) => put(change, loadedRecords),
     putKept: (thing) => {
       position = Math.max(position, thing.position)
@@ -100,13 +108,28 @@ export const beginAccount = (form: ThingForm, now: () => number, start: number):
   }
 }
 
-/** Builds an account from what was kept of it. `now` gives Unix time in milliseconds. */
-export const createAccount = (form: ThingForm, now: () => number, document: AccountDocument): Account => {
-  const loading = beginAccount(form, now, document.position)
+/** The document of an account, and the changes of each write since. */
+export interface KeptAccount {
+  readonly document: AccountDocument
+  readonly writes: readonly (readonly Change[])[]
+}
+
+/** Begins to load an account of which nothing older than a position is known. */
+export type BeginLoading = (position: number) => AccountLoading
+
+/** Loads an account from its document, and makes the writes again that came after it. */
+export const loadKept = (begin: BeginLoading, { document, writes }: KeptAccount): Account => {
+  const loading = begin(document.position)
   // The tags first: they say how the things are shown.
   for (const tag of document.tags) loading.put({ tag })
   for (const thing of document.things) loading.put({ thing })
   for (const tombstone of document.tombstones) loading.put({ tombstone })
   for (const record of document.records) loading.put({ record })
-  return loading.finish()
+  const account = loading.finish()
+  for (const changes of writes) account.apply(changes)
+  return account
 }
+
+/** Builds an account from what was kept of it. `now` gives Unix time in milliseconds. */
+export const createAccount = (form: ThingForm, now: () => number, document: AccountDocument): Account =>
+  loadKept((position) => beginAccount(form, now, position), { document, writes: [] })
