@@ -1,4 +1,5 @@
 import type { ThingForm } from '../store.ts'
+import { hashBytes } from './hash-bytes.ts'
 import type { KeptThing } from './kept-thing.ts'
 import { sameBytes } from './same-bytes.ts'
 
@@ -8,11 +9,18 @@ export interface KeptTexts {
   readonly tagsOf: (thing: KeptThing) => readonly string[]
 }
 
-const mostRemembered = 4096
+/** Tags that were read, and the JSON text that they stand in. */
+interface RememberedTags {
+  readonly json: Buffer
+  readonly tags: readonly string[]
+}
+
+/** How many are remembered at most, each at the place that its hash has; a later one takes it over. */
+const places = 4096
 
 /** Nothing is remembered yet. */
 export const createKeptTexts = (form: ThingForm): KeptTexts => {
-  const tagsByText = new Map<string, readonly string[]>()
+  const remembered = new Map<number, RememberedTags>()
   let writer = ''
   let writerJson = Buffer.alloc(0)
 
@@ -28,13 +36,12 @@ export const createKeptTexts = (form: ThingForm): KeptTexts => {
   }
 
   const tagsOf = ({ bytes, tagsStart, tagsEnd }: KeptThing): readonly string[] => {
-    // Not decoded: as a key any text will do that no other bytes have.
-    const key = bytes.toString('latin1', tagsStart, tagsEnd)
-    const remembered = tagsByText.get(key)
-    if (remembered !== undefined) return remembered
-    if (tagsByText.size === mostRemembered) tagsByText.clear()
+    const place = hashBytes(bytes, tagsStart, tagsEnd) & (places - 1)
+    const found = remembered.get(place)
+    const length = tagsEnd - tagsStart
+    if (found?.json.length === length && sameBytes(bytes, tagsStart, found.json, 0, length)) return found.tags
     const tags = form.tagsOf({ tags: readText(bytes, tagsStart, tagsEnd) })
-    tagsByText.set(key, tags)
+    remembered.set(place, { json: Buffer.from(bytes.subarray(tagsStart, tagsEnd)), tags })
     return tags
   }
 

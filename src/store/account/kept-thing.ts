@@ -1,4 +1,4 @@
-import { createJsonCursor } from './json-cursor.ts'
+import { passBytes, passInteger, passText, passWhole, readWhole } from './json-bytes.ts'
 
 /**
  * A thing as it stands in a file: a StoredThing as JSON, in `bytes` from `start` to `end`, and where its parts are.
@@ -27,11 +27,11 @@ export interface KeptThing {
 }
 
 /**
- * Finds the parts of the thing that begins at `start` and ends at `limit` at the latest. Undefined when it is anything
- * but what JSON.stringify makes of a StoredThing with its keys in the usual order, even if that means the same. What is
- * given is used again for the next thing.
+ * Finds the parts of the thing that begins at `start`. Undefined when it is anything but what JSON.stringify makes of a
+ * StoredThing with its keys in the usual order, even if that means the same. What is given is used again for the next
+ * thing.
  */
-export type ScanThing = (bytes: Buffer, start: number, limit: number) => KeptThing | undefined
+export type ScanThing = (bytes: Buffer, start: number) => KeptThing | undefined
 
 const idName = Buffer.from('{"id":')
 const titleName = Buffer.from(',"title":')
@@ -46,6 +46,8 @@ const createdPositionName = Buffer.from(',"createdPosition":')
 const writerName = Buffer.from(',"writer":')
 const othersPositionName = Buffer.from(',"othersPosition":')
 const closing = Buffer.from('}')
+const yes = Buffer.from('true')
+const no = Buffer.from('false')
 const emptyText = '""'.length
 
 const noThing: KeptThing = {
@@ -68,68 +70,71 @@ const noThing: KeptThing = {
   othersPosition: 0,
 }
 
+/** Passes a text under a name, if the name is there; an empty one is not written. */
+const passOptional = (bytes: Buffer, start: number, name: Buffer): number => {
+  const textStart = passBytes(bytes, start, name)
+  if (textStart < 0) return start
+  const end = passText(bytes, textStart)
+  return end - textStart === emptyText ? -1 : end
+}
+
+/** Passes `false` or `true`, which is a byte shorter. */
+const passFlag = (bytes: Buffer, start: number): number => {
+  const end = passBytes(bytes, start, no)
+  return end < 0 ? passBytes(bytes, start, yes) : end
+}
+
 /** A scanner for one thing after another. */
 export const createThingScanner = (): ScanThing => {
-  const { set, at, pass, passText, passInteger, readWhole, readFlag } = createJsonCursor()
   const thing = { ...noThing }
 
-  const passContent = (): boolean => {
-    if (!pass(idName)) return false
-    thing.idStart = at()
-    if (!passText()) return false
-    thing.idEnd = at()
-    if (!pass(titleName) || !passText() || !pass(tagsName)) return false
-    thing.tagsStart = at()
-    if (!passText()) return false
-    thing.tagsEnd = at()
-    return pass(dateName) && passInteger()
+  const passContent = (bytes: Buffer, start: number): number => {
+    thing.idStart = passBytes(bytes, start, idName)
+    thing.idEnd = passText(bytes, thing.idStart)
+    const titleEnd = passText(bytes, passBytes(bytes, thing.idEnd, titleName))
+    thing.tagsStart = passBytes(bytes, titleEnd, tagsName)
+    thing.tagsEnd = passText(bytes, thing.tagsStart)
+    const dateEnd = passInteger(bytes, passBytes(bytes, thing.tagsEnd, dateName))
+    const urlEnd = passOptional(bytes, dateEnd, urlName)
+    thing.urlStart = urlEnd > dateEnd ? dateEnd + urlName.length : 0
+    thing.urlEnd = urlEnd > dateEnd ? urlEnd : 0
+    return passOptional(bytes, urlEnd, htmlName)
   }
 
-  /** Passes `url` and `html` where they are there; empty ones are not written. */
-  const passOptional = (): boolean => {
-    const hasUrl = pass(urlName)
-    thing.urlStart = hasUrl ? at() : 0
-    if (hasUrl && !passText()) return false
-    thing.urlEnd = hasUrl ? at() : 0
-    if (hasUrl && thing.urlEnd - thing.urlStart === emptyText) return false
-    if (pass(htmlName)) {
-      const start = at()
-      if (!passText() || at() - start === emptyText) return false
-    }
-    thing.contentEnd = at()
-    return true
+  const passState = (bytes: Buffer, start: number): number => {
+    const archivedStart = passBytes(bytes, start, archivedName)
+    const archivedEnd = passFlag(bytes, archivedStart)
+    const todoStart = passBytes(bytes, archivedEnd, todoStatusName)
+    const todoEnd = passFlag(bytes, todoStart)
+    thing.archived = archivedEnd - archivedStart === yes.length
+    thing.todoStatus = todoEnd - todoStart === yes.length
+    return todoEnd
   }
 
-  const passState = (): boolean => {
-    if (!pass(archivedName)) return false
-    const archived = readFlag()
-    if (archived < 0 || !pass(todoStatusName)) return false
-    const todoStatus = readFlag()
-    thing.archived = archived === 1
-    thing.todoStatus = todoStatus === 1
-    return todoStatus >= 0
+  const passNumber = (bytes: Buffer, start: number, name: Buffer): number =>
+    passWhole(bytes, passBytes(bytes, start, name))
+
+  const passHistory = (bytes: Buffer, start: number): number => {
+    const positionEnd = passNumber(bytes, start, positionName)
+    const createdEnd = passNumber(bytes, positionEnd, createdPositionName)
+    thing.writerStart = passBytes(bytes, createdEnd, writerName)
+    thing.writerEnd = passText(bytes, thing.writerStart)
+    const othersEnd = passNumber(bytes, thing.writerEnd, othersPositionName)
+    if (othersEnd < 0) return -1
+    thing.position = readWhole(bytes, start + positionName.length, positionEnd)
+    thing.createdPosition = readWhole(bytes, positionEnd + createdPositionName.length, createdEnd)
+    thing.othersPosition = readWhole(bytes, thing.writerEnd + othersPositionName.length, othersEnd)
+    return passBytes(bytes, othersEnd, closing)
   }
 
-  const passHistory = (): boolean => {
-    if (!pass(positionName)) return false
-    thing.position = readWhole()
-    if (thing.position < 0 || !pass(createdPositionName)) return false
-    thing.createdPosition = readWhole()
-    if (thing.createdPosition < 0 || !pass(writerName)) return false
-    thing.writerStart = at()
-    if (!passText()) return false
-    thing.writerEnd = at()
-    if (!pass(othersPositionName)) return false
-    thing.othersPosition = readWhole()
-    return thing.othersPosition >= 0 && pass(closing)
-  }
-
-  return (bytes, start, limit) => {
-    set(bytes, start)
-    if (!(passContent() && passOptional() && passState() && passHistory()) || at() > limit) return undefined
+  return (bytes, start) => {
+    const contentEnd = passContent(bytes, start)
+    const end = passHistory(bytes, passState(bytes, contentEnd))
+    if (end < 0) return undefined
     thing.bytes = bytes
     thing.start = start
-    thing.end = at()
+    thing.contentEnd = contentEnd
+    thing.end = end
     return thing
   }
 }

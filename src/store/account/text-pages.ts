@@ -24,10 +24,10 @@ const pageTexts = 1 << pageBits
 const firstTexts = 4
 const firstBytes = 128
 
-const createPage = (): Page => ({
-  bytes: Buffer.allocUnsafeSlow(firstBytes),
-  ends: new Uint32Array(firstTexts),
-  numbers: new Float64Array(firstTexts),
+const createPage = (texts: number, bytes: number): Page => ({
+  bytes: Buffer.allocUnsafeSlow(bytes),
+  ends: new Uint32Array(texts),
+  numbers: new Float64Array(texts),
 })
 
 const growTexts = (page: Page): void => {
@@ -52,19 +52,25 @@ export const createTextPages = (): TextPages => {
   const pageOf = (slot: number): Page => pages[slot >>> pageBits] as Page
   const startIn = (page: Page, index: number): number => (index === 0 ? 0 : (page.ends[index - 1] as number))
 
+  /** One that follows another is taken to become as large. */
+  const openPage = (): Page => {
+    const last = pages.at(-1)
+    return last === undefined ? createPage(firstTexts, firstBytes) : createPage(pageTexts, last.bytes.length)
+  }
+
   const add = (bytes: Buffer, start: number, end: number): number => {
     const slot = count
     const index = slot & (pageTexts - 1)
-    if (index === 0) pages.push(createPage())
+    if (index === 0) pages.push(openPage())
     const page = pageOf(slot)
     if (index === page.ends.length) growTexts(page)
     let used = startIn(page, index)
     const needed = used + end - start
-    if (needed > page.bytes.length) resizeBytes(page, used, Math.max(needed, page.bytes.length * 2))
+    if (needed > page.bytes.length) resizeBytes(page, used, Math.max(needed, used + (used >> 1)))
     for (let from = start; from < end; from += 1, used += 1) page.bytes[used] = bytes[from] as number
     page.ends[index] = used
     count += 1
-    if (index === pageTexts - 1) resizeBytes(page, used, used)
+    if (index === pageTexts - 1 && used < page.bytes.length) resizeBytes(page, used, used)
     return slot
   }
 

@@ -1,4 +1,4 @@
-import { appendRow, type Block, cellOf, createBlock, maxRows } from './block.ts'
+import { appendRow, type Block, cellOf, firstRows, maxRows } from './block.ts'
 
 /** The cells of a thing's row, behind the two of every row. */
 export const thingCell = {
@@ -57,7 +57,14 @@ export interface ThingBlockStart {
 
 /** A block without things. */
 export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => ({
-  ...createBlock(width, start.rows),
+  // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
+  width,
+  cells: new Float64Array((start.rows ?? firstRows) * width),
+  length: 0,
+  first: 0,
+  last: 0,
+  liveCount: 0,
+  lastReplacedAt: 0,
   // Not from Node's pool: a small piece would keep the whole pool.
   bytes: Buffer.allocUnsafeSlow(start.bytes ?? 0),
   used: 0,
@@ -91,10 +98,13 @@ export const reserve = (block: ThingBlock, size: number): void => {
   block.bytes = grown
 }
 
-/** Adds a living version, whose returned form has just been put behind the bytes that are used: all its cells but these. */
+/** Adds a living version, whose returned form has just been put behind the bytes that are used. */
 export const appendThing = (block: ThingBlock, position: number, cells: readonly number[], size: number): void => {
   const isTogether = block.livingEnd === block.used
-  appendRow(block, position, [...cells, block.used, size])
+  appendRow(block, position, cells)
+  const row = block.length - 1
+  putOffset(block, row, block.used)
+  block.cells[row * width + thingCell.size] = size
   block.used += size
   block.bytes[block.used] = comma
   block.used += 1

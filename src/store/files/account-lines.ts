@@ -92,7 +92,7 @@ export const createAccountLines = (loading: AccountLoading, position: number): A
 
   const take = (bytes: Buffer): boolean => {
     for (let at = 0; at < bytes.length; ) {
-      const thing = itemName === 'thing' ? scanThing(bytes, at, bytes.length) : undefined
+      const thing = itemName === 'thing' ? scanThing(bytes, at) : undefined
       const lineEnd = thing === undefined ? findLineEnd(bytes, at) : thing.end + (bytes[thing.end] === comma ? 1 : 0)
       if (lineEnd < bytes.length && bytes[lineEnd] !== lineBreak) return false
       if (thing === undefined) {

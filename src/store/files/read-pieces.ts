@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { FileOperations } from './file-operations.ts'
 
 /** What is read at once: a few milliseconds of work. */
 const pieceBytes = 1024 * 1024
@@ -28,5 +29,26 @@ export async function* readPieces(
     const larger = Buffer.allocUnsafeSlow(room.length * 2)
     room.copy(larger)
     room = larger
+  }
+}
+
+/** Reads one file after another as a whole, all in the same memory: what was read last is there no more. */
+export const createFileReader = (files: Pick<FileOperations, 'open'>): ((path: string) => Promise<Buffer>) => {
+  let room = Buffer.alloc(0)
+  return async (path) => {
+    const handle = await files.open(path, 'r')
+    try {
+      const { size } = await handle.stat()
+      if (size > room.length) room = Buffer.allocUnsafeSlow(size)
+      let filled = 0
+      for (let isEnd = size === 0; !isEnd; ) {
+        const { bytesRead } = await handle.read(room, filled, size - filled, filled)
+        filled += bytesRead
+        isEnd = bytesRead === 0 || filled === size
+      }
+      return room.subarray(0, filled)
+    } finally {
+      await handle.close()
+    }
   }
 }

@@ -46,7 +46,7 @@ export const createStepReader = (loading: AccountLoading): StepReader => {
   /** Makes the step that stands at a place; gives where it ends, or -1. */
   const takeStep = (bytes: Buffer, start: number): number => {
     if (sameBytes(bytes, start, thingName, 0, thingName.length)) {
-      const thing = scanThing(bytes, start + thingName.length, bytes.length)
+      const thing = scanThing(bytes, start + thingName.length)
       if (thing !== undefined && bytes[thing.end] === closing) {
         if (!isNext(thing.position)) return -1
         loading.putKept(thing)
