@@ -1,5 +1,6 @@
 import type { Work } from '../slices.ts'
-import { type AccountDocument, emptyAccount } from './account/account-document.ts'
+import type { Account, BeginLoading } from './account/account.ts'
+import type { AccountDocument } from './account/account-document.ts'
 import type { Change } from './change.ts'
 import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
 
@@ -10,7 +11,7 @@ import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from '.
 export interface Keeper {
   readonly loadDirectory: () => Promise<Kept<DirectoryDocument, DirectoryChanges>>
   readonly keepDirectory: (changes: DirectoryChanges, outcome: Outcome) => void
-  readonly loadAccount: (userId: string) => Promise<Kept<AccountDocument, readonly Change[]>>
+  readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
   /** Takes changes as they are or, if there are many, as `encodeChanges` has encoded them. */
   readonly keepAccount: (userId: string, changes: readonly Change[] | EncodedChanges, outcome: Outcome) => void
   readonly encodeChanges: (changes: readonly Change[]) => Work<EncodedChanges>
@@ -71,7 +72,7 @@ function* encodeNothing(): Work<EncodedChanges> {
 export const forgetfulKeeper: Keeper = {
   loadDirectory: async () => ({ document: emptyDirectory, writes: [] }),
   keepDirectory: (_changes, outcome) => outcome.kept(),
-  loadAccount: async () => ({ document: emptyAccount, writes: [] }),
+  loadAccount: async (_userId, begin) => begin(0).finish(),
   keepAccount: (_userId, _changes, outcome) => outcome.kept(),
   encodeChanges: encodeNothing,
   removeAccount: async () => undefined,

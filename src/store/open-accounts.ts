@@ -1,4 +1,4 @@
-import { type Account, createAccount } from './account/account.ts'
+import { type Account, beginAccount } from './account/account.ts'
 import { type AccountDocument, documentOf } from './account/account-document.ts'
 import type { Keeper, KeeperSource } from './keeper.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
@@ -34,9 +34,7 @@ export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: K
   const usedAt = new Map<string, number>()
 
   const load = async (userId: string): Promise<OpenAccount> => {
-    const { document, writes } = await keeper.loadAccount(userId)
-    const account = createAccount(form, now, document)
-    for (const changes of writes) account.apply(changes)
+    const account = await keeper.loadAccount(userId, (position) => beginAccount(form, now, position))
     return { account, pipeline: createPipeline(account) }
   }
 

@@ -17,6 +17,7 @@
  *    file is named and kept aside, never skipped in silence, and the other accounts are still served.
  * 7. Accounts never see each other's data, and no name chosen by a client reaches the file system.
  */
+import type { KeptThing } from './account/kept-thing.ts'
 import type { Directory } from './directory.ts'
 import type { StoreItem } from './store-item.ts'
 
@@ -70,11 +71,16 @@ export interface JsonRun {
 /** What the rules tell a store, so that it can list without knowing them. Pure functions. */
 export interface ThingForm {
   /** The tags that a thing carries, each once. */
-  readonly tagsOf: (thing: Thing) => readonly string[]
+  readonly tagsOf: (thing: Pick<Thing, 'tags'>) => readonly string[]
   /** True when things that carry a tag with these settings are todos. */
   readonly isTodoTag: (settings: TagSettings) => boolean
   /** The returned form (interface 2.1) as JSON text. */
   readonly showThing: (thing: Thing, isTodo: boolean) => string
+  /**
+   * Writes the bytes of the same to `target` from `offset` on, made of the bytes in which the thing was kept; gives
+   * where they end. They are never more than those.
+   */
+  readonly showKept: (thing: KeptThing, isTodo: boolean, target: Buffer, offset: number) => number
   /** The thing of which this is the returned form; its `todoStatus` may be any where the form does not show it. */
   readonly readThing: (json: string) => Thing
 }

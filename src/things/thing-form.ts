@@ -1,4 +1,5 @@
 import type { TagSettings, Thing, ThingForm } from '../store/store.ts'
+import { showKept } from './show-kept.ts'
 
 /** The tags of a text of tags (interface 2.1): what stands between spaces (U+0020 alone), each once, in their order. */
 export const splitTags = (tags: string): string[] => {
@@ -53,5 +54,6 @@ export const thingForm: ThingForm = {
   tagsOf: (thing) => splitTags(thing.tags),
   isTodoTag,
   showThing,
+  showKept,
   readThing,
 }

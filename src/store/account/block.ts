@@ -19,7 +19,8 @@ export interface Block {
 /** Rows of a block. */
 export const maxRows = 1024
 
-const firstRows = 8
+/** Rows that a new block has room for. */
+export const firstRows = 8
 
 /** A block without rows. */
 export const createBlock = (width: number, rows = firstRows): Block => ({

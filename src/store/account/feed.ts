@@ -18,7 +18,8 @@ export interface ListedRows<B extends Block> {
 
 /** How the blocks of a feed are made. */
 export interface BlockKind<B extends Block> {
-  readonly open: () => B
+  /** The first block of a feed is made for few rows; one that follows another will be full as well. */
+  readonly open: (isFirst: boolean) => B
   /** True when a row that brings so many bytes belongs into a new block. */
   readonly isFull: (block: B, bytes: number) => boolean
   /** Makes one block of rows in position order, without changing the blocks that they come from. */
@@ -53,9 +54,9 @@ export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
   let blocks: B[] = []
 
   const openBlock = (bytes: number): B => {
-    const last = blocks.at(-1)
+    const last = blocks[blocks.length - 1]
     if (last !== undefined && !kind.isFull(last, bytes)) return last
-    const opened = kind.open()
+    const opened = kind.open(last === undefined)
     blocks.push(opened)
     return opened
   }

@@ -78,7 +78,8 @@ const countBytes = (parts: readonly Rows<ThingBlock>[]): number => {
 
 /** Blocks of things. */
 export const thingKind: BlockKind<ThingBlock> = {
-  open: createThingBlock,
+  // How many rows and bytes it will have depends on how large the things are.
+  open: () => createThingBlock(),
   isFull: isFullOfThings,
   isSmall: (parts) => isHalfEmpty(countRows(parts), countBytes(parts)),
   join: (parts) => {

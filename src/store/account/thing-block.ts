@@ -1,4 +1,4 @@
-import { appendRow, type Block, cellOf, createBlock, maxRows } from './block.ts'
+import { appendRow, type Block, cellOf, firstRows, maxRows } from './block.ts'
 
 /** The cells of a thing's row, behind the two of every row. */
 export const thingCell = {
@@ -40,7 +40,8 @@ export interface ThingBlock extends Block {
   staleFrom: number
 }
 
-const maxBytes = 256 * 1024
+/** Bytes of a block; one of a single thing may have more. */
+export const maxBytes = 256 * 1024
 const firstBytes = 2 * 1024
 const comma = 0x2c
 
@@ -56,7 +57,14 @@ export interface ThingBlockStart {
 
 /** A block without things. */
 export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => ({
-  ...createBlock(width, start.rows),
+  // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
+  width,
+  cells: new Float64Array((start.rows ?? firstRows) * width),
+  length: 0,
+  first: 0,
+  last: 0,
+  liveCount: 0,
+  lastReplacedAt: 0,
   // Not from Node's pool: a small piece would keep the whole pool.
   bytes: Buffer.allocUnsafeSlow(start.bytes ?? 0),
   used: 0,
@@ -80,7 +88,8 @@ export const shownBytes = (block: ThingBlock, row: number): Buffer => {
   return block.bytes.subarray(offset, offset + cellOf(block, row, thingCell.size))
 }
 
-const reserve = (block: ThingBlock, size: number): void => {
+/** Makes room for so many bytes. */
+export const reserve = (block: ThingBlock, size: number): void => {
   const needed = block.used + size
   if (needed <= block.bytes.length) return
   const wanted = Math.min(maxBytes, Math.max(firstBytes, block.bytes.length * 2))
@@ -89,24 +98,13 @@ const reserve = (block: ThingBlock, size: number): void => {
   block.bytes = grown
 }
 
-/** A returned form, and what it is. */
-export interface ShownThing {
-  readonly json: string
-  readonly flags: number
-}
-
-/** Adds a living version. `cells` are those from the creation up to the writer. */
-export const appendThing = (
-  block: ThingBlock,
-  position: number,
-  cells: readonly number[],
-  { json, flags }: ShownThing,
-): void => {
+/** Adds a living version, whose returned form has just been put behind the bytes that are used. */
+export const appendThing = (block: ThingBlock, position: number, cells: readonly number[], size: number): void => {
   const isTogether = block.livingEnd === block.used
-  // No character has more than three bytes; so many are given back when the block is sealed.
-  reserve(block, json.length * 3 + 1)
-  const size = block.bytes.write(json, block.used)
-  appendRow(block, position, [...cells, flags, block.used, size])
+  appendRow(block, position, cells)
+  const row = block.length - 1
+  putOffset(block, row, block.used)
+  block.cells[row * width + thingCell.size] = size
   block.used += size
   block.bytes[block.used] = comma
   block.used += 1

@@ -10,19 +10,23 @@ const restOf = ({ date, url, html }: Thing): readonly Partial<Thing>[] =>
     ? []
     : [{ date, ...(url === undefined ? {} : { url }), ...(html === undefined ? {} : { html }) }]
 
+const showThing = (thing: Thing, isTodo: boolean): string =>
+  JSON.stringify([
+    thing.id,
+    thing.title,
+    thing.tags,
+    thing.archived,
+    ...(isTodo ? [thing.todoStatus] : []),
+    ...restOf(thing),
+  ])
+
 /** A plain form of things: tags are separated by spaces, any `todo` setting makes a todo. */
 export const contractForm: ThingForm = {
   tagsOf: (thing) => [...new Set(thing.tags.split(' ').filter((tag) => tag !== ''))],
   isTodoTag: (settings) => settings.todo !== false,
-  showThing: (thing, isTodo) =>
-    JSON.stringify([
-      thing.id,
-      thing.title,
-      thing.tags,
-      thing.archived,
-      ...(isTodo ? [thing.todoStatus] : []),
-      ...restOf(thing),
-    ]),
+  showThing,
+  showKept: ({ bytes, start, end }, isTodo, target, offset) =>
+    offset + target.write(showThing(JSON.parse(bytes.toString('utf8', start, end)), isTodo), offset),
   readThing: (json) => {
     const [id, title, tags, archived, ...rest] = JSON.parse(json) as Shown
     const plain = { id, title, tags, date: plainDate, archived, todoStatus: false }

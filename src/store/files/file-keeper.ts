@@ -1,3 +1,4 @@
+import { loadKept } from '../account/account.ts'
 import { isEmptyAccount } from '../account/account-document.ts'
 import { openJournal } from '../journal/journal.ts'
 import { encodeChanges, encodeDirectoryChanges, encodeManyChanges, removal } from '../journal/write-steps.ts'
@@ -9,7 +10,14 @@ import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import type { FileOperations } from './file-operations.ts'
 import { writeFormat } from './format-file.ts'
-import { directoryKey, findUserId, loadKeptAccount, loadKeptDirectory, showAccountKey } from './load-kept.ts'
+import {
+  directoryKey,
+  findUserId,
+  loadAccountLines,
+  loadKeptAccount,
+  loadKeptDirectory,
+  showAccountKey,
+} from './load-kept.ts'
 import { chooseDistance, type Raise } from './raises.ts'
 import { openSnapshotFiles } from './snapshot-files.ts'
 
@@ -114,7 +122,10 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     loadDirectory: () => loadKeptDirectory(snapshots, journal),
     keepDirectory: (changes, outcome) =>
       journal.append({ key: directoryKey, steps: encodeDirectoryChanges(changes), ...outcome }),
-    loadAccount: (userId) => loadKeptAccount(userId, { snapshots, journal, raises, removedAt: removals.get(userId) }),
+    loadAccount: async (userId, begin) => {
+      const parts = { snapshots, journal, raises, removedAt: removals.get(userId) }
+      return (await loadAccountLines(userId, parts, begin)) ?? loadKept(begin, await loadKeptAccount(userId, parts))
+    },
     keepAccount: (userId, changes, outcome) =>
       journal.append({
         key: showAccountKey(userId),

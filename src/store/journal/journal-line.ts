@@ -95,8 +95,30 @@ export const readLine = (line: Buffer): JournalLine | undefined => {
     : undefined
 }
 
+/** The beginning of a line, up to its steps. */
+export interface LineHead {
+  readonly write: number
+  /** Where what the checksum covers begins, and where the steps do. */
+  readonly sealedStart: number
+  readonly stepsStart: number
+  /** True for the checksum that stands in the line. */
+  readonly fits: (checksum: number) => boolean
+}
+
+/** Reads the head of a line whose end may be missing; undefined when it is not what was written. */
+export const readLineHead = (line: Buffer): LineHead | undefined => {
+  const write = Number(line.toString('latin1', numberStart, numberEnd))
+  const stepsStart = findStepsStart(line)
+  const isNamed = line.subarray(stepsStart - stepsName.length, stepsStart).equals(stepsName)
+  if (findKey(line) === undefined || !isNamed || !Number.isSafeInteger(write)) return undefined
+  const checksum = line.toString('latin1', checksumStart, checksumEnd)
+  return { write, sealedStart, stepsStart, fits: (found) => checksum === showChecksum(found) }
+}
+
+const findStepsStart = (line: Buffer): number =>
+  findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsName.length
+
 /** The steps of a line that `readLine` read. @throws SyntaxError when a person repaired it and left no JSON */
 export const readSteps = (line: Buffer): unknown => {
-  const start = findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsName.length
-  return JSON.parse(line.toString('utf8', start, line.length - 1))
+  return JSON.parse(line.toString('utf8', findStepsStart(line), line.length - 1))
 }

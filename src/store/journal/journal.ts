@@ -1,8 +1,10 @@
+import type { AccountLoading } from '../account/account.ts'
 import type { DiskGuard } from '../files/disk-guard.ts'
 import { removeFile, syncFolder } from '../files/durable-json-file.ts'
 import { StoreFailed } from '../store.ts'
 import { type Commit, createGroupCommit } from './group-commit.ts'
 import { encodeLine, encodeLongLine } from './journal-line.ts'
+import { loadLines } from './load-lines.ts'
 import { type KeptWrite, readLines } from './read-lines.ts'
 import { type Damage, type JournalParts, recoverJournal } from './recover-journal.ts'
 import { createSegment, headKey } from './segment-file.ts'
@@ -18,6 +20,8 @@ export interface Journal {
   readonly mark: (steps: string) => Promise<number>
   /** What was found of a key when the journal was opened and has not been saved since. */
   readonly readWrites: (key: string) => Promise<readonly KeptWrite[]>
+  /** Makes those after one, and before another one, again in an account; see `loadLines`. */
+  readonly loadWrites: (key: string, range: WriteRange, loading: AccountLoading) => Promise<boolean>
   /** Damage that an account may have suffered, when its own file holds its writes up to `saved`. */
   readonly findDamage: (key: string, saved: number) => Damage | undefined
   /** The number of the last write of a key that is durable, visible, and not in its own file. */
@@ -31,6 +35,12 @@ export interface Journal {
   /** Resolves when nothing waits to be written. */
   readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
+}
+
+/** Writes by their numbers, these two not included. */
+export interface WriteRange {
+  readonly after: number
+  readonly before: number
 }
 
 /** What a journal needs beside its folder. */
@@ -112,6 +122,11 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     mark: (steps) =>
       new Promise((resolve, failed) => append({ key: headKey, steps, kept: () => resolve(lastWrite), failed })),
     readWrites: (key) => guard.reading(() => readLines(files, lines.get(key) ?? [])),
+    loadWrites: (key, { after, before }, loading) =>
+      guard.reading(() => {
+        const wanted = (lines.get(key) ?? []).filter(({ write }) => write > after && write < before)
+        return loadLines(files, wanted, loading)
+      }),
     findDamage: (key, saved) => {
       const whole = Math.max(saved, overcome.get(key) ?? 0)
       return damages.find(({ keys, last }) => last > whole && (keys?.includes(key) ?? true))
