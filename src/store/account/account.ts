@@ -41,7 +41,7 @@ export const createAccount = (form: ThingForm, now: () => number, document: Acco
       else if ('tag' in change) {
         const tagged = table.tagged.get(change.tag.name)
         const isTurned = tags.put(change.tag)
-        if (isTurned && tagged !== undefined) markStale(table.things.blocks(), tagged, change.tag.position)
+        if (isTurned && tagged !== undefined) markStale(table.things, tagged, change.tag.position)
       } else recordsDraft.apply(change)
       position = findPosition(change) ?? position
     }
