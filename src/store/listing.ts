@@ -18,8 +18,13 @@ export const listAccount = (
   const pageDeletedCount = Math.min(limit - pageChangedCount, Math.max(0, tombstones.count - skipDeleted))
 
   async function* changed(): AsyncGenerator<JsonRun, void, undefined> {
-    for (const rows of things.walk({ skip, limit: pageChangedCount }))
-      for (const json of showRows(account, position, todoTags, rows)) yield { json }
+    let isFirst = true
+    for (const rows of things.walk({ skip, limit: pageChangedCount })) {
+      for (const json of showRows(account, position, todoTags, rows, isFirst)) {
+        yield { json }
+        isFirst = false
+      }
+    }
   }
 
   async function* deleted(): AsyncGenerator<string, void, undefined> {

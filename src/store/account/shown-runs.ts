@@ -26,20 +26,17 @@ const findRuns = ({ block, rows }: Rows<ThingBlock>): readonly Run[] => {
   return runs
 }
 
-const joinWithCommas = (pieces: readonly Uint8Array[]): Buffer => {
-  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length + 1, -1))
-  let used = 0
-  for (const piece of pieces) {
-    if (used > 0) used += bytes.write(',', used)
-    bytes.set(piece, used)
-    used += piece.length
-  }
-  return bytes
-}
+const comma = Buffer.from(',')
 
-const showRuns = (block: ThingBlock, runs: readonly Run[]): readonly Buffer[] => {
-  const pieces = runs.map(({ start, end }) => block.bytes.subarray(start, end))
-  return pieces.length <= fewRuns ? pieces : [joinWithCommas(pieces)]
+const joinWithCommas = (pieces: readonly Uint8Array[], isFirst: boolean): Buffer =>
+  Buffer.concat(pieces.flatMap((piece, index) => (isFirst && index === 0 ? [piece] : [comma, piece])))
+
+/** With the commas before them, which every returned form has in its block. */
+const showRuns = (block: ThingBlock, runs: readonly Run[], isFirst: boolean): readonly Buffer[] => {
+  const pieces = runs.map(({ start, end }, index) =>
+    block.bytes.subarray(isFirst && index === 0 ? start : start - 1, end),
+  )
+  return pieces.length <= fewRuns ? pieces : [Buffer.concat(pieces)]
 }
 
 /** The returned forms of a row as it is where these tags make their things todos. */
@@ -54,8 +51,8 @@ const showRow =
   }
 
 /**
- * The returned forms of rows of one block at a position, as pieces of its kept bytes, each of forms joined by commas.
- * A block whose bytes are out of date, or in too many pieces, is replaced in the account by one that is in order; its
+ * The returned forms of rows of one block at a position, as pieces of its kept bytes. Each begins with a comma, unless
+ * it is the first of a listing. A block whose bytes are out of date, or in too many pieces, is replaced in the account by one that is in order; its
  * rows stay the same. `todoTags` are the tags that made their things todos at the position.
  */
 export const showRows = (
@@ -63,6 +60,7 @@ export const showRows = (
   position: number,
   todoTags: ReadonlySet<string>,
   { block: listed, isAll, rows: listRows }: ListedRows<ThingBlock>,
+  isFirst: boolean,
 ): readonly Buffer[] => {
   const { things } = account.table
   let block = listed
@@ -74,15 +72,20 @@ export const showRows = (
   }
   if (block.staleFrom <= position || position < block.validFrom) {
     const show = showRow(account, todoTags)
-    return [joinWithCommas(listRows().map((row) => show(block, row).bytes))]
+    return [
+      joinWithCommas(
+        listRows().map((row) => show(block, row).bytes),
+        isFirst,
+      ),
+    ]
   }
 
-  const together = isAll ? livingBytes(block) : undefined
+  const together = isAll ? livingBytes(block, isFirst ? 'alone' : 'withComma') : undefined
   if (together !== undefined) return [together]
   const rows = listRows()
   const runs = findRuns({ block, rows })
-  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return showRuns(block, runs)
+  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return showRuns(block, runs, isFirst)
   const arranged = arrangeThings(block)
   things.swap(block, arranged)
-  return showRuns(arranged, findRuns({ block: arranged, rows }))
+  return showRuns(arranged, findRuns({ block: arranged, rows }), isFirst)
 }

@@ -26,14 +26,14 @@ export const flag = { isArchived: 1, todoStatus: 2, isShownAsTodo: 4 } as const
  * a block whose bytes must change is replaced by another one.
  */
 export interface ThingBlock extends Block {
-  /** Returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
+  /** A comma, then returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
   bytes: Buffer
   used: number
   /** The bytes before this one are those of the living rows, if `lastReplacedAt` is `arrangedAt`. */
   livingEnd: number
   readonly arrangedAt: number
-  /** They as they were last given, to be given as the same object again. */
-  living: Buffer | undefined
+  /** They as they were last given, with the comma before them and without, to be given as the same objects again. */
+  readonly given: { withComma?: Buffer; alone?: Buffer }
   /** The bytes show which things are todos as it is from this position on … */
   readonly validFrom: number
   /** … and before this one, at which the settings of one of their tags changed. */
@@ -55,17 +55,21 @@ export interface ThingBlockStart {
 }
 
 /** A block without things. */
-export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => ({
-  ...createBlock(width, start.rows),
+export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
   // Not from Node's pool: a small piece would keep the whole pool.
-  bytes: Buffer.allocUnsafeSlow(start.bytes ?? 0),
-  used: 0,
-  livingEnd: 0,
-  living: undefined,
-  arrangedAt: start.arrangedAt ?? 0,
-  validFrom: start.validFrom ?? 0,
-  staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
-})
+  const bytes = Buffer.allocUnsafeSlow(1 + (start.bytes ?? 0))
+  bytes[0] = comma
+  return {
+    ...createBlock(width, start.rows),
+    bytes,
+    used: 1,
+    livingEnd: 1,
+    given: {},
+    arrangedAt: start.arrangedAt ?? 0,
+    validFrom: start.validFrom ?? 0,
+    staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
+  }
+}
 
 /** True when a thing with so many bytes belongs into a new block. */
 export const isFullOfThings = (block: ThingBlock, size: number): boolean =>
@@ -113,12 +117,19 @@ export const appendThing = (
   block.livingEnd = isTogether ? block.used : -1
 }
 
-/** The bytes of all living rows, if they stand together; the same object as long as nothing changes. */
-export const livingBytes = (block: ThingBlock): Buffer | undefined => {
-  if (block.lastReplacedAt !== block.arrangedAt || block.livingEnd <= 0) return undefined
-  const isCurrent = block.living?.buffer === block.bytes.buffer && block.living.length === block.livingEnd - 1
-  if (!isCurrent) block.living = block.bytes.subarray(0, block.livingEnd - 1)
-  return block.living
+/**
+ * The bytes of all living rows, if they stand together, with the comma before them or without: the same object as long
+ * as nothing changes.
+ */
+export const livingBytes = (block: ThingBlock, which: 'withComma' | 'alone'): Buffer | undefined => {
+  const { bytes, livingEnd, given } = block
+  if (block.lastReplacedAt !== block.arrangedAt || livingEnd <= 1) return undefined
+  const [start, end] = [which === 'withComma' ? 0 : 1, livingEnd - 1]
+  const last = given[which]
+  if (last?.buffer === bytes.buffer && last.length === end - start) return last
+  const living = bytes.subarray(start, end)
+  given[which] = living
+  return living
 }
 
 /** Gives back the room that a block does not need, because the next one was begun. */
