@@ -17,7 +17,7 @@ export const listAccount = (
   const skipDeleted = Math.max(0, skip - things.count)
   const pageDeletedCount = Math.min(limit - pageChangedCount, Math.max(0, tombstones.count - skipDeleted))
 
-  async function* changed(): AsyncGenerator<JsonRun, void, undefined> {
+  function* listRuns(): Generator<JsonRun, void, undefined> {
     let isFirst = true
     for (const rows of things.walk({ skip, limit: pageChangedCount })) {
       for (const json of showRows(account, position, todoTags, rows, isFirst)) {
@@ -37,7 +37,16 @@ export const listAccount = (
     deletedCount: tombstones.count,
     pageChangedCount,
     pageDeletedCount,
-    changed,
+    changed: () => asyncOf(listRuns()),
     deleted,
   }
 }
+
+/** Cheaper than a generator that is asynchronous itself. */
+const asyncOf = <Item>(items: Generator<Item, void, undefined>): AsyncIterableIterator<Item> => ({
+  next: async () => items.next(),
+  return: async () => items.return(),
+  [Symbol.asyncIterator]() {
+    return this
+  },
+})

@@ -1,4 +1,4 @@
-import type { Block } from './block.ts'
+import { type Block, countRowsAt } from './block.ts'
 
 /**
  * The blocks of a feed, oldest first. What a listing must know of a block to pass over it stands here side by side: to
@@ -6,12 +6,19 @@ import type { Block } from './block.ts'
  */
 export interface BlockList<B extends Block> {
   readonly blocks: B[]
-  /** Three numbers for each block but the last; see `tally`. Replaced by a larger array when the list grows. */
+  /** Some numbers for each block but the last; see `tally`. Replaced by a larger array when the list grows. */
   tallies: Float64Array
 }
 
-const tally = { last: 0, liveCount: 1, lastReplacedAt: 2 } as const
-const width = 3
+const tally = {
+  last: 0,
+  liveCount: 1,
+  lastReplacedAt: 2,
+  /** An earlier position at which the rows were counted since, 0 for none, and how many lived there. */
+  countedAt: 3,
+  counted: 4,
+} as const
+const width = 5
 
 // Most accounts are small and need no other.
 const noTallies = new Float64Array(0)
@@ -28,6 +35,7 @@ const writeTally = (tallies: Float64Array, index: number, block: Block): void =>
   tallies[index * width + tally.last] = block.last
   tallies[index * width + tally.liveCount] = block.liveCount
   tallies[index * width + tally.lastReplacedAt] = block.lastReplacedAt
+  tallies[index * width + tally.countedAt] = 0
 }
 
 /** Puts a block behind the others. The one that was the last takes no more rows. */
@@ -71,16 +79,23 @@ export const lastOf = (list: BlockList<Block>, index: number): number =>
   isLast(list, index) ? (list.blocks[index] as Block).last : tallyOf(list, index, tally.last)
 
 /**
- * Number of the rows of a block that live at a position, or -1 when only its rows can tell: the count of a block holds
- * for every position since its last row and its last replacement.
+ * Number of the rows of a block that live at a position, or -1 when the block goes on behind the position. The count of
+ * a block holds for every position since its last replacement; for an earlier one its rows are counted, and that is
+ * remembered for the next page of the same listing.
  */
-export const countAtOnce = (list: BlockList<Block>, index: number, position: number): number => {
+export const countAt = (list: BlockList<Block>, index: number, position: number): number => {
+  const block = list.blocks[index] as Block
   if (isLast(list, index)) {
-    const { last, lastReplacedAt, liveCount } = list.blocks[index] as Block
-    return last <= position && lastReplacedAt <= position ? liveCount : -1
+    if (block.last > position) return -1
+    return block.lastReplacedAt <= position ? block.liveCount : countRowsAt(block, 0, position)
   }
-  const isKnown = tallyOf(list, index, tally.last) <= position && tallyOf(list, index, tally.lastReplacedAt) <= position
-  return isKnown ? tallyOf(list, index, tally.liveCount) : -1
+  if (tallyOf(list, index, tally.last) > position) return -1
+  if (tallyOf(list, index, tally.lastReplacedAt) <= position) return tallyOf(list, index, tally.liveCount)
+  if (tallyOf(list, index, tally.countedAt) !== position) {
+    list.tallies[index * width + tally.counted] = countRowsAt(block, 0, position)
+    list.tallies[index * width + tally.countedAt] = position
+  }
+  return tallyOf(list, index, tally.counted)
 }
 
 /** Index of the first block that holds positions above this one. An empty block comes last, if at all. */

@@ -69,7 +69,8 @@ test('a feed lists and counts at any position what lived there, whatever is appe
   )
 })
 
-test('of thousands of blocks only those at the ends of a page are asked', () => {
+/** A feed whose blocks count what they are asked. */
+const createAskedFeed = () => {
   let asked = 0
   const open = (): Block =>
     new Proxy(createBlock(2), {
@@ -79,17 +80,43 @@ test('of thousands of blocks only those at the ends of a page are asked', () => 
       },
     })
   const feed = createFeed({ ...smallKind, open })
+  const takeAsked = (): number => {
+    const taken = asked
+    asked = 0
+    return taken
+  }
+  return { feed, takeAsked }
+}
+
+test('of thousands of blocks only those at the ends of a page are asked', () => {
+  const { feed, takeAsked } = createAskedFeed()
   for (let position = 1; position <= 20_000; position += 1) appendRow(feed.openBlock(0), position, [])
   for (let position = 20_001; position <= 30_000; position += 1) {
     appendRow(feed.openBlock(0), position, [])
     feed.replace(position - 1, position)
   }
   const at = feed.at(30_000)
-  asked = 0
+  takeAsked()
 
   expect(at.count(0)).toBe(20_000)
   expect(listPositions(at, 0, { skip: 18_000, limit: 2 })).toEqual([18_001, 18_002])
   expect(listPositions(at, 19_998, {})).toEqual([19_999, 30_000])
 
-  expect(asked).toBeLessThan(400)
+  expect(takeAsked()).toBeLessThan(400)
+})
+
+test('what lived at an earlier position is counted once for all pages of it', () => {
+  const { feed, takeAsked } = createAskedFeed()
+  for (let position = 1; position <= 10_000; position += 1) appendRow(feed.openBlock(0), position, [])
+  for (let position = 10_001; position <= 15_000; position += 1) {
+    appendRow(feed.openBlock(0), position, [])
+    feed.replace((position - 10_000) * 2, position)
+  }
+  expect(feed.at(10_000).count(0)).toBe(10_000)
+  takeAsked()
+
+  expect(feed.at(10_000).count(0)).toBe(10_000)
+  expect(listPositions(feed.at(10_000), 0, { skip: 9_000, limit: 2 })).toEqual([9_001, 9_002])
+
+  expect(takeAsked()).toBeLessThan(400)
 })

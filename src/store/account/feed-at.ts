@@ -1,5 +1,5 @@
 import { type Block, countRowsAt, findRow, listRows, positionOf } from './block.ts'
-import { type BlockList, countAtOnce, findBlock, lastOf } from './block-list.ts'
+import { type BlockList, countAt, findBlock, lastOf } from './block-list.ts'
 import type { ListedRows } from './feed.ts'
 
 /** What to list of a feed. */
@@ -64,7 +64,7 @@ export const feedAt = <B extends Block>(list: BlockList<B>, position: number): F
     const { start, whole } = findStart(after)
     let sum = 0
     for (let index = start; index < blocks.length; index += 1) {
-      const known = index < whole ? -1 : countAtOnce(list, index, position)
+      const known = index < whole ? -1 : countAt(list, index, position)
       if (known >= 0) {
         sum += known
         continue
@@ -80,7 +80,7 @@ export const feedAt = <B extends Block>(list: BlockList<B>, position: number): F
   const pass = (from: Progress, whole: number, omit: readonly number[]): Progress => {
     let { index, omitted, skip } = from
     for (; index < blocks.length; index += 1) {
-      const known = index < whole ? -1 : countAtOnce(list, index, position)
+      const known = index < whole ? -1 : countAt(list, index, position)
       const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
       if (known < 0 || skip < known - omittedHere) break
       skip -= known - omittedHere

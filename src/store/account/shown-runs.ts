@@ -2,7 +2,7 @@ import type { Account } from './account.ts'
 import { cellOf } from './block.ts'
 import type { ListedRows, Rows } from './feed.ts'
 import { arrangeThings, type ShownAnew, showThingsAnew } from './rearrange-things.ts'
-import { livingBytes, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
+import { shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
 import { flagsOf, isShownAsTodo } from './thing-row.ts'
 
 /** Above this many pieces a block's bytes are put together, for this listing and for those to come. */
@@ -37,6 +37,21 @@ const showRuns = (block: ThingBlock, runs: readonly Run[], isFirst: boolean): re
     block.bytes.subarray(isFirst && index === 0 ? start : start - 1, end),
   )
   return pieces.length <= fewRuns ? pieces : [Buffer.concat(pieces)]
+}
+
+/**
+ * The bytes of all living rows, if they stand together, with the comma before them or without: the same object as long
+ * as nothing changes.
+ */
+const livingBytes = (block: ThingBlock, which: 'withComma' | 'alone'): Buffer | undefined => {
+  const { bytes, livingEnd, given } = block
+  if (block.lastReplacedAt !== block.arrangedAt || livingEnd <= 1) return undefined
+  const [start, end] = [which === 'withComma' ? 0 : 1, livingEnd - 1]
+  const last = given[which]
+  if (last?.buffer === bytes.buffer && last.length === end - start) return last
+  const living = bytes.subarray(start, end)
+  given[which] = living
+  return living
 }
 
 /** The returned forms of a row as it is where these tags make their things todos. */

@@ -117,21 +117,6 @@ export const appendThing = (
   block.livingEnd = isTogether ? block.used : -1
 }
 
-/**
- * The bytes of all living rows, if they stand together, with the comma before them or without: the same object as long
- * as nothing changes.
- */
-export const livingBytes = (block: ThingBlock, which: 'withComma' | 'alone'): Buffer | undefined => {
-  const { bytes, livingEnd, given } = block
-  if (block.lastReplacedAt !== block.arrangedAt || livingEnd <= 1) return undefined
-  const [start, end] = [which === 'withComma' ? 0 : 1, livingEnd - 1]
-  const last = given[which]
-  if (last?.buffer === bytes.buffer && last.length === end - start) return last
-  const living = bytes.subarray(start, end)
-  given[which] = living
-  return living
-}
-
 /** Gives back the room that a block does not need, because the next one was begun. */
 export const sealBlock = (block: ThingBlock): void => {
   if (block.bytes.length - block.used < block.used / 8) return
