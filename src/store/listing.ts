@@ -18,9 +18,14 @@ export function* listAccount(
   const skipDeleted = Math.max(0, skip - things.count)
   const pageDeletedCount = Math.min(limit - pageChangedCount, Math.max(0, tombstones.count - skipDeleted))
 
-  async function* changed(): AsyncGenerator<JsonRun, void, undefined> {
-    for (const rows of things.walk({ skip, limit: pageChangedCount }))
-      for (const json of showRows(account, position, todoTags, rows)) yield { json }
+  function* listRuns(): Generator<JsonRun, void, undefined> {
+    let isFirst = true
+    for (const rows of things.walk({ skip, limit: pageChangedCount })) {
+      for (const json of showRows(account, position, todoTags, rows, isFirst)) {
+        yield { json }
+        isFirst = false
+      }
+    }
   }
 
   async function* deleted(): AsyncGenerator<string, void, undefined> {
@@ -33,7 +38,16 @@ export function* listAccount(
     deletedCount: tombstones.count,
     pageChangedCount,
     pageDeletedCount,
-    changed,
+    changed: () => asyncOf(listRuns()),
     deleted,
   }
 }
+
+/** Cheaper than a generator that is asynchronous itself. */
+const asyncOf = <Item>(items: Generator<Item, void, undefined>): AsyncIterableIterator<Item> => ({
+  next: async () => items.next(),
+  return: async () => items.return(),
+  [Symbol.asyncIterator]() {
+    return this
+  },
+})

@@ -61,8 +61,9 @@ export interface TagSettings {
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. Bytes are never
- * changed, and what has not changed is given as the same object again where that is possible.
+ * A piece of JSON text. Put behind each other, the pieces of a listing are its things in their returned form (interface
+ * 2.1), joined by commas: each piece but the first begins with a comma. Bytes are never changed, and what has not
+ * changed is given as the same object again where that is possible.
  */
 export interface JsonRun {
   readonly json: string | Buffer

@@ -65,7 +65,7 @@ export const openSyncTrial = async () => {
       position: answer.position,
       ...(answer.thingCount > 0 ? { thingCount: answer.thingCount } : {}),
       ...(answer.assigned.size > 0 ? { assigned: Object.fromEntries(answer.assigned) } : {}),
-      ...(runs.length > 0 ? { changed: JSON.parse(`[${runs.join(',')}]`) as Json[] } : {}),
+      ...(runs.length > 0 ? { changed: JSON.parse(`[${runs.join('')}]`) as Json[] } : {}),
       ...(deleted.length > 0 ? { deleted } : {}),
       ...(answer.tags.size > 0 ? { tags: Object.fromEntries(answer.tags) } : {}),
     }

@@ -63,7 +63,7 @@ export const beginAccount = (form: ThingForm, now: () => number, start: number):
     else if ('tag' in change) {
       const tagged = table.tagged.get(change.tag.name)
       const isTurned = tags.put(change.tag)
-      if (isTurned && tagged !== undefined) markStale(table.things.blocks(), tagged, change.tag.position)
+      if (isTurned && tagged !== undefined) markStale(table.things, tagged, change.tag.position)
     } else recordsDraft.apply(change)
   }
 

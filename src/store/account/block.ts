@@ -93,6 +93,14 @@ export const listRows = (block: Block, after: number, position: number): number[
   return rows
 }
 
+/** Number of the rows that `listRows` lists. */
+export const countRowsAt = (block: Block, after: number, position: number): number => {
+  let count = 0
+  for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
+    if (replacedAtOf(block, row) > position) count += 1
+  return count
+}
+
 /** Copies rows behind those of another block, which has room for them. */
 export const copyRows = (from: Block, rows: readonly number[], to: Block): void => {
   for (const row of rows) {

@@ -26,14 +26,14 @@ export const flag = { isArchived: 1, todoStatus: 2, isShownAsTodo: 4 } as const
  * a block whose bytes must change is replaced by another one.
  */
 export interface ThingBlock extends Block {
-  /** Returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
+  /** A comma, then returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
   bytes: Buffer
   used: number
   /** The bytes before this one are those of the living rows, if `lastReplacedAt` is `arrangedAt`. */
   livingEnd: number
   readonly arrangedAt: number
-  /** They as they were last given, to be given as the same object again. */
-  living: Buffer | undefined
+  /** They as they were last given, with the comma before them and without, to be given as the same objects again. */
+  readonly given: { withComma?: Buffer; alone?: Buffer }
   /** The bytes show which things are todos as it is from this position on … */
   readonly validFrom: number
   /** … and before this one, at which the settings of one of their tags changed. */
@@ -56,24 +56,28 @@ export interface ThingBlockStart {
 }
 
 /** A block without things. */
-export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => ({
-  // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
-  width,
-  cells: new Float64Array((start.rows ?? firstRows) * width),
-  length: 0,
-  first: 0,
-  last: 0,
-  liveCount: 0,
-  lastReplacedAt: 0,
+export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
   // Not from Node's pool: a small piece would keep the whole pool.
-  bytes: Buffer.allocUnsafeSlow(start.bytes ?? 0),
-  used: 0,
-  livingEnd: 0,
-  living: undefined,
-  arrangedAt: start.arrangedAt ?? 0,
-  validFrom: start.validFrom ?? 0,
-  staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
-})
+  const bytes = Buffer.allocUnsafeSlow(1 + (start.bytes ?? 0))
+  bytes[0] = comma
+  return {
+    // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
+    width,
+    cells: new Float64Array((start.rows ?? firstRows) * width),
+    length: 0,
+    first: 0,
+    last: 0,
+    liveCount: 0,
+    lastReplacedAt: 0,
+    bytes,
+    used: 1,
+    livingEnd: 1,
+    given: {},
+    arrangedAt: start.arrangedAt ?? 0,
+    validFrom: start.validFrom ?? 0,
+    staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
+  }
+}
 
 /** True when a thing with so many bytes belongs into a new block. */
 export const isFullOfThings = (block: ThingBlock, size: number): boolean =>
@@ -109,14 +113,6 @@ export const appendThing = (block: ThingBlock, position: number, cells: readonly
   block.bytes[block.used] = comma
   block.used += 1
   block.livingEnd = isTogether ? block.used : -1
-}
-
-/** The bytes of all living rows, if they stand together; the same object as long as nothing changes. */
-export const livingBytes = (block: ThingBlock): Buffer | undefined => {
-  if (block.lastReplacedAt !== block.arrangedAt || block.livingEnd <= 0) return undefined
-  const isCurrent = block.living?.buffer === block.bytes.buffer && block.living.length === block.livingEnd - 1
-  if (!isCurrent) block.living = block.bytes.subarray(0, block.livingEnd - 1)
-  return block.living
 }
 
 /** Gives back the room that a block does not need, because the next one was begun. */

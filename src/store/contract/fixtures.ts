@@ -66,7 +66,7 @@ export const readListing = async (listing: Listing) => {
   const deleted: string[] = []
   for await (const id of listing.deleted()) deleted.push(id)
   const { changedCount, deletedCount, pageChangedCount, pageDeletedCount } = listing
-  const changed: unknown = JSON.parse(`[${runs.join(',')}]`)
+  const changed: unknown = JSON.parse(`[${runs.join('')}]`)
   return { changed, deleted, changedCount, deletedCount, pageChangedCount, pageDeletedCount }
 }
 
