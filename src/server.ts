@@ -6,6 +6,7 @@ import { createRoutes } from './api/routes.ts'
 import { createApp } from './app.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
 import { prepareClosing } from './close-gently.ts'
+import { watchConnections } from './connections.ts'
 import { readDocuments } from './documents.ts'
 import { createOperations } from './operations/all-operations.ts'
 import type { Store } from './store/store.ts'
@@ -67,8 +68,9 @@ export const openServer = async ({
   )
   // A client that reads no more holds its listing; later than the request's time-out, which is answered in words.
   server.setTimeout(timeout + 2_000)
-  answerBrokenRequests(server)
-  const close = prepareClosing(server)
+  const connections = watchConnections(server)
+  answerBrokenRequests(server, connections)
+  const close = prepareClosing(server, connections)
   const port = await listen(server, settings)
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close }
