@@ -7,7 +7,7 @@ import { type Api, answerRequest } from './api/answer-request.ts'
 import { findApiPath } from './api/find-api-path.ts'
 import type { PublicDocument } from './documents.ts'
 import { Refused } from './refused.ts'
-import { createAnswerWriter } from './write-answer.ts'
+import { createAnswerWriter, everyHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
 export interface AppSettings {
@@ -32,7 +32,7 @@ export const createApp = (
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'an answer broke off')
   })
   app.use(logRequests(log))
-  app.use(setSecurityHeaders)
+  app.use(setEveryHeader)
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
   app.use(answerErrors(log))
   app.use(serve(api, documents, settings.basePath))
@@ -60,12 +60,10 @@ const logRequests =
     return next()
   }
 
-const setSecurityHeaders: Middleware = (ctx, next) => {
-  ctx.res.setHeader('x-content-type-options', 'nosniff')
-  ctx.res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  ctx.res.setHeader('referrer-policy', 'no-referrer')
-  ctx.res.setHeader('cache-control', 'no-store')
-  return next()
+/** What is sent by now has them. */
+const setEveryHeader: Middleware = async (ctx, next) => {
+  await next()
+  if (!ctx.headerSent) ctx.set({ ...everyHeader })
 }
 
 const answerOtherOrigins = (origins: readonly string[]): Middleware =>

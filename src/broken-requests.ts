@@ -8,8 +8,8 @@ export const answerBrokenRequests = (server: Server, connections: Connections): 
   // Node answers an expectation that it does not know without a body; nothing here depends on one.
   server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answers = connections.get(socket as Socket) ?? []
-    const isAnswering = answers.some((answer) => answer.socket === socket && answer.headersSent)
+    const running = connections.listRunning(socket as Socket)
+    const isAnswering = running.some((answer) => answer.socket === socket && answer.headersSent)
     // In the middle of another answer the error would be taken for a part of it.
     if (isAnswering) socket.destroy()
     else answerError(error, socket)

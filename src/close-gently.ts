@@ -5,24 +5,23 @@ import type { Connections } from './connections.ts'
 const limitMilliseconds = 10_000
 
 /**
- * What it gives closes the server: it takes no more requests and resolves when the running ones are answered, at most
- * 10 s later. Unlike Node's own closing it waits for no connection on which no request was begun.
+ * Closes a server: it takes no more requests, and the promise resolves when the running ones are answered, at most 10 s
+ * later. Unlike Node's own closing it waits for no connection on which no request was begun.
  */
-export const prepareClosing = (server: Server, connections: Connections): (() => Promise<void>) => {
+export const closeGently = async (server: Server, connections: Connections): Promise<void> => {
   const leaveWhenAnswered = (socket: Socket) => (): void => {
-    if (connections.get(socket)?.length === 0) socket.destroySoon()
+    if (connections.listRunning(socket).length === 0) socket.destroySoon()
   }
 
-  return async () => {
-    server.on('request', ({ socket }, answer) => answer.once('close', leaveWhenAnswered(socket)))
-    const timer = setTimeout(() => server.closeAllConnections(), limitMilliseconds)
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      for (const [socket, answers] of connections) {
-        if (answers.length === 0) socket.destroy()
-        for (const answer of answers) answer.once('close', leaveWhenAnswered(socket))
-      }
-    })
-    clearTimeout(timer)
-  }
+  server.on('request', ({ socket }, answer) => answer.once('close', leaveWhenAnswered(socket)))
+  const timer = setTimeout(() => server.closeAllConnections(), limitMilliseconds)
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    for (const socket of connections.list()) {
+      const running = connections.listRunning(socket)
+      if (running.length === 0) socket.destroy()
+      for (const answer of running) answer.once('close', leaveWhenAnswered(socket))
+    }
+  })
+  clearTimeout(timer)
 }

@@ -1,21 +1,32 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The open connections of a server, each with its answers that are not sent yet, in the order of their requests. */
-export type Connections = ReadonlyMap<Socket, readonly ServerResponse[]>
+/** The open connections of a server, and what is being answered on them. */
+export interface Connections {
+  /** To be told of each new connection. */
+  readonly add: (socket: Socket) => void
+  /** To be told of each request and its answer. */
+  readonly note: (request: IncomingMessage, answer: ServerResponse) => void
+  readonly list: () => Iterable<Socket>
+  /** The answers on a connection that are not sent yet, in the order of their requests. */
+  readonly listRunning: (socket: Socket) => readonly ServerResponse[]
+}
 
-/** Watches the connections of a server that does not listen yet. */
-export const watchConnections = (server: Server): Connections => {
+/** No connection is open. */
+export const createConnections = (): Connections => {
   const connections = new Map<Socket, ServerResponse[]>()
-  server.on('connection', (socket: Socket) => {
-    connections.set(socket, [])
-    socket.once('close', () => connections.delete(socket))
-  })
-  server.on('request', ({ socket }, answer) => {
-    // The one listener for everybody who asks: each costs every request.
-    const answers = connections.get(socket)
-    answers?.push(answer)
-    answer.once('close', () => answers?.splice(answers.indexOf(answer), 1))
-  })
-  return connections
+  return {
+    add: (socket) => {
+      connections.set(socket, [])
+      socket.once('close', () => connections.delete(socket))
+    },
+    note: ({ socket }, answer) => {
+      const answers = connections.get(socket)
+      // A listener on each answer would tell when it is sent, and cost each request as much as judging its token.
+      while (answers?.[0]?.closed === true) answers.shift()
+      answers?.push(answer)
+    },
+    list: () => connections.keys(),
+    listRunning: (socket) => connections.get(socket)?.filter((answer) => !answer.closed) ?? [],
+  }
 }

@@ -65,7 +65,8 @@ const tokensIn = ({ fields }: Fields): string[] => {
 /** An upload in a GET would be lost without a word. */
 const refuseUploads = (query: Fields, uploads: ReadonlySet<string>): void => {
   for (const [name] of query.fields) {
-    const parameter = name.split('[', 1)[0] ?? name
+    const bracket = name.indexOf('[')
+    const parameter = bracket < 0 ? name : name.slice(0, bracket)
     if (uploads.has(parameter)) throw new Refused('uploadInGet', { parameter })
   }
 }

@@ -65,10 +65,16 @@ const coerceFields = (fields: Fields, schema: JsonSchema): Fields => {
       if (!Object.hasOwn(properties, name)) note(name, additionalProperties)
     }
   }
-  // Spread and fromEntries define fields and never assign, so that a field may be called __proto__.
-  let result = changes.length === 0 ? fields : { ...fields, ...Object.fromEntries(changes) }
+  let result = changes.length === 0 ? fields : replaceFields(fields, changes)
   for (const part of partsOf(schema)) result = coerceFields(result, part)
   return result
+}
+
+/** Every changed field is there before it is assigned, and the spread defines it: it may be called __proto__. */
+const replaceFields = (fields: Fields, changes: readonly (readonly [name: string, value: unknown])[]): Fields => {
+  const replaced: Record<string, unknown> = { ...fields }
+  for (const [name, value] of changes) replaced[name] = value
+  return replaced
 }
 
 type Fields = Readonly<Record<string, unknown>>

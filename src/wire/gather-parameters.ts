@@ -31,7 +31,10 @@ export const gatherParameters = (
     }
     gatherer.add(bracket < 0 ? '' : name.slice(bracket), value)
   }
-  return Object.fromEntries([...gatherers].map(([parameter, gatherer]) => [parameter, gatherer.result()]))
+  const gathered: Record<string, unknown> = {}
+  // Not fromEntries, which costs more than all the rest; these are names of the document, not of a client.
+  for (const [parameter, gatherer] of gatherers) gathered[parameter] = gatherer.result()
+  return gathered
 }
 
 const createGatherer = (parameter: string, schema: JsonSchema, spelling: Spelling): Gatherer => {
