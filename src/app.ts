@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from 'pino'
@@ -6,10 +7,7 @@ import { type Api, answerRequest } from './api/answer-request.ts'
 import { findApiPath } from './api/find-api-path.ts'
 import type { PublicDocument } from './documents.ts'
 import { Refused } from './refused.ts'
-import { encodings } from './wire/compress-body.ts'
-import { createBodyEncoder, type EncodeBody } from './wire/encode-body.ts'
-import { renderBody } from './wire/render-body.ts'
-import { createSender, type Sender } from './wire/send-chunks.ts'
+import { createAnswerWriter, everyHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
 export interface AppSettings {
@@ -34,19 +32,17 @@ export const createApp = (
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'an answer broke off')
   })
   app.use(logRequests(log))
-  app.use(setSecurityHeaders)
+  app.use(setEveryHeader)
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
   app.use(answerErrors(log))
-  app.use(refuseWithoutHost)
-  app.use(serveHealth(api))
-  app.use(serveDocuments(documents))
-  app.use(serveApi(api, settings.basePath))
+  app.use(serve(api, documents, settings.basePath))
   return app
 }
 
 const logRequests =
   (log: Logger): Middleware =>
-  async (ctx, next) => {
+  (ctx, next) => {
+    if (!log.isLevelEnabled('info')) return next()
     const start = performance.now()
     ctx.res.once('close', () => {
       const ms = Math.round((performance.now() - start) * 10) / 10
@@ -61,15 +57,13 @@ const logRequests =
         ...(isComplete ? {} : { isComplete }),
       })
     })
-    await next()
+    return next()
   }
 
-const setSecurityHeaders: Middleware = (ctx, next) => {
-  ctx.set('x-content-type-options', 'nosniff')
-  ctx.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  ctx.set('referrer-policy', 'no-referrer')
-  ctx.set('cache-control', 'no-store')
-  return next()
+/** What is sent by now has them. */
+const setEveryHeader: Middleware = async (ctx, next) => {
+  await next()
+  if (!ctx.headerSent) ctx.set({ ...everyHeader })
 }
 
 const answerOtherOrigins = (origins: readonly string[]): Middleware =>
@@ -99,66 +93,48 @@ const answerErrors =
     }
   }
 
+/** What is at the address of a request. One step, because each of Koa's costs every request. */
+const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, basePath: string): Middleware => {
+  const serveApi = createApiServer(api, basePath)
+  return async (ctx) => {
+    refuseWithoutHost(ctx.req)
+    const { path } = ctx
+    const document = documents.get(path)
+    if (document !== undefined) {
+      ctx.type = document.type
+      ctx.body = document.body
+    } else if (path === '/healthz' || path === '/readyz') {
+      if (path === '/readyz') await api.store.check()
+      ctx.body = { status: 'ok' }
+    } else await serveApi(ctx, path)
+  }
+}
+
 /** What HTTP/1.1 asks of a server (RFC 9112, 3.2); Node's own refusal would have no error object. */
-const refuseWithoutHost: Middleware = (ctx, next) => {
-  const { httpVersion, headers } = ctx.req
+const refuseWithoutHost = ({ httpVersion, headers }: IncomingMessage): void => {
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw new Refused('parameterInvalid', { parameter: 'The Host header', reason: 'is required' })
   }
-  return next()
 }
 
-const serveHealth =
-  (api: Api): Middleware =>
-  async (ctx, next) => {
-    if (ctx.path === '/readyz') await api.store.check()
-    else if (ctx.path !== '/healthz') return next()
-    ctx.body = { status: 'ok' }
-  }
-
-const serveDocuments =
-  (documents: ReadonlyMap<string, PublicDocument>): Middleware =>
-  async (ctx, next) => {
-    const document = documents.get(ctx.path)
-    if (document === undefined) return next()
-    ctx.type = document.type
-    ctx.body = document.body
-  }
-
-const serveApi = (api: Api, basePath: string): Middleware => {
-  const [encode, sender] = [createBodyEncoder(), createSender()]
-  return async (ctx) => {
-    const path = findApiPath(ctx.path, basePath)
+const createApiServer = (api: Api, basePath: string) => {
+  const writeAnswer = createAnswerWriter()
+  return async (ctx: Context, wholePath: string): Promise<void> => {
+    const { req } = ctx
+    const path = findApiPath(wholePath, basePath)
     if (path === undefined) throw new Refused('operationUnknown')
     const request = {
       method: ctx.method,
       path,
       query: ctx.querystring,
-      authorization: ctx.req.headers.authorization,
-      contentType: ctx.req.headers['content-type'] ?? '',
-      message: ctx.req,
+      authorization: req.headers.authorization,
+      contentType: req.headers['content-type'] ?? '',
+      message: req,
       address: ctx.ip,
     }
     const answer = await answerRequest(api, request, (session) => {
       ctx.state.userId = session.userId
     })
-    ctx.status = answer.status
-    ctx.set({ ...answer.headers })
-    await setBody(ctx, encode, sender, answer.body)
+    await writeAnswer(ctx, answer)
   }
-}
-
-const setBody = async (ctx: Context, encode: EncodeBody, sender: Sender, value: unknown): Promise<void> => {
-  const rendered = await renderBody(value)
-  ctx.type = 'application/json; charset=utf-8'
-  ctx.vary('accept-encoding')
-  const { encoding, chunks, body } = encode(rendered, ctx.acceptsEncodings([...encodings]))
-  if (encoding !== undefined) ctx.set('content-encoding', encoding)
-  if (chunks === undefined) {
-    ctx.body = body
-    return
-  }
-  // Koa would pipe them, at half the speed.
-  ctx.respond = false
-  await sender.send(ctx.res, chunks)
 }

@@ -1,17 +1,15 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Connections } from './connections.ts'
 
 /** Gives what Node cannot read as HTTP, and what arrives too slowly, an error object like everything else. */
-export const answerBrokenRequests = (server: Server): void => {
-  const open = new Set<ServerResponse>()
-  server.on('request', (_request, answer) => {
-    open.add(answer)
-    answer.once('close', () => open.delete(answer))
-  })
+export const answerBrokenRequests = (server: Server, connections: Connections): void => {
   // Node answers an expectation that it does not know without a body; nothing here depends on one.
   server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isAnswering = [...open].some((answer) => answer.socket === socket && answer.headersSent)
+    const running = connections.listRunning(socket as Socket)
+    const isAnswering = running.some((answer) => answer.socket === socket && answer.headersSent)
     // In the middle of another answer the error would be taken for a part of it.
     if (isAnswering) socket.destroy()
     else answerError(error, socket)

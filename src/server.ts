@@ -5,8 +5,10 @@ import { createAttempts } from './accounts/attempts.ts'
 import { createRoutes } from './api/routes.ts'
 import { createApp } from './app.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
-import { prepareClosing } from './close-gently.ts'
+import { closeGently } from './close-gently.ts'
+import { createConnections } from './connections.ts'
 import { readDocuments } from './documents.ts'
+import { dropStalledClients } from './drop-stalled.ts'
 import { createOperations } from './operations/all-operations.ts'
 import type { Store } from './store/store.ts'
 import { systemWorld, type World } from './world.ts'
@@ -55,6 +57,8 @@ export const openServer = async ({
   const basePath = new URL(settings.baseUrl ?? 'http://localhost/v1/').pathname
   const app = createApp(api, await readDocuments(), { ...settings, basePath }, log)
 
+  const handle = app.callback()
+  const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(
     {
@@ -63,15 +67,22 @@ export const openServer = async ({
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
     },
-    app.callback(),
+    (request, answer) => {
+      connections.note(request, answer)
+      void handle(request, answer)
+    },
   )
-  // A client that reads no more holds its listing; later than the request's time-out, which is answered in words.
-  server.setTimeout(timeout + 2_000)
-  answerBrokenRequests(server)
-  const close = prepareClosing(server)
+  server.on('connection', connections.add)
+  // Later than the request's time-out, which is answered in words.
+  dropStalledClients(server, connections, timeout + 2_000)
+  answerBrokenRequests(server, connections)
   const port = await listen(server, settings)
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  return { baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`, port, close }
+  return {
+    baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`,
+    port,
+    close: () => closeGently(server, connections),
+  }
 }
 
 const listen = (server: Server, { host, port }: ServerSettings): Promise<number> =>

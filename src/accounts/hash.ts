@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 
 /** The SHA-256 of a token or secret as base64url, 43 characters: all that is kept of it (contract, the access token). */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 /** Compares two hashes of `hashSecret` in a time that does not depend on where they differ. */
 export const isSameHash = (one: string, other: string): boolean => {

@@ -7,7 +7,7 @@ import { findAccessToken } from '../wire/access-token.ts'
 import { coerce } from '../wire/coerce.ts'
 import { describeViolation } from '../wire/describe-violation.ts'
 import { gatherParameters } from '../wire/gather-parameters.ts'
-import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
+import type { JsonSchema } from '../wire/json-schema.ts'
 import type { World } from '../world.ts'
 import type { Answer, Handlers } from './handlers.ts'
 import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
@@ -43,7 +43,7 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
 
   if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
   if (raw.refusal !== undefined) throw raw.refusal
-  if (route.bodySchema === undefined) refuseUploads(raw.query, methods.get('POST'), route)
+  if (route.uploads.size > 0) refuseUploads(raw.query, route.uploads)
   const parameters =
     raw.body.isLong && route.needsToken
       ? await runInSlices(readLongParameters(route, raw))
@@ -51,10 +51,10 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
         ? readParameters(route, raw)
         : readGrantParameters(route, raw)
 
-  const { authorization, address } = request
   // The route's validators have just proven what the types of its handler say.
   const handle = api.handlers[route.operationId] as (call: object) => Promise<Answer>
-  return handle({ parameters, session, authorization, address })
+  const { authorization, address } = request
+  return await handle({ parameters, session, authorization, address })
 }
 
 const authenticate = (api: Api, { authorization }: ApiRequest, { query, body }: RawRequest): Promise<Session> => {
@@ -63,17 +63,18 @@ const authenticate = (api: Api, { authorization }: ApiRequest, { query, body }: 
   return findSession(api.store, token, api.world)
 }
 
-const tokensIn = ({ fields }: Fields): string[] =>
-  fields.filter(([name]) => name === 'access_token').map(([, value]) => (typeof value === 'string' ? value : ' '))
+const tokensIn = ({ fields }: Fields): string[] => {
+  const tokens: string[] = []
+  for (const [name, value] of fields) if (name === 'access_token') tokens.push(typeof value === 'string' ? value : ' ')
+  return tokens
+}
 
-/** An upload in a GET would be lost without a word: whatever the POST of the path takes and the GET does not. */
-const refuseUploads = (query: Fields, post: Route | undefined, get: Route): void => {
-  if (post?.bodySchema === undefined) return
-  const uploads = declaredProperties(post.bodySchema)
-  const declared = declaredProperties(get.querySchema)
+/** An upload in a GET would be lost without a word. */
+const refuseUploads = (query: Fields, uploads: ReadonlySet<string>): void => {
   for (const [name] of query.fields) {
-    const parameter = name.split('[', 1)[0] ?? name
-    if (uploads.has(parameter) && !declared.has(parameter)) throw new Refused('uploadInGet', { parameter })
+    const bracket = name.indexOf('[')
+    const parameter = bracket < 0 ? name : name.slice(0, bracket)
+    if (uploads.has(parameter)) throw new Refused('uploadInGet', { parameter })
   }
 }
 

@@ -43,30 +43,40 @@ const json = 'application/json'
 /** Every content type that some operation takes. */
 export const everyBodyType: readonly string[] = [form, json]
 
+/** What was read, or why it is refused. */
+interface Read {
+  readonly fields: Fields
+  readonly refusal?: Refused
+}
+
 /**
  * Reads the query, and the body when the operation has one. `bodyTypes` are the content types that it takes.
  */
-export const readRequest = async (
+export const readRequest = (
   request: ApiRequest,
   bodyTypes: readonly string[],
   maxBodyBytes: number,
-): Promise<RawRequest> => {
-  let refusal: Refused | undefined
-  const orRefuse = async (read: () => Fields | Promise<Fields>): Promise<Fields> => {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error
-      refusal ??= error
-      return none
-    }
-  }
-  const query = request.query === '' ? none : await orRefuse(() => readQuery(request.query))
-  const body = bodyTypes.length === 0 ? none : await orRefuse(() => readFields(request, bodyTypes, maxBodyBytes))
-  return { query, body, refusal }
+): RawRequest | Promise<RawRequest> => {
+  const query = readQuery(request.query)
+  if (bodyTypes.length === 0) return { query: query.fields, body: none, refusal: query.refusal }
+  return readFields(request, bodyTypes, maxBodyBytes)
+    .then((fields): Read => ({ fields }), orRefuse)
+    .then((body) => ({ query: query.fields, body: body.fields, refusal: query.refusal ?? body.refusal }))
 }
 
-const readQuery = (query: string): Fields => ({ spelling: 'text', fields: decodeForm(Buffer.from(query)) })
+const orRefuse = (error: unknown): Read => {
+  if (!(error instanceof Refused)) throw error
+  return { fields: none, refusal: error }
+}
+
+const readQuery = (query: string): Read => {
+  if (query === '') return { fields: none }
+  try {
+    return { fields: { spelling: 'text', fields: decodeForm(Buffer.from(query)) } }
+  } catch (error) {
+    return orRefuse(error)
+  }
+}
 
 const readFields = async (request: ApiRequest, bodyTypes: readonly string[], maxBodyBytes: number): Promise<Fields> => {
   const bytes = await readBody(request.message, maxBodyBytes)

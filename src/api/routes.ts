@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { OpenAPIBackend } from 'openapi-backend'
 import { document } from '../../generated/document.ts'
-import type { JsonSchema } from '../wire/json-schema.ts'
+import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
 import { isText } from '../wire/text-format.ts'
 import type { OpenOperationId, OperationId } from './handlers.ts'
 
@@ -15,6 +15,8 @@ export interface Route {
   /** What its body holds when it is decoded; undefined for an operation without a body. */
   readonly bodySchema: JsonSchema | undefined
   readonly bodyTypes: readonly string[]
+  /** What only the POST of its path takes, in a GET: an upload that would be lost there. */
+  readonly uploads: ReadonlySet<string>
   /** Errors of ajv, or none; paths in them begin at the parameter. */
   readonly validate: (request: { query?: object; body?: object }) => readonly ErrorObject[]
 }
@@ -49,40 +51,65 @@ export const createRoutes = async (): Promise<Routes> => {
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
   await api.init()
   const routes = new Map<string, Map<string, Route>>()
-  for (const operation of api.router.getOperations() as unknown as readonly Operation[]) {
+  const operations = api.router.getOperations() as unknown as readonly Operation[]
+  for (const operation of operations) {
     const methods = routes.get(operation.path) ?? new Map<string, Route>()
     const validators = api.validator.getRequestValidatorsForOperation(operation.operationId ?? '') ?? []
-    methods.set(operation.method.toUpperCase(), createRoute(operation, validators))
+    const post = operations.find(({ path, method }) => path === operation.path && method === 'post')
+    methods.set(operation.method.toUpperCase(), createRoute(operation, validators, post))
     routes.set(operation.path, methods)
   }
   return routes
 }
 
-const createRoute = (operation: Operation, validators: readonly ValidateFunction[]): Route => {
+const querySchemaOf = ({ parameters = [] }: Operation): JsonSchema => {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
+  return { type: 'object', properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])) }
+}
+
+const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined =>
+  (requestBody?.content['application/json'] ?? requestBody?.content['application/x-www-form-urlencoded'])?.schema
+
+const findUploads = (querySchema: JsonSchema, postSchema: JsonSchema | undefined): ReadonlySet<string> => {
+  const declared = declaredProperties(querySchema)
+  const taken = postSchema === undefined ? [] : [...declaredProperties(postSchema).keys()]
+  return new Set(taken.filter((parameter) => !declared.has(parameter)))
+}
+
+const createRoute = (
+  operation: Operation,
+  validators: readonly ValidateFunction[],
+  post: Operation | undefined,
+): Route => {
   const operationId = operation.operationId as OperationId
   const needsToken = (operation.security ?? []).length > 0
   if (needsToken === openOperations.some((id) => id === operationId)) {
     throw new Error(`openapi.yaml and OpenOperationId disagree about the security of ${operationId}`)
   }
-  const content = operation.requestBody?.content ?? {}
-  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const querySchema = querySchemaOf(operation)
+  const bodySchema = bodySchemaOf(operation)
   return {
     operationId,
     path: operation.path,
     needsToken,
-    querySchema: {
-      type: 'object',
-      properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+    querySchema,
+    bodySchema,
+    bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
+    uploads: bodySchema === undefined ? findUploads(querySchema, post && bodySchemaOf(post)) : new Set(),
+    validate: ({ query = {}, body = {} }) => {
+      const sent = { query, requestBody: body, path: {}, header: {}, cookie: {} }
+      if (validators.every((validator) => validator(sent))) return none
+      return validators.flatMap((validator) => {
+        validator(sent)
+        return (validator.errors ?? []).map(nameParameter)
+      })
     },
-    bodySchema: (content['application/json'] ?? content['application/x-www-form-urlencoded'])?.schema,
-    bodyTypes: Object.keys(content),
-    validate: ({ query = {}, body = {} }) =>
-      validators.flatMap((validator) => {
-        validator({ query, requestBody: body, path: {}, header: {}, cookie: {} })
-        return (validator.errors ?? []).map((error) => ({
-          ...error,
-          instancePath: error.instancePath.replace(/^\/(query|requestBody)/, ''),
-        }))
-      }),
   }
 }
+
+const none: readonly ErrorObject[] = []
+
+const nameParameter = (error: ErrorObject): ErrorObject => ({
+  ...error,
+  instancePath: error.instancePath.replace(/^\/(query|requestBody)/, ''),
+})

@@ -28,10 +28,10 @@ export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getS
 const toQuery = ({ from, skip, limit, skip_id }: SyncRequest, session: Session): ChangesQuery => ({
   userId: session.userId,
   session: session.id,
-  ...(from === undefined ? {} : { from }),
-  ...(skip === undefined ? {} : { skip }),
-  ...(limit === undefined ? {} : { limit }),
-  ...(skip_id === undefined ? {} : { skipIds: skip_id }),
+  from,
+  skip,
+  limit,
+  skipIds: skip_id,
 })
 
 const toUpload = (request: SyncRequest): Upload => ({
@@ -58,6 +58,7 @@ const mapEach = <From, To>(items: readonly From[], map: (item: From) => To): Ite
 
 /** The answer of sync; parts that are empty are absent (interface 4.3, response). */
 const showChanges = ({ position, thingCount, tags, assigned, listing, goneIds }: Changes): Streamable<SyncAnswer> => {
+  if (thingCount + tags.size === 0) return { pos: position }
   const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
   const things = {
     ...(assigned.size > 0 ? { new: Object.fromEntries(assigned) } : {}),

@@ -38,18 +38,24 @@ export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: K
     return { account, pipeline: createPipeline(account) }
   }
 
-  const open = async (userId: string): Promise<OpenAccount> => {
-    const found = opening.get(userId) ?? load(userId)
-    opening.set(userId, found)
+  const open = (userId: string): Promise<OpenAccount> => {
     usedAt.set(userId, now())
-    try {
-      const account = await found
-      if (opening.get(userId) === found) opened.set(userId, account)
-      return account
-    } catch (error) {
-      if (opening.get(userId) === found) drop(userId)
-      throw error
-    }
+    return opening.get(userId) ?? begin(userId)
+  }
+
+  const begin = (userId: string): Promise<OpenAccount> => {
+    const found = load(userId).then(
+      (account) => {
+        if (opening.get(userId) === found) opened.set(userId, account)
+        return account
+      },
+      (error: unknown) => {
+        if (opening.get(userId) === found) drop(userId)
+        throw error
+      },
+    )
+    opening.set(userId, found)
+    return found
   }
 
   const drop = (userId: string): void => {

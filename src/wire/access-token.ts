@@ -14,13 +14,18 @@ export interface TokenPresentations {
  * (`tokenTwice`), the same token twice included; none is undefined.
  */
 export const findAccessToken = ({ authorization, query, body }: TokenPresentations): string | undefined => {
-  const presented = [findHeaderToken(authorization ?? ''), ...query, ...body].filter((token) => token !== '')
+  const inHeader = authorization === undefined ? '' : findHeaderToken(authorization)
+  if (inHeader !== '' && query.length + body.length === 0) return inHeader
+  const presented = [inHeader, ...query, ...body].filter((token) => token !== '')
   if (presented.length > 1) throw new Refused('tokenTwice')
   return presented[0]
 }
 
 /** The token of an Authorization header, '' when it holds none. */
 const findHeaderToken = (authorization: string): string => {
+  // As most clients send it, the tokens of this server at least.
+  const plain = /^Bearer ([\w-]+)$/.exec(authorization)?.[1]
+  if (plain !== undefined) return plain
   const value = authorization.trim()
   const [, scheme = '', credentials = ''] = /^(bearer|oauth|token)(?:\s+(.*))?$/is.exec(value) ?? ['', '', value]
   // RFC 6750 lets a bearer token end in =, so that `Bearer abc=` is no name with an empty value.

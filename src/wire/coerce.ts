@@ -102,8 +102,14 @@ const createFieldsCoercer = ({ properties = {}, additionalProperties }: JsonSche
     if (others?.mayChange) {
       for (const name of Object.keys(fields)) if (!Object.hasOwn(properties, name)) note(name, others.coerce)
     }
-    // Spread and fromEntries define fields and never assign, so that a field may be called __proto__.
-    return changes.length === 0 ? fields : { ...fields, ...Object.fromEntries(changes) }
+    return changes.length === 0 ? fields : replaceFields(fields, changes)
   }
   return { coerce: coerceFields, mayChange: declared.length > 0 || others?.mayChange === true }
+}
+
+/** Every changed field is there before it is assigned, and the spread defines it: it may be called __proto__. */
+const replaceFields = (fields: Fields, changes: readonly (readonly [name: string, value: unknown])[]): Fields => {
+  const replaced: Record<string, unknown> = { ...fields }
+  for (const [name, value] of changes) replaced[name] = value
+  return replaced
 }

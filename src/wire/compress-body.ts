@@ -6,7 +6,7 @@ import type { Chunk } from './render-json.ts'
 export const encodings = ['br', 'gzip', 'identity'] as const
 
 /** Bodies below this many characters or bytes are not worth compressing. */
-const smallestSize = 1024
+export const smallestCompressed = 1024
 
 /**
  * The body compressed by zlib's thread pool, or undefined when it is too small for that. An error of the body ends the
@@ -16,7 +16,7 @@ export const compressBody = (
   body: string | Buffer | AsyncIterable<Chunk>,
   encoding: 'br' | 'gzip',
 ): Readable | undefined => {
-  if (isWhole(body) && body.length < smallestSize) return undefined
+  if (isWhole(body) && body.length < smallestCompressed) return undefined
   // The fastest qualities: a fifth of the bytes for the least time (docs/architecture.md).
   const compressor =
     encoding === 'br'

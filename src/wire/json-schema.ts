@@ -17,7 +17,11 @@ export type ObjectSchema = JsonSchema
 
 /** Every property that the schema declares, also through its `allOf` and its alternatives. */
 export const declaredProperties = (schema: JsonSchema): ReadonlyMap<string, JsonSchema> =>
-  new Map(everyPart(schema).flatMap((part) => Object.entries(part.properties ?? {})))
+  remember(
+    knownProperties,
+    schema,
+    () => new Map(everyPart(schema).flatMap((part) => Object.entries(part.properties ?? {}))),
+  )
 
 /** True when a value of this type may satisfy the schema, itself or one of its parts. */
 export const allowsType = (schema: JsonSchema, ...types: readonly string[]): boolean =>
@@ -42,4 +46,17 @@ export const partsOf = ({ allOf = none, oneOf = none, anyOf = none }: JsonSchema
 const none: readonly JsonSchema[] = []
 
 /** A schema and all that it is put together from, in order. */
-export const everyPart = (schema: JsonSchema): JsonSchema[] => [schema, ...partsOf(schema).flatMap(everyPart)]
+export const everyPart = (schema: JsonSchema): readonly JsonSchema[] =>
+  remember(knownParts, schema, () => [schema, ...partsOf(schema).flatMap(everyPart)])
+
+// The document's schemas never change, and every request asks them the same.
+const knownParts = new WeakMap<JsonSchema, readonly JsonSchema[]>()
+const knownProperties = new WeakMap<JsonSchema, ReadonlyMap<string, JsonSchema>>()
+
+const remember = <Value>(known: WeakMap<JsonSchema, Value>, schema: JsonSchema, find: () => Value): Value => {
+  const remembered = known.get(schema)
+  if (remembered !== undefined) return remembered
+  const found = find()
+  known.set(schema, found)
+  return found
+}

@@ -1,4 +1,4 @@
-import { type Chunk, renderJson } from './render-json.ts'
+import { type Chunk, renderJson, renderPlain } from './render-json.ts'
 
 /** Chunks of a body that is too large to be put together; who does not read them to the end returns them. */
 export type Chunks = AsyncIterableIterator<Chunk>
@@ -9,7 +9,10 @@ const largestWhole = 64 * 1024
 /**
  * The value as JSON: as a whole when it is small, else in chunks, in bounded memory, that fail when a list in it does.
  */
-export const renderBody = async (value: unknown): Promise<string | Buffer | Chunks> => {
+export const renderBody = (value: unknown): string | Promise<string | Buffer | Chunks> =>
+  renderPlain(value) ?? renderLists(value)
+
+const renderLists = async (value: unknown): Promise<string | Buffer | Chunks> => {
   const chunks = renderJson(value)
   const taken: Chunk[] = []
   for (let size = 0; size <= largestWhole; ) {

@@ -38,6 +38,10 @@ interface OpenList {
 type Part = Chunk | AsyncIterable<unknown>
 type Source = Iterator<Part, void> | OpenList
 
+/** The value as JSON when it is plain and small: nothing in it is rendered already, or still to be read. */
+export const renderPlain = (value: unknown): string | undefined =>
+  isPlainAndSmall(value) ? (JSON.stringify(value) ?? 'null') : undefined
+
 /**
  * Renders a value as JSON in chunks of about 64 Ki characters, reading asynchronous lists as it goes, in bounded memory
  * (contract, sync 13). Rendered bytes are chunks of their own, of the size that they have, and are not copied. Undefined

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The open connections of a server, and what is being answered on them. */
+export interface Connections {
+  /** To be told of each new connection. */
+  readonly add: (socket: Socket) => void
+  /** To be told of each request and its answer. */
+  readonly note: (request: IncomingMessage, answer: ServerResponse) => void
+  readonly list: () => Iterable<Socket>
+  /** The answers on a connection that are not sent yet, in the order of their requests. */
+  readonly listRunning: (socket: Socket) => readonly ServerResponse[]
+}
+
+/** No connection is open. */
+export const createConnections = (): Connections => {
+  const connections = new Map<Socket, ServerResponse[]>()
+  return {
+    add: (socket) => {
+      connections.set(socket, [])
+      socket.once('close', () => connections.delete(socket))
+    },
+    note: ({ socket }, answer) => {
+      const answers = connections.get(socket)
+      // A listener on each answer would tell when it is sent, and cost each request as much as judging its token.
+      while (answers?.[0]?.closed === true) answers.shift()
+      answers?.push(answer)
+    },
+    list: () => connections.keys(),
+    listRunning: (socket) => connections.get(socket)?.filter((answer) => !answer.closed) ?? [],
+  }
+}
