@@ -67,8 +67,8 @@ const showRow =
 
 /**
  * The returned forms of rows of one block at a position, as pieces of its kept bytes. Each begins with a comma, unless
- * it is the first of a listing. A block whose bytes are out of date, or in too many pieces, is replaced in the account by one that is in order; its
- * rows stay the same. `todoTags` are the tags that made their things todos at the position.
+ * it is the first of a listing. A block whose bytes are out of date, or in too many pieces, is replaced in the account
+ * by one that is in order; its rows stay the same. `todoTags` are the tags that made their things todos at the position.
  */
 export const showRows = (
   account: Account,
