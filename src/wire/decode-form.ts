@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Refused } from '../refused.ts'
 import { runWhole, type Work } from '../slices.ts'
+import { longBytes } from './read-body.ts'
 import { showName } from './show-name.ts'
 
 /** One field of a form or a query string: its name and its value, decoded. */
@@ -17,9 +18,6 @@ for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = N
 
 /** The same, whose value is given as its bytes in UTF-8 when it is long. */
 export type LongFormField = [name: string, value: string | Buffer]
-
-/** Bytes from which on a value is long: too long to be made a text or to be parsed at once. */
-export const longBytes = 64 * 1024
 
 const maxFieldCount = 1_000_000
 
