@@ -99,13 +99,18 @@ const decodePiece = (bytes: Buffer, progress: Progress, end: number): boolean =>
   let { from, to, seen } = progress
   for (; from < stop; from++) {
     let byte = bytes[from] as number
-    if (byte === percent) {
-      if (from + 2 >= end) return false
-      // A digit that is none is -1 and makes the whole negative.
-      byte = ((hexDigits[bytes[from + 1] as number] as number) << 4) | (hexDigits[bytes[from + 2] as number] as number)
-      if (byte < 0) return false
-      from += 2
-    } else if (byte === plus) byte = space
+    // Most bytes stand for themselves and are above both: asked first, they cost least.
+    if (byte <= plus) {
+      if (byte === plus) byte = space
+      else if (byte === percent) {
+        if (from + 2 >= end) return false
+        const high = hexDigits[bytes[from + 1] as number] as number
+        // A digit that is none is -1 and makes the whole negative.
+        byte = (high << 4) | (hexDigits[bytes[from + 2] as number] as number)
+        if (byte < 0) return false
+        from += 2
+      }
+    }
     bytes[to++] = byte
     seen |= byte
   }

@@ -20,8 +20,8 @@ export const readBody = (stream: IncomingMessage, maxBytes: number): Promise<Buf
     // A stream that is closed already will not say so again.
     if (stream.destroyed && !stream.readableEnded) throw new Refused('bodyCutOff')
 
-    // Chunks are put together as they arrive: at the end of a long body that would keep everybody waiting. Never more
-    // than twice what was received is taken, whatever was announced.
+    // Chunks are put together as they arrive: at the end of a long body that would keep everybody waiting. What is
+    // announced is believed only up to a few times what was received.
     let body: Buffer = Buffer.alloc(0)
     let size = 0
     const add = (chunk: Buffer) => {
@@ -57,10 +57,14 @@ export const readBody = (stream: IncomingMessage, maxBytes: number): Promise<Buf
     stream.on('data', take).on('end', finish).on('close', cutOff).on('error', fail)
   })
 
-/** A larger buffer with the same first bytes: with room for what was announced, if it is not far more. */
+/** How many times what was received is taken for what was announced. */
+const trust = 8
+
+/** A larger buffer with the same first bytes. */
 const growTo = (body: Buffer, size: number, needed: number, announced: number): Buffer => {
-  const wanted = Math.max(needed, body.length * 2)
-  const grown = Buffer.allocUnsafeSlow(announced >= needed ? Math.min(announced, wanted) : wanted)
+  const isAnnounced = announced >= needed
+  const wanted = Math.max(needed, body.length * (isAnnounced ? trust : 2))
+  const grown = Buffer.allocUnsafeSlow(isAnnounced ? Math.min(announced, wanted) : wanted)
   body.copy(grown, 0, 0, size)
   return grown
 }
