@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 export type Work<Result> = Generator<void, Result, undefined>
 
 /** How long work goes on until other events have their turn. A collection of garbage may come on top. */
-const sliceMilliseconds = 2
+const sliceMilliseconds = 1
 
 /** Does all of the work now. */
 export const runWhole = <Result>(work: Work<Result>): Result => {
@@ -14,7 +14,7 @@ export const runWhole = <Result>(work: Work<Result>): Result => {
   }
 }
 
-/** Does the work in slices of a few milliseconds; before each of them other events have their turn. */
+/** Does the work in slices of about a millisecond; before each of them other events have their turn. */
 export const runInSlices = async <Result>(work: Work<Result>): Promise<Result> => {
   const pace = createPace()
   // What came before was a slice of its own.

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { Refused } from '../refused.ts'
 import { runInSlices } from '../slices.ts'
-import { decodeForm, decodeLongForm, longBytes } from '../wire/decode-form.ts'
+import { decodeForm, decodeLongForm } from '../wire/decode-form.ts'
 import { decodeJsonBody, decodeLongJsonBody } from '../wire/decode-json-body.ts'
 import type { Spelling } from '../wire/gatherer.ts'
-import { readBody } from '../wire/read-body.ts'
+import { longBytes, readBody } from '../wire/read-body.ts'
 
 /** An HTTP request, as the API needs it. */
 export interface ApiRequest {

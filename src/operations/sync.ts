@@ -42,9 +42,9 @@ const toUpload = (request: SyncRequest): Upload => ({
   ...(request.from === undefined ? {} : { from: request.from }),
 })
 
-const toNewThing = (fields: ThingCreate): NewThing => ({ ...fields, localId: fields.local_id })
+const toNewThing = (fields: ThingCreate): NewThing => ({ localId: fields.local_id, fields })
 
-const toChangedThing = (fields: ThingUpdate): ChangedThing => ({ ...fields, id: fields._id })
+const toChangedThing = (fields: ThingUpdate): ChangedThing => ({ id: fields._id, fields })
 
 const hasUpload = ({ new_thing = [], changed_thing = [], deleted_thing = [], tag = {} }: SyncRequest): boolean =>
   new_thing.length + changed_thing.length + deleted_thing.length + Object.keys(tag).length > 0

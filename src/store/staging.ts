@@ -1,8 +1,10 @@
 import { createPace } from '../slices.ts'
 import { draftRecords } from './account/records.ts'
+import type { Item } from './account/thing-table.ts'
 import type { StagingBase } from './ahead.ts'
 import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
 import type { Draft, StoredThing, Thing } from './store.ts'
+import { storeThing } from './store-thing.ts'
 
 /** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
 export interface Staging {
@@ -14,33 +16,13 @@ export interface Staging {
 /** How much is done between two looks at the clock. */
 const stepsBetweenRests = 32
 
-/** Where a version of a thing stands. */
-type ThingPlace = Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
-
-/** A copy of what is kept of a thing. Not spread from parts: an upload has thousands. */
-const storeThing = (thing: Thing, { position, createdPosition, writer, othersPosition }: ThingPlace): StoredThing => {
-  const stored: { -readonly [Key in keyof StoredThing]: StoredThing[Key] } = {
-    id: thing.id,
-    title: thing.title,
-    tags: thing.tags,
-    date: thing.date,
-    archived: thing.archived,
-    todoStatus: thing.todoStatus,
-    position,
-    createdPosition,
-    writer,
-    othersPosition,
-  }
-  if (thing.url !== undefined) stored.url = thing.url
-  if (thing.html !== undefined) stored.html = thing.html
-  return stored
-}
+const findDeletion = (item: Item | undefined): Tombstone | undefined =>
+  item !== undefined && 'tombstone' in item ? item.tombstone : undefined
 
 /** Begins to collect changes over a base, which stays as it is. */
 export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const changes: Change[] = []
-  const things = new Map<string, StoredThing | undefined>()
-  const tombstones = new Map<string, Tombstone>()
+  const items = new Map<string, Item>()
   const tags = new Map<string, StoredTag>()
   const records = draftRecords(base.records())
   let position = base.position()
@@ -60,22 +42,16 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     position = findPosition(change) ?? position
   }
 
-  const findThing = (id: string): StoredThing | undefined => {
-    if (things.has(id)) return things.get(id)
-    const item = base.findItem(id)
-    return item !== undefined && 'thing' in item ? item.thing : undefined
-  }
+  const findItem = (id: string): Item | undefined => items.get(id) ?? base.findItem(id)
 
-  const findTombstone = (id: string): Tombstone | undefined => {
-    const staged = tombstones.get(id)
-    if (staged !== undefined) return staged
-    const item = base.findItem(id)
-    return item !== undefined && 'tombstone' in item ? item.tombstone : undefined
+  const findThing = (id: string): StoredThing | undefined => {
+    const item = findItem(id)
+    return item !== undefined && 'thing' in item ? item.thing : undefined
   }
 
   // Looked through when it is asked for: of an upload with many things nobody asks.
   const findStagedIds = (url: string): string[] =>
-    [...things.values()].flatMap((thing) => (thing?.url === url ? [thing.id] : []))
+    [...items.values()].flatMap((item) => ('thing' in item && item.thing.url === url ? [item.thing.id] : []))
 
   const findThingByUrl = (url: string): StoredThing | undefined =>
     [...base.findIdsByUrl(url), ...findStagedIds(url)]
@@ -90,26 +66,27 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const findTag = (name: string): StoredTag | undefined => tags.get(name) ?? base.findTag(name)
 
   const putThing = (thing: Thing): StoredThing => {
-    const before = findThing(thing.id)
+    const item = findItem(thing.id)
+    const before = item !== undefined && 'thing' in item ? item.thing : undefined
     const stored = storeThing(thing, {
       position: position + 1,
       // An id that comes back after its deletion stays known to clients that never heard of that.
-      createdPosition: before?.createdPosition ?? findTombstone(thing.id)?.createdPosition ?? position + 1,
+      createdPosition: before?.createdPosition ?? findDeletion(item)?.createdPosition ?? position + 1,
       writer,
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
     })
-    collect({ thing: stored })
-    things.set(thing.id, stored)
+    const change = { thing: stored }
+    collect(change)
+    items.set(thing.id, change)
     return stored
   }
 
   const deleteThing = (id: string): boolean => {
     const before = findThing(id)
     if (before === undefined) return false
-    const tombstone: Tombstone = { id, position: position + 1, createdPosition: before.createdPosition }
-    collect({ tombstone })
-    things.set(id, undefined)
-    tombstones.set(id, tombstone)
+    const change = { tombstone: { id, position: position + 1, createdPosition: before.createdPosition } }
+    collect(change)
+    items.set(id, change)
     return true
   }
 

@@ -24,8 +24,8 @@ export const applyUpload = async (
   const tags = new Map<string, TagSettings>()
 
   const memory = upload.from === undefined ? undefined : await recallUploads(draft, session, upload.from)
-  for (const fields of upload.newThings) {
-    const localId = String(fields.localId)
+  for (const { localId: givenId, fields } of upload.newThings) {
+    const localId = String(givenId)
     if (assigned.has(localId)) throw new Refused('localIdTwice', { parameter: `new_thing[${assigned.size}].local_id` })
     const earlierId = memory === undefined ? undefined : await memory.findId(localId)
     const id = earlierId ?? world.newId()
@@ -40,14 +40,14 @@ export const applyUpload = async (
     if (memory !== undefined && earlierId === undefined) await memory.remember(localId, id)
   }
 
-  for (const fields of upload.changedThings) {
-    const thing = await draft.findThing(fields.id)
+  for (const { id, fields } of upload.changedThings) {
+    const thing = await draft.findThing(id)
     if (thing === undefined) {
-      goneIds.add(fields.id)
+      goneIds.add(id)
       continue
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
-    writtenIds.add(fields.id)
+    writtenIds.add(id)
   }
 
   for (const id of upload.deletedThings) await draft.deleteThing(id)

@@ -121,7 +121,7 @@ test('an uploaded thing that others changed after from is listed, merged, becaus
 test('an uploaded thing that others change or delete before the answer is read is listed (sync 4)', async () => {
   const { sync, store, world } = await openSyncTrial()
   await sync('phone', add('a', 'b'))
-  const changedThings = ['id1', 'id2'].map((id) => ({ id, title: 'mine' }))
+  const changedThings = ['id1', 'id2'].map((id) => ({ id, fields: { title: 'mine' } }))
   const upload = { newThings: [], changedThings, deletedThings: [], tags: new Map() }
 
   const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', world))

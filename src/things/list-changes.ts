@@ -30,20 +30,15 @@ export interface Changes {
   readonly goneIds: readonly string[]
 }
 
-/**
- * Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. When
- * the last change is no longer ours, ours is among the others', and it comes after `after`.
- */
-const findOwnIds = async (view: View, after: number, uploaded: UploadOutcome): Promise<string[]> => [
-  ...(await view.listOwnIds(uploaded.writtenIds, after)),
-  ...uploaded.deletedIds,
-]
-
 const findGoneIds = (query: ChangesQuery, uploaded?: UploadOutcome): string[] => {
   const skipIds = new Set(query.skipIds)
   return [...(uploaded?.goneIds ?? [])].filter((id) => !skipIds.has(id))
 }
 
+/**
+ * Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. When
+ * the last change is no longer ours, ours is among the others', and it comes after `after`.
+ */
 const beginSnapshot = async (
   view: View,
   after: number,
@@ -51,8 +46,10 @@ const beginSnapshot = async (
   uploaded?: UploadOutcome,
 ): Promise<Snapshot> => {
   const goneIds = findGoneIds(query, uploaded)
-  const ownIds = uploaded ? await findOwnIds(view, after, uploaded) : []
-  return { view, after, omit: new Set([...(query.skipIds ?? []), ...ownIds, ...goneIds]), goneIds: new Set(goneIds) }
+  const omit = new Set(query.skipIds)
+  const ownIds = uploaded ? await view.listOwnIds(uploaded.writtenIds, after) : []
+  for (const ids of [ownIds, uploaded?.deletedIds ?? [], goneIds]) for (const id of ids) omit.add(id)
+  return { view, after, omit, goneIds: new Set(goneIds) }
 }
 
 /** A later page may carry an upload too: what it finds gone comes at the end of the listing. */

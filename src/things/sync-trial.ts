@@ -4,13 +4,13 @@ import type { World } from '../world.ts'
 import { applyUpload } from './apply-upload.ts'
 import { type ChangesQuery, listChanges } from './list-changes.ts'
 import { thingForm } from './thing-form.ts'
-import type { ChangedThing, NewThing, TagSettingsChange, Upload } from './upload.ts'
+import type { ChangedThing, NewThing, TagSettingsChange, TitledFields, Upload } from './upload.ts'
 
 /** A sync request of a trial: its upload, with tags as an object, and its query. */
 export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
   Omit<ChangesQuery, 'userId' | 'session'> & {
-    readonly newThings?: readonly NewThing[]
-    readonly changedThings?: readonly ChangedThing[]
+    readonly newThings?: readonly (Pick<NewThing, 'localId'> & TitledFields)[]
+    readonly changedThings?: readonly (Pick<ChangedThing, 'id'> & TitledFields)[]
     readonly tags?: Readonly<Record<string, TagSettingsChange>>
   }
 
@@ -48,8 +48,8 @@ export const openSyncTrial = async () => {
   const sync = async (session: string, request: TrialRequest = {}, userId = 'anna'): Promise<TrialAnswer> => {
     const { newThings = [], changedThings = [], deletedThings = [], tags = {}, ...query } = request
     const upload: Upload = {
-      newThings,
-      changedThings,
+      newThings: newThings.map(({ localId, ...fields }) => ({ localId, fields })),
+      changedThings: changedThings.map(({ id, ...fields }) => ({ id, fields })),
       deletedThings,
       tags: new Map(Object.entries(tags)),
       ...(query.from === undefined ? {} : { from: query.from }),

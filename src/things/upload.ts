@@ -2,14 +2,19 @@ import type { TagSettings } from '../store/store.ts'
 import type { ThingFields } from './thing-fields.ts'
 
 /** A `new_thing` (interface 2.1). The local ids 1 and `"1"` are the same. */
-export interface NewThing extends ThingFields {
+export interface NewThing {
   readonly localId: string | number
-  readonly title: string
+  readonly fields: TitledFields
 }
 
 /** A `changed_thing` (interface 2.1). */
-export interface ChangedThing extends ThingFields {
+export interface ChangedThing {
   readonly id: string
+  readonly fields: TitledFields
+}
+
+/** Fields that say at least the title. */
+export interface TitledFields extends ThingFields {
   readonly title: string
 }
 

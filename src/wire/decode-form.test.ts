@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
 import { runWhole } from '../slices.ts'
-import { decodeForm, decodeLongForm, longBytes } from './decode-form.ts'
+import { decodeForm, decodeLongForm } from './decode-form.ts'
+import { longBytes } from './read-body.ts'
 
 const decode = (text: string) => decodeForm(Buffer.from(text, 'latin1'))
 

@@ -6,10 +6,10 @@ import { Refused } from '../refused.ts'
 import { readBody } from './read-body.ts'
 
 /**
- * Opens a server that reads one body of at most 1,000 bytes, and a connection to it on which `head` and `body` are
+ * Opens a server that reads one body of at most `maxBytes`, and a connection to it on which `head` and `body` are
  * written. `outcome` is what reading came to; `answer` all that the client is sent.
  */
-const post = async (head: string, body = '') => {
+const post = async (head: string, body = '', maxBytes = 1000) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1')
@@ -21,7 +21,7 @@ const post = async (head: string, body = '') => {
   socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\n${head}\r\n\r\n${body}`)
 
   const [request, response] = await once(server, 'request')
-  const outcome = readBody(request, 1000).then(
+  const outcome = readBody(request, maxBytes).then(
     (read) => `read ${read}`,
     (error) => (error instanceof Refused ? `refused ${error.kind}` : `failed ${error}`),
   )
@@ -37,6 +37,18 @@ test('a body that arrives in pieces is read whole', async () => {
   setTimeout(() => socket.write('def'), 20)
 
   expect(await outcome).toBe('read abcdef')
+})
+
+test('a long body is read whole, whether its length is announced or not', async () => {
+  const text = Array.from({ length: 20_000 }, (_, index) => `${index}|`).join('')
+  const chunks = [text.slice(0, 7), text.slice(7, 70_000), text.slice(70_000)]
+  const announced = await post(`content-length: ${text.length}`, text, text.length)
+  const unannounced = await post('transfer-encoding: chunked', '', text.length)
+  for (const chunk of chunks) unannounced.socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+  unannounced.socket.write('0\r\n\r\n')
+
+  expect((await announced.outcome) === `read ${text}`).toBe(true)
+  expect((await unannounced.outcome) === `read ${text}`).toBe(true)
 })
 
 test('a request without a body is an empty one', async () => {

@@ -129,7 +129,6 @@ function* listParts(value: unknown): Generator<Part, void, undefined> {
       if (isObject(field)) {
         yield start
         yield* listParts(field)
-        // An upload's answer has thousands of these.
       } else yield start + (JSON.stringify(field) ?? 'null')
     }
     yield before === '{' ? '{}' : '}'

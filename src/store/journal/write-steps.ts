@@ -32,8 +32,9 @@ export function* encodeManyChanges(changes: readonly Change[]): Work<EncodedChan
     }
     used += room.write(text, used)
   }
+  put('[')
   for (let start = 0; start < changes.length; start += changesInPiece) {
-    put(start === 0 ? '[' : ',')
+    if (start > 0) put(',')
     put(encodeChanges(changes.slice(start, start + changesInPiece)).slice(1, -1))
     yield
   }

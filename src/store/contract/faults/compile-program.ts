@@ -13,6 +13,9 @@ export interface CompiledProgram {
   readonly folder: string
 }
 
+/** What the store is made of beside its own folder. */
+const besideStore = ['src/slices.ts']
+
 /** Compiles the store, its contract and this folder into a temporary folder, without judging types. */
 export const compileProgram = async (name: string): Promise<CompiledProgram> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-faults-'))
@@ -21,7 +24,7 @@ export const compileProgram = async (name: string): Promise<CompiledProgram> => 
   const sources = (await readdir(join(root, 'src/store'), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-  for (const source of sources) {
+  for (const source of [...sources, ...besideStore.map((path) => join(root, path))]) {
     const target = join(folder, relative(root, source)).replace(/\.ts$/, '.js')
     const { outputText } = ts.transpileModule(await readFile(source, 'utf8'), {
       fileName: source,
