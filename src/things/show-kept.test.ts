@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createAccount } from '../store/account/account.ts'
+import { documentOf, emptyAccount } from '../store/account/account-document.ts'
 import { createThingScanner } from '../store/account/kept-thing.ts'
+import { createAhead } from '../store/ahead.ts'
+import { stageChanges } from '../store/staging.ts'
 import type { StoredThing } from '../store/store.ts'
 import { showKept } from './show-kept.ts'
-import { showThing } from './thing-form.ts'
+import { showThing, thingForm } from './thing-form.ts'
 
 const text = fc.oneof(
   fc.string(),
@@ -72,4 +76,23 @@ test('the bytes of a kept thing are shown as the thing itself is, whatever chara
   )
 
   expect(shownCount).toBeGreaterThan(300)
+})
+
+test('things need no parsing as writes put them into the journal, and as files of accounts have them', async () => {
+  const bare = { title: 't', tags: '', date: 0, archived: false, todoStatus: false }
+  const scan = createThingScanner()
+  const account = createAccount(thingForm, Date.now, emptyAccount)
+  const { draft, finish } = stageChanges(createAhead(account), 'writer')
+  for (const fields of [{}, { url: 'u' }, { html: 'h' }, { url: 'u', html: 'h', archived: true }])
+    await draft.putThing({ ...bare, id: JSON.stringify(fields), ...fields })
+  const changes = finish()
+  account.apply(changes)
+
+  const kept = [
+    ...changes.flatMap((change) => ('thing' in change ? [change.thing] : [])),
+    ...documentOf(account).things,
+  ]
+
+  expect(kept).toHaveLength(8)
+  for (const each of kept) expect(scan(Buffer.from(JSON.stringify(each)), 0), JSON.stringify(each)).toBeDefined()
 })

@@ -56,7 +56,6 @@ export const beginAccount = (form: ThingForm, now: () => number, start: number):
       const isTurned = tags.put(change.tag)
       if (isTurned && tagged !== undefined) markStale(table.things.blocks(), tagged, change.tag.position)
     } else recordsDraft.apply(change)
-    position = Math.max(position, findPosition(change) ?? 0)
   }
 
   function* sweep(floor: number): Generator<void, void, undefined> {
@@ -74,7 +73,10 @@ export const beginAccount = (form: ThingForm, now: () => number, start: number):
   const apply = (changes: readonly Change[]): void => {
     retention.noteWrite(position)
     const recordsDraft = draftRecords(records)
-    for (const change of changes) put(change, recordsDraft)
+    for (const change of changes) {
+      put(change, recordsDraft)
+      position = findPosition(change) ?? position
+    }
     records = recordsDraft.finish()
     const steps = Math.min(sweptBlocks.most, Math.max(sweptBlocks.least, changes.length))
     retention.sweepWhenDue(table.countIds(), steps, sweep)
@@ -86,7 +88,10 @@ export const beginAccount = (form: ThingForm, now: () => number, start: number):
     position: () => position,
     hasId: (id) => table.findVersion(id, Number.POSITIVE_INFINITY) !== undefined,
     hasTag: (name) => tags.find(name, Number.POSITIVE_INFINITY) !== undefined,
-    put: (change) => put(change, loadedRecords),
+    put: (change) => {
+      put(change, loadedRecords)
+      position = Math.max(position, findPosition(change) ?? 0)
+    },
     putKept: (thing) => {
       position = Math.max(position, thing.position)
       return table.putKept(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
