@@ -19,8 +19,8 @@ export const showKept: ThingForm['showKept'] = (thing, isTodo, target, offset) =
   const { bytes, start, contentEnd } = thing
   // `{"_id":` instead of `{"id":`.
   let end = put(opening, target, offset)
-  // For so few bytes a call of `copy` would take longer.
-  for (let from = start + 2; from < contentEnd; from += 1, end += 1) target[end] = bytes[from] as number
+  bytes.copy(target, end, start + 2, contentEnd)
+  end += contentEnd - start - 2
   if (thing.archived) end = put(archived, target, end)
   if (isTodo) end = put(thing.todoStatus ? done : notDone, target, end)
   return put(closing, target, end)

@@ -52,7 +52,11 @@ export const createIdIndex = (): IdIndex => {
       const slot = findJson(hashBytes(room, 0, size), room, 0, size)
       return slot < 0 ? undefined : slot
     },
-    take: (id) => takeJson(room, 0, writeJson(id)),
+    take: (id) => {
+      // Before `room` is looked at: it may become a larger one.
+      const size = writeJson(id)
+      return takeJson(room, 0, size)
+    },
     takeJson,
     idOf: (slot) => JSON.parse(ids.read(slot)),
     newestOf: ids.numberOf,

@@ -21,20 +21,36 @@ export const passBytes = (bytes: Buffer, start: number, expected: Uint8Array): n
   return start + length
 }
 
+/** 1 for the bytes that stand for themselves in a text. */
+const isPlain = new Uint8Array(256).fill(1, firstPrintable)
+isPlain[quote] = 0
+isPlain[backslash] = 0
+
+const plainAt = (bytes: Buffer, at: number): number => isPlain[bytes[at] as number] as number
+
+/** Where the bytes end that stand for themselves. Four at a time, and without a branch for each: most time goes here. */
+const passPlain: Step = (bytes, start) => {
+  const { length } = bytes
+  let at = start
+  while (
+    at + 4 <= length &&
+    (plainAt(bytes, at) & plainAt(bytes, at + 1) & plainAt(bytes, at + 2) & plainAt(bytes, at + 3)) === 1
+  )
+    at += 4
+  while (at < length && plainAt(bytes, at) === 1) at += 1
+  return at
+}
+
 /** A step over a text with its quotes. */
 export const passText: Step = (bytes, start) => {
   const { length } = bytes
   if (start < 0 || start >= length || bytes[start] !== quote) return -1
-  for (let at = start + 1; at < length; at += 1) {
-    const byte = bytes[at] as number
-    if (byte > quote && byte !== backslash) continue
-    if (byte === quote) return at + 1
-    if (byte < firstPrintable) return -1
-    if (byte !== backslash) continue
-    at += 1
-    if (at === length || isEscape[bytes[at] as number] === 0) return -1
+  let at = passPlain(bytes, start + 1)
+  while (at + 1 < length && bytes[at] === backslash) {
+    if (isEscape[bytes[at + 1] as number] === 0) return -1
+    at = passPlain(bytes, at + 2)
   }
-  return -1
+  return at < length && bytes[at] === quote ? at + 1 : -1
 }
 
 /** A step over a whole number from 0 on, of at most 15 digits. */

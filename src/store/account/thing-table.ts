@@ -1,7 +1,8 @@
 import type { Tombstone } from '../change.ts'
 import type { StoredThing, ThingForm } from '../store.ts'
-import { type Block, cellOf } from './block.ts'
+import { cellOf } from './block.ts'
 import { createFeed, type Feed } from './feed.ts'
+import { type FoundVersion, findVersion } from './find-version.ts'
 import { createGrowingRoom, type GrowingRoom } from './growing-room.ts'
 import { hashBytes } from './hash-bytes.ts'
 import { createIdIndex, type Reference } from './id-index.ts'
@@ -15,11 +16,6 @@ import { createTombstones, type Tombstones } from './tombstones.ts'
 
 /** A thing or a tombstone. */
 export type Item = { readonly thing: StoredThing } | { readonly tombstone: Tombstone }
-
-/** Where the version of an id at a position is. */
-export type FoundVersion =
-  | { readonly kind: 'thing'; readonly block: ThingBlock; readonly row: number }
-  | { readonly kind: 'tombstone'; readonly block: Block; readonly row: number }
 
 /** The things and tombstones of an account, all their versions that may still be read, and their indexes. */
 export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived' | 'tagged'> {
@@ -51,6 +47,8 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
   const tombstones = createTombstones(ids)
   const indexes = createThingIndexes()
   const texts = createKeptTexts(form)
+  let isLoading = false
+  // For all blocks but the first: few accounts have more than one.
   let room: GrowingRoom | undefined
 
   const replaceThing = (position: number, at: number): void => {
@@ -71,16 +69,13 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     return newest
   }
 
-  const closeBlock = (block: ThingBlock): void => {
-    if (room === undefined) sealBlock(block)
-    else room.takeBack(block)
-  }
-
   const blockFor = (size: number): ThingBlock => {
     const last = things.blocks().at(-1)
     const block = things.openBlock(size)
-    if (block === last) return block
-    if (last !== undefined) closeBlock(last)
+    if (block === last || last === undefined) return block
+    if (room === undefined) sealBlock(last)
+    else room.takeBack(last)
+    if (isLoading) room ??= createGrowingRoom()
     room?.lend(block)
     return block
   }
@@ -118,25 +113,6 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     ids.setNewest(slot, -tombstone.position)
   }
 
-  const findVersion = (id: string, position: number): FoundVersion | undefined => {
-    const slot = ids.find(id)
-    let reference = slot === undefined ? 0 : ids.newestOf(slot)
-    while (reference !== 0) {
-      const isThing = reference > 0
-      const thing = isThing ? things.find(reference) : undefined
-      const tombstone = isThing ? undefined : tombstones.feed.find(-reference)
-      if (Math.abs(reference) <= position) {
-        if (thing !== undefined) return { kind: 'thing', ...thing }
-        return tombstone && { kind: 'tombstone', ...tombstone }
-      }
-      // What no readable position needs is gone.
-      if (thing !== undefined) reference = cellOf(thing.block, thing.row, thingCell.previous)
-      else if (tombstone !== undefined) reference = tombstones.previousOf(tombstone.block, tombstone.row)
-      else return undefined
-    }
-    return undefined
-  }
-
   function* sweep(floor: number): Generator<void, void, undefined> {
     yield* things.sweep(floor)
     yield* tombstones.feed.sweep(floor)
@@ -147,6 +123,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     const last = things.blocks().at(-1)
     if (last !== undefined) room?.takeBack(last)
     room = undefined
+    isLoading = false
   }
 
   return {
@@ -157,13 +134,13 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     tagged: indexes.tagged,
     tombstones,
     countIds: ids.size,
-    findVersion,
+    findVersion: (id, position) => findVersion({ ids, things, tombstones }, id, position),
     findIdsByUrl: (url) => Array.from(indexes.findSlotsByUrl(url), ids.idOf),
     putThing,
     putKept,
     putTombstone,
     beginLoading: () => {
-      room = createGrowingRoom()
+      isLoading = true
     },
     endLoading,
     sweep,

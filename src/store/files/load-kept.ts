@@ -79,7 +79,7 @@ export interface LinesParts extends Omit<KeptParts, 'snapshots'> {
 
 /**
  * An account from its file and the journal, line by line: what is read is never there as a whole. Undefined when
- * anything in them is not exactly what this program writes, whatever that may mean.
+ * anything in them is not exactly what this program writes, or may be damaged: `loadKeptAccount` then finds out.
  * @throws StoreFailed
  */
 export const loadAccountLines = async (
@@ -87,13 +87,12 @@ export const loadAccountLines = async (
   { snapshots, journal, raises, removedAt }: LinesParts,
   begin: BeginLoading,
 ): Promise<Account | undefined> => {
-  if (removedAt !== undefined) return undefined
   const key = showAccountKey(userId)
+  if (removedAt !== undefined || journal.findDamage(key, 0) !== undefined) return undefined
   const loaded = await snapshots.loadAccount(userId, begin)
   if (loaded === undefined) return undefined
   const { write: saved, loading } = loaded
-  // Where a removal is behind the damage, the account is whole all the same.
-  if (saved > journal.lastWrite() || journal.findDamage(key, saved) !== undefined) return undefined
+  if (saved > journal.lastWrite()) return undefined
   let after = saved
   for (const { write, by } of raises.filter(({ write }) => write > saved).toSorted((a, b) => a.write - b.write)) {
     if (!(await journal.loadWrites(key, { after, before: write }, loading))) return undefined

@@ -139,7 +139,11 @@ export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<
     readDirectory: () => read(directoryFile, emptyDirectorySnapshot),
     writeDirectory: (snapshot) => write(directoryFile, snapshot),
     readAccount: (userId) => read(accountFile(userId), emptyAccountSnapshot),
-    loadAccount: (userId, begin) => reading(() => loadAccountFile(accountFile(userId), userId, begin)),
+    loadAccount: (userId, begin) =>
+      reading(async () => {
+        const file = accountFile(userId)
+        return damaged.has(file.path) ? undefined : loadAccountFile(file, userId, begin)
+      }),
     writeAccount: (userId, snapshot) => write(accountFile(userId), snapshot),
     removeAccount,
     findLastSaved,

@@ -80,10 +80,12 @@ export const findKey = (line: Buffer): string | undefined => {
   return String(JSON.parse(line.toString('utf8', keyStart, keyEnd)))
 }
 
+const hasFrame = (line: Buffer): boolean =>
+  line.subarray(0, checksumStart).equals(opening) && line.subarray(checksumEnd, sealedStart).equals(closing)
+
 /** Reads a line without its line break, all but the steps; undefined when it is not what was written. */
 export const readLine = (line: Buffer): JournalLine | undefined => {
-  if (line.length <= keyStart || !line.subarray(0, checksumStart).equals(opening)) return undefined
-  if (!line.subarray(checksumEnd, sealedStart).equals(closing)) return undefined
+  if (line.length <= keyStart || !hasFrame(line)) return undefined
   const checksum = line.toString('latin1', checksumStart, checksumEnd)
   const isRepaired = checksum === repairedChecksum
   if (!isRepaired && checksum !== showChecksum(crc32(line.subarray(sealedStart)))) return undefined
@@ -110,7 +112,7 @@ export const readLineHead = (line: Buffer): LineHead | undefined => {
   const write = Number(line.toString('latin1', numberStart, numberEnd))
   const stepsStart = findStepsStart(line)
   const isNamed = line.subarray(stepsStart - stepsName.length, stepsStart).equals(stepsName)
-  if (findKey(line) === undefined || !isNamed || !Number.isSafeInteger(write)) return undefined
+  if (!hasFrame(line) || findKey(line) === undefined || !isNamed || !Number.isSafeInteger(write)) return undefined
   const checksum = line.toString('latin1', checksumStart, checksumEnd)
   return { write, sealedStart, stepsStart, fits: (found) => checksum === showChecksum(found) }
 }
