@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 /** What the rules cannot know by themselves: the time and the unforeseeable. Tests give their own. */
 export interface World {
@@ -15,27 +15,12 @@ const idLength = 20
 // Bytes from here on would make the first letters of the alphabet likelier than the others.
 const firstUnevenByte = 256 - (256 % alphabet.length)
 
-/** Gives random bytes; asking the system for each id's costs more than all else about it. */
-const createRandomBytes = (): (() => number) => {
-  const bytes = Buffer.alloc(4096)
-  let used = bytes.length
-  return () => {
-    if (used === bytes.length) {
-      randomFillSync(bytes)
-      used = 0
-    }
-    used += 1
-    return bytes[used - 1] as number
-  }
-}
-
-const nextByte = createRandomBytes()
-
 const newId = (): string => {
   let id = ''
   while (id.length < idLength) {
-    const byte = nextByte()
-    if (byte < firstUnevenByte) id += alphabet[byte % alphabet.length]
+    for (const byte of randomBytes(idLength)) {
+      if (byte < firstUnevenByte && id.length < idLength) id += alphabet[byte % alphabet.length]
+    }
   }
   return id
 }

@@ -11,27 +11,16 @@ export interface Staging {
   readonly finish: () => readonly Change[]
 }
 
-type Version = Omit<StoredThing, keyof Thing>
-
-/** Nothing else that the caller's object holds. */
-const keepThing = (thing: Thing, version: Version): StoredThing => {
-  // Neither spread nor conditional inside: V8 makes such objects slowly, and here is one for every thing written.
-  const kept: { -readonly [Key in keyof StoredThing]: StoredThing[Key] } = {
-    id: thing.id,
-    title: thing.title,
-    tags: thing.tags,
-    date: thing.date,
-    archived: thing.archived,
-    todoStatus: thing.todoStatus,
-    position: version.position,
-    createdPosition: version.createdPosition,
-    writer: version.writer,
-    othersPosition: version.othersPosition,
-  }
-  if (thing.url !== undefined) kept.url = thing.url
-  if (thing.html !== undefined) kept.html = thing.html
-  return kept
-}
+const keepThing = (thing: Thing): Thing => ({
+  id: thing.id,
+  title: thing.title,
+  tags: thing.tags,
+  date: thing.date,
+  ...(thing.url === undefined ? {} : { url: thing.url }),
+  ...(thing.html === undefined ? {} : { html: thing.html }),
+  archived: thing.archived,
+  todoStatus: thing.todoStatus,
+})
 
 /** Begins to collect changes over a base, which stays as it is. */
 export const stageChanges = (base: StagingBase, writer: string): Staging => {
@@ -77,13 +66,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
 
   const putThing = (thing: Thing): StoredThing => {
     const before = findThing(thing.id)
-    const stored = keepThing(thing, {
+    const stored: StoredThing = {
+      ...keepThing(thing),
       position: position + 1,
       // An id that comes back after its deletion stays known to clients that never heard of that.
       createdPosition: before?.createdPosition ?? findTombstone(thing.id)?.createdPosition ?? position + 1,
       writer,
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
-    })
+    }
     collect({ thing: stored })
     const replaced = things.get(thing.id)
     if (replaced !== undefined) urls.remove(replaced)

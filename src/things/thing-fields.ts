@@ -26,26 +26,23 @@ export const blankThing = (id: string, now: number): Thing => ({
 })
 
 /** The thing after what the fields say; what they do not say stays as it is (contract, sync 8). */
-export const mergeFields = (thing: Thing, fields: ThingFields): Thing => merge(thing, fields, thing.archived)
-
-const merge = (thing: Thing, fields: ThingFields, archived: boolean): Thing => {
+export const mergeFields = (thing: Thing, fields: ThingFields): Thing => {
   const url = fields.url === undefined ? thing.url : fields.url
   const html = fields.html === undefined ? thing.html : fields.html
-  // What is absent now and then comes last: V8 makes objects slowly that go on behind a spread.
-  const merged: { -readonly [Key in keyof Thing]: Thing[Key] } = {
+  return {
     id: thing.id,
     title: fields.title ?? thing.title,
     tags: fields.tags === undefined ? thing.tags : (fields.tags ?? ''),
     date: fields.date ?? thing.date,
-    archived: fields.archived ?? archived,
+    ...(url ? { url } : {}),
+    ...(html ? { html } : {}),
+    archived: fields.archived ?? thing.archived,
     todoStatus: fields.todoStatus ?? thing.todoStatus,
   }
-  if (url) merged.url = url
-  if (html) merged.html = html
-  return merged
 }
 
 /**
  * The same for a thing in a sync upload, where a missing `archived` means false (interface 2.1; contract, sync 8).
  */
-export const mergeUploadedFields = (thing: Thing, fields: ThingFields): Thing => merge(thing, fields, false)
+export const mergeUploadedFields = (thing: Thing, fields: ThingFields): Thing =>
+  mergeFields(thing, { ...fields, archived: fields.archived ?? false })
