@@ -46,13 +46,13 @@ module.exports = {
     only(
       'store-knows-no-rules',
       '^src/store/',
-      '^src/(store/|refused\\.ts)',
+      '^src/(store/|refused\\.ts|slices\\.ts)',
       'A store keeps things; it does not know the rules.',
     ),
     only(
       'wire-knows-no-things',
       '^src/wire/',
-      '^src/(wire/|refused\\.ts)',
+      '^src/(wire/|refused\\.ts|slices\\.ts)',
       'The wire layer decodes and renders; nothing else.',
     ),
     only(
@@ -76,7 +76,7 @@ module.exports = {
     only(
       'api-knows-no-rules',
       '^src/api/',
-      '^(src/(api/|accounts/find-session\\.ts|store/(store|directory)\\.ts|wire/|refused\\.ts|world\\.ts)|generated/)',
+      '^(src/(api/|accounts/find-session\\.ts|store/(store|directory)\\.ts|wire/|refused\\.ts|slices\\.ts|world\\.ts)|generated/)',
       'The API calls handlers; it does not know what they do.',
     ),
     {

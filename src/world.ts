@@ -10,24 +10,37 @@ export interface World {
   readonly newSecret: () => string
 }
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const alphabet = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 const idLength = 20
 // Bytes from here on would make the first letters of the alphabet likelier than the others.
 const firstUnevenByte = 256 - (256 % alphabet.length)
 
-const newId = (): string => {
-  let id = ''
-  while (id.length < idLength) {
-    for (const byte of randomBytes(idLength)) {
-      if (byte < firstUnevenByte && id.length < idLength) id += alphabet[byte % alphabet.length]
+const poolBytes = 4096
+
+/** Makes ids of random bytes that are fetched many at a time: asking the system for a few costs as much as for many. */
+const createIdSource = (): (() => string) => {
+  const letters = Buffer.alloc(idLength)
+  let pool = Buffer.alloc(0)
+  let used = 0
+  const nextByte = (): number => {
+    if (used === pool.length) {
+      pool = randomBytes(poolBytes)
+      used = 0
     }
+    return pool[used++] as number
   }
-  return id
+  return () => {
+    for (let length = 0; length < idLength; ) {
+      const byte = nextByte()
+      if (byte < firstUnevenByte) letters[length++] = alphabet[byte % alphabet.length] as number
+    }
+    return letters.toString('latin1')
+  }
 }
 
 /** The real world: the system's clock, ids of 20 random letters and digits (119 bits), secrets of 256 bits. */
 export const systemWorld: World = {
   now: Date.now,
-  newId,
+  newId: createIdSource(),
   newSecret: () => randomBytes(32).toString('base64url'),
 }

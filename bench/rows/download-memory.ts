@@ -3,6 +3,7 @@ import { getJob } from '../measure/requests.ts'
 import type { Row } from '../row.ts'
 
 const readerCount = 50
+const manyReaders = 100
 /** More than the kernel's socket buffers take, so that readers are waited for. */
 const slowThings = 100_000
 const slowBytesPerSecond = 4e6
@@ -16,6 +17,7 @@ export const downloadMemory: Row = {
   figures: {
     one: { title: 'one download of {large} things', unit: 'MB', goal: { is: 'most', limit: 2 } },
     slow: { title: '50 slow readers of 100,000 things', unit: 'MB each', goal: { is: 'most', limit: 0.25 } },
+    many: { title: '100 slow readers of 100,000 things', unit: 'MB together', goal: { is: 'most', limit: 25 } },
   },
   open: async (bench) => {
     const account = await bench.openAccount(bench.sizes.large)
@@ -26,12 +28,17 @@ export const downloadMemory: Row = {
       const { residentMb } = await readMemory(server.pid)
       await bench.load({ ...getJob(server.port, server.token, '/v1/sync'), ...job, count: job.connections })
       const { peakMb } = await readMemory(server.pid)
-      return { value: (peakMb - residentMb) / job.connections, candidate: peakMb, floor: residentMb }
+      return { value: peakMb - residentMb, candidate: peakMb, floor: residentMb }
     }
-    const round = async () => ({
-      one: await measure(account, { connections: 1 }),
-      slow: await measure(slow, { connections: readerCount, bytesPerSecond: slowBytesPerSecond }),
-    })
+    const measureSlow = (connections: number) => measure(slow, { connections, bytesPerSecond: slowBytesPerSecond })
+    const round = async () => {
+      const slowReaders = await measureSlow(readerCount)
+      return {
+        one: await measure(account, { connections: 1 }),
+        slow: { ...slowReaders, value: slowReaders.value / readerCount },
+        many: await measureSlow(manyReaders),
+      }
+    }
     const counts = `one: ${bench.sizes.large.toLocaleString('en')} things`
     return { round, notes: [counts, `slow readers take ${slowBytesPerSecond / 1e6} MB/s each`] }
   },

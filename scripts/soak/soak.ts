@@ -62,10 +62,12 @@ const users = tokens.map(([observer = '', ...others]) => ({
 }))
 
 const restarts: number[] = []
+/** In the last third one process goes on undisturbed, so that memory that grows would show. */
+const mayRestart = (): boolean => elapsed() < minutes * 40
 const restartNowAndThen = async (): Promise<void> => {
-  while (!isOver()) {
+  while (mayRestart()) {
     await sleep(3_000 + Math.random() * 17_000)
-    if (isOver()) return
+    if (!mayRestart()) return
     await server.killAndRestart()
     restarts.push(elapsed())
     process.stderr.write(`${Math.round(elapsed())} s: restart ${restarts.length}, ${lost} requests lost so far\n`)

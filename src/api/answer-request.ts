@@ -1,5 +1,6 @@
 import { findSession } from '../accounts/find-session.ts'
 import { Refused } from '../refused.ts'
+import { runInSlices, type Work } from '../slices.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import { findAccessToken } from '../wire/access-token.ts'
@@ -9,6 +10,7 @@ import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { JsonSchema } from '../wire/json-schema.ts'
 import type { World } from '../world.ts'
 import type { Answer, Handlers } from './handlers.ts'
+import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
 import { type ApiRequest, everyBodyType, type Fields, type RawRequest, readRequest } from './read-request.ts'
 import type { Route, Routes } from './routes.ts'
 
@@ -42,7 +44,12 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
   if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
   if (raw.refusal !== undefined) throw raw.refusal
   if (route.uploads.size > 0) refuseUploads(raw.query, route.uploads)
-  const parameters = route.needsToken ? readParameters(route, raw) : readGrantParameters(route, raw)
+  const parameters =
+    raw.body.isLong && route.needsToken
+      ? await runInSlices(readLongParameters(route, raw))
+      : route.needsToken
+        ? readParameters(route, raw)
+        : readGrantParameters(route, raw)
 
   // The route's validators have just proven what the types of its handler say.
   const handle = api.handlers[route.operationId] as (call: object) => Promise<Answer>
@@ -76,12 +83,21 @@ const readParameters = (route: Route, { query, body }: RawRequest): object => {
   const fromQuery = decodeFields(query, schema)
   const fromBody = decodeFields(body, schema)
   const parameters = { ...fromQuery, ...fromBody }
-  const violations = route.validate(route.bodySchema === undefined ? { query: parameters } : { body: parameters })
-  if (violations.length > 0) {
-    const { tooMany, ...details } = describeViolation(violations)
-    throw new Refused(tooMany ? 'tooManyItems' : 'parameterInvalid', details)
-  }
+  refuseViolations(route.validate(route.bodySchema === undefined ? { query: parameters } : { body: parameters }))
   return parameters
+}
+
+function* readLongParameters(route: Route, { query, body }: RawRequest): Work<object> {
+  const schema = route.bodySchema ?? route.querySchema
+  const parameters = { ...decodeFields(query, schema), ...(yield* decodeLongFields(body, schema)) }
+  refuseViolations(yield* findLongViolations(route, parameters))
+  return parameters
+}
+
+const refuseViolations = (violations: ReturnType<Route['validate']>): void => {
+  if (violations.length === 0) return
+  const { tooMany, ...details } = describeViolation(violations)
+  throw new Refused(tooMany ? 'tooManyItems' : 'parameterInvalid', details)
 }
 
 const decodeFields = ({ fields, spelling }: Fields, schema: JsonSchema): object => {

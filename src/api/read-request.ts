@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Refused } from '../refused.ts'
-import { decodeForm } from '../wire/decode-form.ts'
-import { decodeJsonBody } from '../wire/decode-json-body.ts'
+import { runInSlices } from '../slices.ts'
+import { decodeForm, decodeLongForm, longBytes } from '../wire/decode-form.ts'
+import { decodeJsonBody, decodeLongJsonBody } from '../wire/decode-json-body.ts'
 import type { Spelling } from '../wire/gatherer.ts'
 import { readBody } from '../wire/read-body.ts'
 
@@ -24,6 +25,8 @@ export interface ApiRequest {
 export interface Fields {
   readonly spelling: Spelling
   readonly fields: readonly (readonly [name: string, value: unknown])[]
+  /** They are so many bytes that they are read in slices. */
+  readonly isLong?: boolean
 }
 
 /** The undecided request: what could not be read is refused only after the access token was judged. */
@@ -82,8 +85,12 @@ const readFields = async (request: ApiRequest, bodyTypes: readonly string[], max
   if (!bodyTypes.includes(type)) {
     throw new Refused('unsupportedMediaType', { contentType: showType(type) })
   }
-  if (type === json) return { spelling: 'json', fields: decodeJsonBody(bytes) }
-  return { spelling: 'text', fields: decodeForm(bytes) }
+  const isLong = bytes.length >= longBytes
+  if (type === json) {
+    const fields = isLong ? await runInSlices(decodeLongJsonBody(bytes)) : decodeJsonBody(bytes)
+    return { spelling: 'json', fields, isLong }
+  }
+  return { spelling: 'text', fields: isLong ? await runInSlices(decodeLongForm(bytes)) : decodeForm(bytes), isLong }
 }
 
 const showType = (type: string): string =>

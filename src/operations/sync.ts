@@ -15,9 +15,9 @@ export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getS
     return { status: 200, body: showChanges(await listChanges(store, toQuery(parameters, session))) }
   },
   postSync: async ({ parameters, session }) => {
-    const upload = toUpload(parameters)
     const query = toQuery(parameters, session)
-    if (isEmpty(upload)) return { status: 200, body: showChanges(await listChanges(store, query)) }
+    if (!hasUpload(parameters)) return { status: 200, body: showChanges(await listChanges(store, query)) }
+    const upload = toUpload(parameters)
     const outcome = await store.write(session.userId, session.id, (draft) =>
       applyUpload(draft, upload, session.id, world),
     )
@@ -35,19 +35,26 @@ const toQuery = ({ from, skip, limit, skip_id }: SyncRequest, session: Session):
 })
 
 const toUpload = (request: SyncRequest): Upload => ({
-  newThings: (request.new_thing ?? []).map(toNewThing),
-  changedThings: (request.changed_thing ?? []).map(toChangedThing),
+  newThings: mapEach(request.new_thing ?? [], toNewThing),
+  changedThings: mapEach(request.changed_thing ?? [], toChangedThing),
   deletedThings: request.deleted_thing ?? [],
   tags: new Map<string, TagSettingsChange>(Object.entries(request.tag ?? {})),
   ...(request.from === undefined ? {} : { from: request.from }),
 })
 
-const toNewThing = ({ local_id: localId, ...fields }: ThingCreate): NewThing => ({ localId, ...fields })
+const toNewThing = (fields: ThingCreate): NewThing => ({ ...fields, localId: fields.local_id })
 
-const toChangedThing = ({ _id: id, ...fields }: ThingUpdate): ChangedThing => ({ id, ...fields })
+const toChangedThing = (fields: ThingUpdate): ChangedThing => ({ ...fields, id: fields._id })
 
-const isEmpty = ({ newThings, changedThings, deletedThings, tags }: Upload): boolean =>
-  newThings.length + changedThings.length + deletedThings.length + tags.size === 0
+const hasUpload = ({ new_thing = [], changed_thing = [], deleted_thing = [], tag = {} }: SyncRequest): boolean =>
+  new_thing.length + changed_thing.length + deleted_thing.length + Object.keys(tag).length > 0
+
+/** Made one by one when they are asked for: an upload may have very many. */
+const mapEach = <From, To>(items: readonly From[], map: (item: From) => To): Iterable<To> => ({
+  *[Symbol.iterator]() {
+    for (const item of items) yield map(item)
+  },
+})
 
 /** The answer of sync; parts that are empty are absent (interface 4.3, response). */
 const showChanges = ({ position, thingCount, tags, assigned, listing, goneIds }: Changes): Streamable<SyncAnswer> => {

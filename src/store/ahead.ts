@@ -1,7 +1,7 @@
+import type { Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
 import { draftRecords, type Records } from './account/records.ts'
 import type { Item } from './account/thing-table.ts'
-import { createUrlIndex } from './account/url-index.ts'
 import { type Change, findPosition, type StoredTag } from './change.ts'
 import type { ThingForm } from './store.ts'
 
@@ -19,9 +19,10 @@ export interface StagingBase {
 
 /** An account with the changes that were sent to the disk but are not visible yet. */
 export interface Ahead extends StagingBase {
-  readonly add: (changes: readonly Change[]) => void
+  /** Adds changes; nothing may be staged on this before it is done. */
+  readonly add: (changes: readonly Change[]) => Work<void>
   /** To be told when the oldest changes were applied to the account. */
-  readonly remove: (changes: readonly Change[]) => void
+  readonly remove: (changes: readonly Change[]) => Work<void>
   readonly fail: (error: unknown) => void
   /** Why nothing may be built on this any more. */
   readonly failure: () => unknown
@@ -31,43 +32,40 @@ export interface Ahead extends StagingBase {
 export const createAhead = (account: Account): Ahead => {
   const items = new Map<string, Item>()
   const tags = new Map<string, StoredTag>()
-  const urls = createUrlIndex()
   let sentCount = 0
   let position = 0
   let records: Records | undefined
   let failure: unknown
 
-  const putItem = (id: string, item: Item | undefined): void => {
-    const before = items.get(id)
-    if (before !== undefined && 'thing' in before) urls.remove(before.thing)
-    if (item === undefined) items.delete(id)
-    else items.set(id, item)
-    if (item !== undefined && 'thing' in item) urls.add(item.thing)
-  }
+  // Looked through when it is asked for: that is rare, and only what waits for the disk is looked at.
+  const findIdsByUrl = (url: string): string[] =>
+    [...items.values()].flatMap((item) => ('thing' in item && item.thing.url === url ? [item.thing.id] : []))
 
   const currentRecords = (): Records => records ?? account.records()
 
-  const add = (changes: readonly Change[]): void => {
+  function* add(changes: readonly Change[]): Work<void> {
     const draft = draftRecords(currentRecords())
     if (sentCount === 0) position = account.position()
     sentCount += 1
     for (const change of changes) {
-      if ('thing' in change) putItem(change.thing.id, change)
-      else if ('tombstone' in change) putItem(change.tombstone.id, change)
+      if ('thing' in change) items.set(change.thing.id, change)
+      else if ('tombstone' in change) items.set(change.tombstone.id, change)
       else if ('tag' in change) tags.set(change.tag.name, change.tag)
       else draft.apply(change)
       position = findPosition(change) ?? position
+      yield
     }
     records = draft.finish()
   }
 
-  const remove = (changes: readonly Change[]): void => {
+  function* remove(changes: readonly Change[]): Work<void> {
     sentCount -= 1
     if (sentCount === 0) records = undefined
     for (const change of changes) {
       const id = 'thing' in change ? change.thing.id : 'tombstone' in change ? change.tombstone.id : undefined
-      if (id !== undefined && items.get(id) === change) putItem(id, undefined)
+      if (id !== undefined && items.get(id) === change) items.delete(id)
       if ('tag' in change && tags.get(change.tag.name) === change.tag) tags.delete(change.tag.name)
+      yield
     }
   }
 
@@ -75,7 +73,7 @@ export const createAhead = (account: Account): Ahead => {
     form: account.form,
     position: () => (sentCount === 0 ? account.position() : position),
     findItem: (id) => items.get(id) ?? account.findItem(id, account.position()),
-    findIdsByUrl: (url) => [...account.table.findIdsByUrl(url), ...urls.find(url)],
+    findIdsByUrl: (url) => [...account.table.findIdsByUrl(url), ...findIdsByUrl(url)],
     findTag: (name) => tags.get(name) ?? account.tags.find(name, account.position()),
     records: currentRecords,
     add,

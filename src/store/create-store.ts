@@ -54,7 +54,11 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
       const { pipeline } = await accounts.open(userId)
       const staging = pipeline.stage(writer)
       const result = await work(staging.draft)
-      return { result, sent: staging.send((changes, outcome) => keeper.keepAccount(userId, changes, outcome)) }
+      const { sent } = await staging.send({
+        encodeChanges: keeper.encodeChanges,
+        keep: (changes, outcome) => keeper.keepAccount(userId, changes, outcome),
+      })
+      return { result, sent }
     })
     // The next write is at work meanwhile, and may go to the disk together with this one.
     await sent
@@ -93,6 +97,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
   keeper.begin({
     showDirectory: directoryState.document,
     showAccount: accounts.showAccount,
+    whenVisible: accounts.whenVisible,
     openAccount: accounts.open,
   })
   return {
@@ -125,6 +130,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
       clearInterval(sweep)
       await Promise.all([turns.settle(), directoryTurns.settle()])
       await keeper.close()
+      await accounts.settle()
     },
   }
 }

@@ -1,4 +1,6 @@
-import { type AccountDocument, emptyAccount } from './account/account-document.ts'
+import type { Work } from '../slices.ts'
+import type { Account, BeginLoading } from './account/account.ts'
+import type { AccountDocument } from './account/account-document.ts'
 import type { Change } from './change.ts'
 import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
 
@@ -9,8 +11,10 @@ import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from '.
 export interface Keeper {
   readonly loadDirectory: () => Promise<Kept<DirectoryDocument, DirectoryChanges>>
   readonly keepDirectory: (changes: DirectoryChanges, outcome: Outcome) => void
-  readonly loadAccount: (userId: string) => Promise<Kept<AccountDocument, readonly Change[]>>
-  readonly keepAccount: (userId: string, changes: readonly Change[], outcome: Outcome) => void
+  readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
+  /** Takes changes as they are or, if there are many, as `encodeChanges` has encoded them. */
+  readonly keepAccount: (userId: string, changes: readonly Change[] | EncodedChanges, outcome: Outcome) => void
+  readonly encodeChanges: (changes: readonly Change[]) => Work<EncodedChanges>
   /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>
   /**
@@ -27,9 +31,14 @@ export interface Keeper {
   readonly close: () => Promise<void>
 }
 
+/** Changes in a keeper's own form. */
+export interface EncodedChanges {
+  readonly encoded: readonly Buffer[]
+}
+
 /** Told once how a change ended, in the order in which the changes arrived. */
 export interface Outcome {
-  /** It is durable; makes it visible before the next one is told. */
+  /** It is durable; makes it visible, unless it is long before the next one is told. */
   readonly kept: () => void
   /** It is not, and neither is any that arrived after it. */
   readonly failed: (error: unknown) => void
@@ -46,16 +55,26 @@ export interface KeeperSource {
   readonly showDirectory: () => DirectoryDocument
   /** Undefined while the account is not in memory. */
   readonly showAccount: (userId: string) => AccountDocument | undefined
+  /** While durable changes of an account are being made visible: resolves when they are. */
+  readonly whenVisible: (userId: string) => Promise<void> | undefined
   /** Brings an account into memory. */
   readonly openAccount: (userId: string) => Promise<unknown>
+}
+
+const nothing: EncodedChanges = { encoded: [] }
+
+function* encodeNothing(): Work<EncodedChanges> {
+  yield
+  return nothing
 }
 
 /** A keeper that keeps nothing beyond the process. */
 export const forgetfulKeeper: Keeper = {
   loadDirectory: async () => ({ document: emptyDirectory, writes: [] }),
   keepDirectory: (_changes, outcome) => outcome.kept(),
-  loadAccount: async () => ({ document: emptyAccount, writes: [] }),
+  loadAccount: async (_userId, begin) => begin(0).finish(),
   keepAccount: (_userId, _changes, outcome) => outcome.kept(),
+  encodeChanges: encodeNothing,
   removeAccount: async () => undefined,
   releaseAccount: async () => false,
   begin: () => undefined,

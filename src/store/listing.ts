@@ -1,25 +1,31 @@
+import type { Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
 import { matchThings, matchTombstones } from './account/match.ts'
 import { showRows } from './account/shown-runs.ts'
 import type { JsonRun, Listing, ListQuery } from './store.ts'
 
 /** Lists an account at a position (View.list). `todoTags` are the tags that made their things todos there. */
-export const listAccount = (
+export function* listAccount(
   account: Account,
   position: number,
   todoTags: ReadonlySet<string>,
   query: ListQuery,
-): Listing => {
+): Work<Listing> {
   const { skip = 0, limit = Number.POSITIVE_INFINITY } = query
-  const things = matchThings(account, position, query)
+  const things = yield* matchThings(account, position, query)
   const tombstones = matchTombstones(account, position, query)
   const pageChangedCount = Math.min(limit, Math.max(0, things.count - skip))
   const skipDeleted = Math.max(0, skip - things.count)
   const pageDeletedCount = Math.min(limit - pageChangedCount, Math.max(0, tombstones.count - skipDeleted))
 
-  async function* changed(): AsyncGenerator<JsonRun, void, undefined> {
-    for (const rows of things.walk({ skip, limit: pageChangedCount }))
-      for (const json of showRows(account, position, todoTags, rows)) yield { json }
+  function* listRuns(): Generator<JsonRun, void, undefined> {
+    let isFirst = true
+    for (const rows of things.walk({ skip, limit: pageChangedCount })) {
+      for (const json of showRows(account, position, todoTags, rows, isFirst)) {
+        yield { json }
+        isFirst = false
+      }
+    }
   }
 
   async function* deleted(): AsyncGenerator<string, void, undefined> {
@@ -32,7 +38,16 @@ export const listAccount = (
     deletedCount: tombstones.count,
     pageChangedCount,
     pageDeletedCount,
-    changed,
+    changed: () => asyncOf(listRuns()),
     deleted,
   }
 }
+
+/** Cheaper than a generator that is asynchronous itself. */
+const asyncOf = <Item>(items: Generator<Item, void, undefined>): AsyncIterableIterator<Item> => ({
+  next: async () => items.next(),
+  return: async () => items.return(),
+  [Symbol.asyncIterator]() {
+    return this
+  },
+})

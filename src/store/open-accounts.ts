@@ -1,4 +1,4 @@
-import { type Account, createAccount } from './account/account.ts'
+import { type Account, beginAccount } from './account/account.ts'
 import { type AccountDocument, documentOf } from './account/account-document.ts'
 import type { Keeper, KeeperSource } from './keeper.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
@@ -11,7 +11,7 @@ export interface OpenAccount {
 }
 
 /** The accounts in memory; each is brought there when it is first asked for. */
-export interface OpenAccounts extends Pick<KeeperSource, 'showAccount'> {
+export interface OpenAccounts extends Pick<KeeperSource, 'showAccount' | 'whenVisible'> {
   /** @throws StoreFailed when it cannot be read; it is tried again the next time */
   readonly open: (userId: string) => Promise<OpenAccount>
   /** What an account is now; one that is not in memory does not stay there. @throws StoreFailed */
@@ -21,6 +21,8 @@ export interface OpenAccounts extends Pick<KeeperSource, 'showAccount'> {
   readonly listIdle: () => readonly string[]
   /** Takes an account that is idle out of the memory, if the keeper can bring it back. @throws StoreFailed */
   readonly closeIdle: (userId: string) => Promise<void>
+  /** Resolves when all that is durable is visible. */
+  readonly settle: () => Promise<void>
 }
 
 const idleMilliseconds = pagedDownloadSeconds * 1000
@@ -32,9 +34,7 @@ export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: K
   const usedAt = new Map<string, number>()
 
   const load = async (userId: string): Promise<OpenAccount> => {
-    const { document, writes } = await keeper.loadAccount(userId)
-    const account = createAccount(form, now, document)
-    for (const changes of writes) account.apply(changes)
+    const account = await keeper.loadAccount(userId, (position) => beginAccount(form, now, position))
     return { account, pipeline: createPipeline(account) }
   }
 
@@ -81,6 +81,10 @@ export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: K
     showAccount: (userId) => {
       const found = opened.get(userId)
       return found && documentOf(found.account)
+    },
+    whenVisible: (userId) => opened.get(userId)?.pipeline.whenVisible(),
+    settle: async () => {
+      await Promise.all([...opened.values()].map(({ pipeline }) => pipeline.whenVisible()))
     },
     drop,
   }

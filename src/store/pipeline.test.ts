@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Account, createAccount } from './account/account.ts'
 import { emptyAccount } from './account/account-document.ts'
 import { contractForm, makeSettings, makeThing } from './contract/fixtures.ts'
+import { encodeManyChanges } from './journal/write-steps.ts'
 import type { Outcome } from './keeper.ts'
 import { createPipeline } from './pipeline.ts'
 import { type Draft, StoreFailed } from './store.ts'
@@ -14,7 +15,7 @@ const openPipeline = () => {
     const { draft, send } = pipeline.stage('phone')
     await work(draft)
     // The caller awaits what is inside, later than the staging.
-    return { sent: send((_changes, outcome) => void outcomes.push(outcome)) }
+    return send({ encodeChanges: encodeManyChanges, keep: (_changes, outcome) => void outcomes.push(outcome) })
   }
   return { account, write, outcomes, pipeline }
 }
@@ -22,7 +23,7 @@ const openPipeline = () => {
 const failure = new StoreFailed('refused')
 
 const findPosition = (account: Account, id: string): number | undefined => {
-  const item = account.findItem(id, 9)
+  const item = account.findItem(id, account.position())
   return item && ('thing' in item ? item.thing : item.tombstone).position
 }
 
@@ -68,7 +69,8 @@ test('when a write fails, all that build on it fail, and the next one builds on 
   await kept.sent
   await expect(lost.sent).rejects.toBe(failure)
   await expect(onIt.sent).rejects.toBe(failure)
-  await expect(atWork.send(() => expect.fail('it was sent'))).rejects.toBe(failure)
+  const atWorkTo = { encodeChanges: encodeManyChanges, keep: () => expect.fail('it was sent') }
+  await expect((await atWork.send(atWorkTo)).sent).rejects.toBe(failure)
   const next = await write(async (draft) => {
     expect(await draft.findThing('b')).toBeUndefined()
     await draft.putThing(makeThing('e'))
@@ -91,4 +93,49 @@ test('a write that changes nothing is answered no earlier than what it may have 
   expect(isAnswered).toBe(false)
   outcomes[0]?.kept()
   await Promise.all([first.sent, looked.sent])
+})
+
+const putMany = (count: number) => async (draft: Draft) => {
+  await draft.putThing(makeThing('a', { title: 'changed' }))
+  for (let n = 1; n < count; n += 1) await draft.putThing(makeThing(`many-${n}`))
+}
+
+test('a long write becomes visible all at once, after other events had their turn, and before those after it', async () => {
+  const { account, write, outcomes, pipeline } = openPipeline()
+  await write((draft) => draft.putThing(makeThing('a')))
+  outcomes[0]?.kept()
+  const long = await write(putMany(20_000))
+  const after = await write((draft) => draft.putThing(makeThing('b')))
+
+  const seen: number[] = []
+  const watch = setInterval(() => void seen.push(account.position()), 0)
+  outcomes[1]?.kept()
+  outcomes[2]?.kept()
+
+  expect([account.position(), findPosition(account, 'a'), pipeline.isIdle()]).toEqual([1, 1, false])
+  await long.sent
+  expect(account.position()).toBe(20_001)
+  await after.sent
+  clearInterval(watch)
+  expect([account.position(), findPosition(account, 'a')]).toEqual([20_002, 2])
+  await pipeline.whenVisible()
+  expect([pipeline.isIdle(), pipeline.whenVisible()]).toEqual([true, undefined])
+  expect(new Set(seen)).toContain(1)
+  expect(seen.every((position) => [1, 20_001, 20_002].includes(position))).toBe(true)
+})
+
+test('what is written after a failure builds on a long write that was still being made visible', async () => {
+  const { account, write, outcomes } = openPipeline()
+  const long = await write(putMany(1000))
+  const lost = await write((draft) => draft.putThing(makeThing('b')))
+  outcomes[0]?.kept()
+  outcomes[1]?.failed(failure)
+
+  await expect(write((draft) => draft.putThing(makeThing('c'))).then(({ sent }) => sent)).rejects.toBe(failure)
+  await expect(lost.sent).rejects.toBe(failure)
+  await long.sent
+  const next = await write((draft) => draft.putThing(makeThing('d')))
+  outcomes[2]?.kept()
+  await next.sent
+  expect([account.position(), findPosition(account, 'd')]).toEqual([1001, 1001])
 })

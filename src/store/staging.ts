@@ -1,5 +1,5 @@
+import { createPace } from '../slices.ts'
 import { draftRecords } from './account/records.ts'
-import { createUrlIndex } from './account/url-index.ts'
 import type { StagingBase } from './ahead.ts'
 import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
 import type { Draft, StoredThing, Thing } from './store.ts'
@@ -11,16 +11,30 @@ export interface Staging {
   readonly finish: () => readonly Change[]
 }
 
-const keepThing = (thing: Thing): Thing => ({
-  id: thing.id,
-  title: thing.title,
-  tags: thing.tags,
-  date: thing.date,
-  ...(thing.url === undefined ? {} : { url: thing.url }),
-  ...(thing.html === undefined ? {} : { html: thing.html }),
-  archived: thing.archived,
-  todoStatus: thing.todoStatus,
-})
+/** How much is done between two looks at the clock. */
+const stepsBetweenRests = 32
+
+/** Where a version of a thing stands. */
+type ThingPlace = Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
+
+/** A copy of what is kept of a thing. Not spread from parts: an upload has thousands. */
+const storeThing = (thing: Thing, { position, createdPosition, writer, othersPosition }: ThingPlace): StoredThing => {
+  const stored: { -readonly [Key in keyof StoredThing]: StoredThing[Key] } = {
+    id: thing.id,
+    title: thing.title,
+    tags: thing.tags,
+    date: thing.date,
+    archived: thing.archived,
+    todoStatus: thing.todoStatus,
+    position,
+    createdPosition,
+    writer,
+    othersPosition,
+  }
+  if (thing.url !== undefined) stored.url = thing.url
+  if (thing.html !== undefined) stored.html = thing.html
+  return stored
+}
 
 /** Begins to collect changes over a base, which stays as it is. */
 export const stageChanges = (base: StagingBase, writer: string): Staging => {
@@ -28,10 +42,17 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const things = new Map<string, StoredThing | undefined>()
   const tombstones = new Map<string, Tombstone>()
   const tags = new Map<string, StoredTag>()
-  const urls = createUrlIndex()
   const records = draftRecords(base.records())
   let position = base.position()
   let isFinished = false
+  const pace = createPace()
+  let steps = 0
+
+  /** Work with thousands of things on a draft waits here now and then, so that other events have their turn. */
+  const mayRest = (): Promise<void> | undefined => {
+    steps += 1
+    return steps % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : undefined
+  }
 
   const collect = (change: Change): void => {
     if (isFinished) throw new Error('a draft was changed after its write had ended')
@@ -52,8 +73,12 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     return item !== undefined && 'tombstone' in item ? item.tombstone : undefined
   }
 
+  // Looked through when it is asked for: of an upload with many things nobody asks.
+  const findStagedIds = (url: string): string[] =>
+    [...things.values()].flatMap((thing) => (thing?.url === url ? [thing.id] : []))
+
   const findThingByUrl = (url: string): StoredThing | undefined =>
-    [...base.findIdsByUrl(url), ...urls.find(url)]
+    [...base.findIdsByUrl(url), ...findStagedIds(url)]
       .map(findThing)
       // Those that had the url may be moved or deleted by now.
       .filter((thing) => thing?.url === url)
@@ -66,18 +91,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
 
   const putThing = (thing: Thing): StoredThing => {
     const before = findThing(thing.id)
-    const stored: StoredThing = {
-      ...keepThing(thing),
+    const stored = storeThing(thing, {
       position: position + 1,
       // An id that comes back after its deletion stays known to clients that never heard of that.
       createdPosition: before?.createdPosition ?? findTombstone(thing.id)?.createdPosition ?? position + 1,
       writer,
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
-    }
+    })
     collect({ thing: stored })
-    const replaced = things.get(thing.id)
-    if (replaced !== undefined) urls.remove(replaced)
-    urls.add(stored)
     things.set(thing.id, stored)
     return stored
   }
@@ -87,8 +108,6 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     if (before === undefined) return false
     const tombstone: Tombstone = { id, position: position + 1, createdPosition: before.createdPosition }
     collect({ tombstone })
-    const replaced = things.get(id)
-    if (replaced !== undefined) urls.remove(replaced)
     things.set(id, undefined)
     tombstones.set(id, tombstone)
     return true
@@ -101,15 +120,27 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
 
   const draft: Draft = {
     position: () => position,
-    findThing: async (id) => findThing(id),
+    findThing: async (id) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return findThing(id)
+    },
     findThingByUrl: async (url) => findThingByUrl(url),
     isTodo: async (thing) =>
       base.form.tagsOf(thing).some((name) => {
         const tag = findTag(name)
         return tag !== undefined && base.form.isTodoTag(tag.settings)
       }),
-    putThing: async (thing) => putThing(thing),
-    deleteThing: async (id) => deleteThing(id),
+    putThing: async (thing) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return putThing(thing)
+    },
+    deleteThing: async (id) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return deleteThing(id)
+    },
     findTag: async (name) => findTag(name)?.settings,
     putTag: async (name, settings) => {
       const tag = { name, position: position + 1, settings }

@@ -17,6 +17,7 @@
  *    file is named and kept aside, never skipped in silence, and the other accounts are still served.
  * 7. Accounts never see each other's data, and no name chosen by a client reaches the file system.
  */
+import type { KeptThing } from './account/kept-thing.ts'
 import type { Directory } from './directory.ts'
 import type { StoreItem } from './store-item.ts'
 
@@ -60,8 +61,9 @@ export interface TagSettings {
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * A piece of JSON text: one or more things in their returned form (interface 2.1), joined by commas. Bytes are never
- * changed, and what has not changed is given as the same object again where that is possible.
+ * A piece of JSON text. Put behind each other, the pieces of a listing are its things in their returned form (interface
+ * 2.1), joined by commas: each piece but the first begins with a comma. Bytes are never changed, and what has not
+ * changed is given as the same object again where that is possible.
  */
 export interface JsonRun {
   readonly json: string | Buffer
@@ -70,11 +72,16 @@ export interface JsonRun {
 /** What the rules tell a store, so that it can list without knowing them. Pure functions. */
 export interface ThingForm {
   /** The tags that a thing carries, each once. */
-  readonly tagsOf: (thing: Thing) => readonly string[]
+  readonly tagsOf: (thing: Pick<Thing, 'tags'>) => readonly string[]
   /** True when things that carry a tag with these settings are todos. */
   readonly isTodoTag: (settings: TagSettings) => boolean
   /** The returned form (interface 2.1) as JSON text. */
   readonly showThing: (thing: Thing, isTodo: boolean) => string
+  /**
+   * Writes the bytes of the same to `target` from `offset` on, made of the bytes in which the thing was kept; gives
+   * where they end. They are never more than those.
+   */
+  readonly showKept: (thing: KeptThing, isTodo: boolean, target: Buffer, offset: number) => number
   /** The thing of which this is the returned form; its `todoStatus` may be any where the form does not show it. */
   readonly readThing: (json: string) => Thing
 }
@@ -111,6 +118,8 @@ export interface Listing {
 export interface View {
   readonly position: number
   readonly findThing: (id: string) => Promise<StoredThing | undefined>
+  /** Those of the ids whose living things nobody but their last writer has changed after a position. */
+  readonly listOwnIds: (ids: ReadonlySet<string>, after: number) => Promise<readonly string[]>
   /** True when one of the thing's tags makes it a todo. */
   readonly isTodo: (thing: Thing) => Promise<boolean>
   readonly list: (query: ListQuery) => Promise<Listing>

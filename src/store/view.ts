@@ -1,7 +1,13 @@
+import { runInSlices, runWhole, type Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
+import { cellOf } from './account/block.ts'
 import { listRecords } from './account/records.ts'
+import { thingCell } from './account/thing-block.ts'
 import { listAccount } from './listing.ts'
 import { StoreFailed, type TagSettings, type View } from './store.ts'
+
+/** More ids than this are looked for in slices. */
+const mostIdsAtOnce = 256
 
 /**
  * Views an account at a position that it still knows. Records have no positions: they are those of now.
@@ -21,6 +27,18 @@ export const viewAccount = (account: Account, position: number): View => {
     return settings
   }
 
+  // Of each thing only its numbers are read: an upload asks for thousands.
+  function* findOwnIds(ids: Iterable<string>, after: number): Work<readonly string[]> {
+    const ownIds: string[] = []
+    for (const id of ids) {
+      check()
+      const found = account.table.findVersion(id, position)
+      if (found?.kind === 'thing' && cellOf(found.block, found.row, thingCell.others) <= after) ownIds.push(id)
+      yield
+    }
+    return ownIds
+  }
+
   const countTags = (): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>()
     for (const [tag, feed] of account.table.tagged) {
@@ -37,10 +55,15 @@ export const viewAccount = (account: Account, position: number): View => {
       const item = account.findItem(id, position)
       return item !== undefined && 'thing' in item ? item.thing : undefined
     },
+    listOwnIds: async (ids, after) => {
+      const work = findOwnIds(ids, after)
+      return ids.size > mostIdsAtOnce ? runInSlices(work) : runWhole(work)
+    },
     isTodo: async (thing) => account.form.tagsOf(thing).some((tag) => todoTags.has(tag)),
     list: async (query) => {
       check()
-      return listAccount(account, position, todoTags, query)
+      const work = listAccount(account, position, todoTags, query)
+      return (query.omit?.size ?? 0) > mostIdsAtOnce ? runInSlices(work) : runWhole(work)
     },
     listTags: async (after) => {
       check()

@@ -3,21 +3,13 @@ import type { Draft, TagSettings } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { mergeTagSettings } from './tag-settings.ts'
 import { blankThing, mergeUploadedFields } from './thing-fields.ts'
-import type { NewThing, Upload, UploadOutcome } from './upload.ts'
+import type { Upload, UploadOutcome } from './upload.ts'
 import { recallUploads } from './upload-memory.ts'
-
-const refuseSharedLocalIds = (newThings: readonly NewThing[]): void => {
-  const seen = new Set<string>()
-  for (const [index, { localId }] of newThings.entries()) {
-    if (seen.has(String(localId))) throw new Refused('localIdTwice', { parameter: `new_thing[${index}].local_id` })
-    seen.add(String(localId))
-  }
-}
 
 /**
  * Applies what a sync request uploads: new things, changes, deletions, tag settings, in this order (interface 4.3;
  * contract, sync 7 to 12). `session` is the id of the session that uploads.
- * @throws Refused `localIdTwice`, before anything is applied, when two new things share a local id
+ * @throws Refused `localIdTwice` when two new things share a local id; the draft is of no use then
  */
 export const applyUpload = async (
   draft: Draft,
@@ -25,7 +17,6 @@ export const applyUpload = async (
   session: string,
   world: World,
 ): Promise<UploadOutcome> => {
-  refuseSharedLocalIds(upload.newThings)
   const positionBefore = draft.position()
   const assigned = new Map<string, string>()
   const writtenIds = new Set<string>()
@@ -35,7 +26,8 @@ export const applyUpload = async (
   const memory = upload.from === undefined ? undefined : await recallUploads(draft, session, upload.from)
   for (const fields of upload.newThings) {
     const localId = String(fields.localId)
-    const earlierId = await memory?.findId(localId)
+    if (assigned.has(localId)) throw new Refused('localIdTwice', { parameter: `new_thing[${assigned.size}].local_id` })
+    const earlierId = memory === undefined ? undefined : await memory.findId(localId)
     const id = earlierId ?? world.newId()
     const thing = earlierId === undefined ? blankThing(id, world.now()) : await draft.findThing(id)
     assigned.set(localId, id)
@@ -45,7 +37,7 @@ export const applyUpload = async (
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
     writtenIds.add(id)
-    if (earlierId === undefined) await memory?.remember(localId, id)
+    if (memory !== undefined && earlierId === undefined) await memory.remember(localId, id)
   }
 
   for (const fields of upload.changedThings) {

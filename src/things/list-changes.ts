@@ -34,14 +34,10 @@ export interface Changes {
  * Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. When
  * the last change is no longer ours, ours is among the others', and it comes after `after`.
  */
-const findOwnIds = async (view: View, after: number, uploaded: UploadOutcome): Promise<string[]> => {
-  const ownIds: string[] = []
-  for (const id of uploaded.writtenIds) {
-    const thing = await view.findThing(id)
-    if (thing && thing.othersPosition <= after) ownIds.push(id)
-  }
-  return [...ownIds, ...uploaded.deletedIds]
-}
+const findOwnIds = async (view: View, after: number, uploaded: UploadOutcome): Promise<string[]> => [
+  ...(await view.listOwnIds(uploaded.writtenIds, after)),
+  ...uploaded.deletedIds,
+]
 
 const findGoneIds = (query: ChangesQuery, uploaded?: UploadOutcome): string[] => {
   const skipIds = new Set(query.skipIds)

@@ -4,11 +4,15 @@ import type { World } from '../world.ts'
 import { applyUpload } from './apply-upload.ts'
 import { type ChangesQuery, listChanges } from './list-changes.ts'
 import { thingForm } from './thing-form.ts'
-import type { TagSettingsChange, Upload } from './upload.ts'
+import type { ChangedThing, NewThing, TagSettingsChange, Upload } from './upload.ts'
 
 /** A sync request of a trial: its upload, with tags as an object, and its query. */
-export type TrialRequest = Partial<Omit<Upload, 'tags'>> &
-  Omit<ChangesQuery, 'userId' | 'session'> & { readonly tags?: Readonly<Record<string, TagSettingsChange>> }
+export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
+  Omit<ChangesQuery, 'userId' | 'session'> & {
+    readonly newThings?: readonly NewThing[]
+    readonly changedThings?: readonly ChangedThing[]
+    readonly tags?: Readonly<Record<string, TagSettingsChange>>
+  }
 
 /** A sync answer of a trial, in words of the rules; empty parts are left out. */
 export interface TrialAnswer {
@@ -61,7 +65,7 @@ export const openSyncTrial = async () => {
       position: answer.position,
       ...(answer.thingCount > 0 ? { thingCount: answer.thingCount } : {}),
       ...(answer.assigned.size > 0 ? { assigned: Object.fromEntries(answer.assigned) } : {}),
-      ...(runs.length > 0 ? { changed: JSON.parse(`[${runs.join(',')}]`) as Json[] } : {}),
+      ...(runs.length > 0 ? { changed: JSON.parse(`[${runs.join('')}]`) as Json[] } : {}),
       ...(deleted.length > 0 ? { deleted } : {}),
       ...(answer.tags.size > 0 ? { tags: Object.fromEntries(answer.tags) } : {}),
     }

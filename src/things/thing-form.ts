@@ -1,7 +1,15 @@
 import type { TagSettings, Thing, ThingForm } from '../store/store.ts'
+import { showKept } from './show-kept.ts'
 
 /** The tags of a text of tags (interface 2.1): what stands between spaces (U+0020 alone), each once, in their order. */
-export const splitTags = (tags: string): string[] => [...new Set(tags.split(' '))].filter((tag) => tag !== '')
+export const splitTags = (tags: string): string[] => {
+  const parts = tags.split(' ')
+  // A Set costs more than looking through a few.
+  const each = parts.length > fewTags ? [...new Set(parts)] : parts.filter((tag, index) => parts.indexOf(tag) === index)
+  return each.filter((tag) => tag !== '')
+}
+
+const fewTags = 8
 
 /** True when things that carry a tag with these settings are todos (contract, sync 12). */
 export const isTodoTag = (settings: TagSettings): boolean => settings.todo !== false
@@ -46,5 +54,6 @@ export const thingForm: ThingForm = {
   tagsOf: (thing) => splitTags(thing.tags),
   isTodoTag,
   showThing,
+  showKept,
   readThing,
 }

@@ -23,8 +23,8 @@ export interface TagSettingsChange {
 
 /** What one sync request uploads, decoded (interface 4.3). */
 export interface Upload {
-  readonly newThings: readonly NewThing[]
-  readonly changedThings: readonly ChangedThing[]
+  readonly newThings: Iterable<NewThing>
+  readonly changedThings: Iterable<ChangedThing>
   /** Ids. */
   readonly deletedThings: readonly string[]
   /** By tag name. */

@@ -1,4 +1,4 @@
-import { allowsType, type JsonSchema, partsOf } from './json-schema.ts'
+import { allowsType, everyPart, type JsonSchema, partsOf } from './json-schema.ts'
 
 /**
  * The value with every boolean and number in it that was spelled as a form spells them (contract, requests) turned into
@@ -6,19 +6,60 @@ import { allowsType, type JsonSchema, partsOf } from './json-schema.ts'
  * Where a schema allows text as well as a number, text stays text. Whatever can't be read as declared is left as it is,
  * for the validator to refuse. Parts that nothing changes in are returned as they are; nothing is changed in place.
  */
-export const coerce = (value: unknown, schema: JsonSchema): unknown => {
-  if (Array.isArray(value)) return coerceItems(value, schema)
-  if (typeof value === 'object' && value !== null) return coerceFields(value as Fields, schema)
-  if (typeof value !== 'string' && value !== 0 && value !== 1) return value
+export const coerce = (value: unknown, schema: JsonSchema): unknown => coercerOf(schema).coerce(value)
 
-  const spelled = spellBoolean(value)
-  if (spelled !== undefined && allowsBoolean(schema, spelled)) return spelled
-  if (typeof value === 'string' && isNumber.test(value)) {
-    const number = Number(value)
-    const isWanted = allowsType(schema, 'number', 'integer') && !allowsType(schema, 'string')
-    if (isWanted && Number.isFinite(number)) return number
+/** What coercing by one schema comes to. */
+interface Coercer {
+  readonly coerce: (value: unknown) => unknown
+  /** Some value may come out as another one. */
+  readonly mayChange: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+// Uploads have thousands of things of one schema, which is looked through only once.
+const coercers = new WeakMap<JsonSchema, Coercer>()
+
+const coercerOf = (schema: JsonSchema): Coercer => {
+  const found = coercers.get(schema)
+  if (found !== undefined) return found
+  const made = createCoercer(schema)
+  coercers.set(schema, made)
+  return made
+}
+
+const createCoercer = (schema: JsonSchema): Coercer => {
+  const parts = everyPart(schema)
+  const scalars = createScalarCoercer(schema)
+  const items = parts.flatMap((part) => (part.items === undefined ? [] : [coercerOf(part.items)]))
+  const fields = parts.map(createFieldsCoercer).filter(({ mayChange }) => mayChange)
+
+  const coerceAny = (value: unknown): unknown => {
+    if (Array.isArray(value)) return items.reduce(coerceItems, value)
+    if (typeof value === 'object' && value !== null) {
+      return fields.reduce((result, part) => part.coerce(result), value as Fields)
+    }
+    return scalars.coerce(value)
   }
-  return value
+  const mayChange = scalars.mayChange || fields.length > 0 || items.some((item) => item.mayChange)
+  return { coerce: coerceAny, mayChange }
+}
+
+const createScalarCoercer = (schema: JsonSchema): Coercer => {
+  const booleans = [true, false].filter((wanted) => allowsBoolean(schema, wanted))
+  const isNumeric = allowsType(schema, 'number', 'integer') && !allowsType(schema, 'string')
+
+  const coerceScalar = (value: unknown): unknown => {
+    if (typeof value !== 'string' && value !== 0 && value !== 1) return value
+    const spelled = spellBoolean(value)
+    if (spelled !== undefined && booleans.includes(spelled)) return spelled
+    if (isNumeric && typeof value === 'string' && isNumber.test(value)) {
+      const number = Number(value)
+      if (Number.isFinite(number)) return number
+    }
+    return value
+  }
+  return { coerce: coerceScalar, mayChange: isNumeric || booleans.length > 0 }
 }
 
 const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
@@ -38,36 +79,32 @@ const allowsBoolean = (schema: JsonSchema, wanted: boolean): boolean => {
   return partsOf(schema).some((part) => allowsBoolean(part, wanted))
 }
 
-const coerceItems = (items: unknown[], schema: JsonSchema): unknown[] => {
-  let result = items
-  if (schema.items !== undefined) {
-    const itemSchema = schema.items
-    const coerced = items.map((item) => coerce(item, itemSchema))
-    if (coerced.some((item, i) => item !== items[i])) result = coerced
-  }
-  for (const part of partsOf(schema)) result = coerceItems(result, part)
-  return result
+const coerceItems = (items: unknown[], { coerce: coerceItem }: Coercer): unknown[] => {
+  const coerced = items.map(coerceItem)
+  return coerced.some((item, i) => item !== items[i]) ? coerced : items
 }
 
-const coerceFields = (fields: Fields, schema: JsonSchema): Fields => {
-  const { properties = {}, additionalProperties } = schema
-  const changes: [string, unknown][] = []
-  const note = (name: string, fieldSchema: JsonSchema) => {
-    const coerced = coerce(fields[name], fieldSchema)
-    if (coerced !== fields[name]) changes.push([name, coerced])
-  }
+/** Coerces the fields that one part of a schema declares. */
+const createFieldsCoercer = ({ properties = {}, additionalProperties }: JsonSchema) => {
+  const declared = Object.entries(properties)
+    .map(([name, schema]) => ({ name, ...coercerOf(schema) }))
+    .filter(({ mayChange }) => mayChange)
+  const others = typeof additionalProperties === 'object' ? coercerOf(additionalProperties) : undefined
 
-  for (const name in properties) {
-    if (Object.hasOwn(fields, name)) note(name, properties[name] as JsonSchema)
-  }
-  if (typeof additionalProperties === 'object') {
-    for (const name of Object.keys(fields)) {
-      if (!Object.hasOwn(properties, name)) note(name, additionalProperties)
+  const coerceFields = (fields: Fields): Fields => {
+    const changes: [string, unknown][] = []
+    const note = (name: string, coerceField: Coercer['coerce']) => {
+      const coerced = coerceField(fields[name])
+      if (coerced !== fields[name]) changes.push([name, coerced])
     }
+
+    for (const { name, coerce: coerceField } of declared) if (Object.hasOwn(fields, name)) note(name, coerceField)
+    if (others?.mayChange) {
+      for (const name of Object.keys(fields)) if (!Object.hasOwn(properties, name)) note(name, others.coerce)
+    }
+    return changes.length === 0 ? fields : replaceFields(fields, changes)
   }
-  let result = changes.length === 0 ? fields : replaceFields(fields, changes)
-  for (const part of partsOf(schema)) result = coerceFields(result, part)
-  return result
+  return { coerce: coerceFields, mayChange: declared.length > 0 || others?.mayChange === true }
 }
 
 /** Every changed field is there before it is assigned, and the spread defines it: it may be called __proto__. */
@@ -76,5 +113,3 @@ const replaceFields = (fields: Fields, changes: readonly (readonly [name: string
   for (const [name, value] of changes) replaced[name] = value
   return replaced
 }
-
-type Fields = Readonly<Record<string, unknown>>

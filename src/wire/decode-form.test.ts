@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
-import { decodeForm } from './decode-form.ts'
+import { runWhole } from '../slices.ts'
+import { decodeForm, decodeLongForm, longBytes } from './decode-form.ts'
 
 const decode = (text: string) => decodeForm(Buffer.from(text, 'latin1'))
 
@@ -71,6 +72,34 @@ test('what a browser encodes is what is decoded', () => {
   )
 })
 
+test('a long value is given as bytes, and is the same text', () => {
+  const text = '{"title":"ключ + 100 %"},'.repeat(longBytes / 20)
+  const encoded = new URLSearchParams([
+    ['short', 'ä'],
+    ['long', text],
+    ['long', 'x'],
+  ]).toString()
+
+  const fields = runWhole(decodeLongForm(Buffer.from(encoded)))
+
+  expect(fields.map(([, value]) => Buffer.isBuffer(value))).toEqual([false, true, false])
+  expect(fields.map(([name, value]) => [name, String(value)])).toEqual([...new URLSearchParams(encoded)])
+})
+
+test.each(['%', '%4', '%zz', '%C3', '\xff'])('a long value that ends in %j is refused by its name', (end) => {
+  const bytes = Buffer.from(`long=${'x'.repeat(longBytes)}${end}`, 'latin1')
+
+  expect(() => runWhole(decodeLongForm(bytes))).toThrow('long is not percent-encoded UTF-8')
+})
+
+test('an escape is decoded wherever a long value is interrupted', () => {
+  for (const before of [0, 1, 2, 3]) {
+    const text = `${'x'.repeat(longBytes - before)}%41${'y'.repeat(longBytes)}`
+    const [field] = runWhole(decodeLongForm(Buffer.from(`a=${text}`)))
+    expect(String(field?.[1]) === text.replace('%41', 'A')).toBe(true)
+  }
+})
+
 test('no bytes make it do anything but decode or refuse', () => {
   const formLike = fc
     .array(fc.constantFrom('%', '&', '=', '+', '4', 'C', 'a', '\xc3', '\x00'))
@@ -83,7 +112,7 @@ test('no bytes make it do anything but decode or refuse', () => {
       ),
       (bytes) => {
         try {
-          decodeForm(bytes)
+          decodeForm(Buffer.from(bytes))
         } catch (error) {
           expect(error).toBeInstanceOf(Refused)
         }

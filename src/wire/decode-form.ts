@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Refused } from '../refused.ts'
+import { runWhole, type Work } from '../slices.ts'
 import { showName } from './show-name.ts'
 
 /** One field of a form or a query string: its name and its value, decoded. */
@@ -14,16 +15,33 @@ const space = 0x20
 const hexDigits = new Int8Array(256).fill(-1)
 for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 
+/** The same, whose value is given as its bytes in UTF-8 when it is long. */
+export type LongFormField = [name: string, value: string | Buffer]
+
+/** Bytes from which on a value is long: too long to be made a text or to be parsed at once. */
+export const longBytes = 64 * 1024
+
+const maxFieldCount = 1_000_000
+
 /**
  * Decodes `application/x-www-form-urlencoded` bytes, a body or a query string, into its fields: all of them, in order,
  * repeated names included (interface 4.3, submitting several things). A field without `=` has an empty value; empty
  * fields (`&&`) are skipped. Refused are: an escape that is not `%` and two hex digits and bytes that are not UTF-8
- * (`parameterInvalid`, naming the parameter), and more than `maxFields` fields (`tooManyItems`).
+ * (`parameterInvalid`, naming the parameter), and more than `maxFields` fields (`tooManyItems`). The bytes are decoded
+ * where they stand, so they are not what they were.
  */
-export const decodeForm = (bytes: Uint8Array, maxFields = 1_000_000): FormField[] => {
-  const fields: FormField[] = []
-  // No component is longer decoded than encoded, so one buffer serves them all.
-  const room = Buffer.allocUnsafe(bytes.length)
+export const decodeForm = (bytes: Buffer, maxFields = maxFieldCount): FormField[] =>
+  runWhole(decodeFields(bytes, { maxFields, longest: Number.POSITIVE_INFINITY })) as FormField[]
+
+/** The same as work that may be interrupted; values of `longBytes` or more are given as bytes. */
+export const decodeLongForm = (bytes: Buffer): Work<LongFormField[]> =>
+  decodeFields(bytes, { maxFields: maxFieldCount, longest: longBytes })
+
+function* decodeFields(
+  bytes: Buffer,
+  { maxFields, longest }: { maxFields: number; longest: number },
+): Work<LongFormField[]> {
+  const fields: LongFormField[] = []
   const find = (byte: number, from: number) => {
     const at = bytes.indexOf(byte, from)
     return at < 0 ? bytes.length : at
@@ -39,33 +57,71 @@ export const decodeForm = (bytes: Uint8Array, maxFields = 1_000_000): FormField[
     }
     if (nextEquals < start) nextEquals = find(equals, start)
     const nameEnd = Math.min(nextEquals, end)
-    const name = decodeComponent(bytes, start, nameEnd, room)
-    const value = nameEnd < end ? decodeComponent(bytes, nameEnd + 1, end, room) : ''
-    if (name === undefined || value === undefined) {
+    const name = readText(bytes, start, yield* decodeComponent(bytes, start, nameEnd))
+    const valueStart = Math.min(nameEnd + 1, end)
+    const value = yield* decodeComponent(bytes, valueStart, end)
+    const isLong = value !== undefined && value.end - valueStart >= longest
+    const decoded = isLong ? readBytes(bytes, valueStart, value) : readText(bytes, valueStart, value)
+    if (name === undefined || decoded === undefined) {
       const parameter = name === undefined ? 'A parameter name' : showName(name)
       throw new Refused('parameterInvalid', { parameter, reason: 'is not percent-encoded UTF-8' })
     }
-    fields.push([name, value])
+    fields.push([name, decoded])
+    yield
   }
   return fields
 }
 
-/** Decodes the bytes from `start` to `end`, using `room`; undefined when they are malformed. */
-const decodeComponent = (bytes: Uint8Array, start: number, end: number, room: Buffer): string | undefined => {
-  let length = 0
-  let seen = 0
-  for (let at = start; at < end; at++) {
-    let byte = bytes[at] as number
+/** What a component was decoded to, from its start on. */
+interface Decoded {
+  readonly end: number
+  readonly isAscii: boolean
+}
+
+/** Decodes the bytes from `start` to `end` where they stand; undefined when an escape is malformed. */
+function* decodeComponent(bytes: Buffer, start: number, end: number): Work<Decoded | undefined> {
+  const progress: Progress = { from: start, to: start, seen: 0 }
+  while (progress.from < end) {
+    if (!decodePiece(bytes, progress, end)) return undefined
+    if (progress.from < end) yield
+  }
+  return { end: progress.to, isAscii: progress.seen < 0x80 }
+}
+
+/** How far a component is decoded: what was read, what was written, and all bits that were. */
+interface Progress {
+  from: number
+  to: number
+  seen: number
+}
+
+/** Decodes up to `longBytes` bytes more, except that an escape is never split. */
+const decodePiece = (bytes: Buffer, progress: Progress, end: number): boolean => {
+  const stop = Math.min(end, progress.from + longBytes)
+  let { from, to, seen } = progress
+  for (; from < stop; from++) {
+    let byte = bytes[from] as number
     if (byte === percent) {
-      if (at + 2 >= end) return undefined
+      if (from + 2 >= end) return false
       // A digit that is none is -1 and makes the whole negative.
-      byte = ((hexDigits[bytes[at + 1] as number] as number) << 4) | (hexDigits[bytes[at + 2] as number] as number)
-      if (byte < 0) return undefined
-      at += 2
+      byte = ((hexDigits[bytes[from + 1] as number] as number) << 4) | (hexDigits[bytes[from + 2] as number] as number)
+      if (byte < 0) return false
+      from += 2
     } else if (byte === plus) byte = space
-    room[length++] = byte
+    bytes[to++] = byte
     seen |= byte
   }
-  if (seen < 0x80) return room.toString('latin1', 0, length)
-  return isUtf8(room.subarray(0, length)) ? room.toString('utf8', 0, length) : undefined
+  Object.assign(progress, { from, to, seen })
+  return true
+}
+
+const readText = (bytes: Buffer, start: number, decoded: Decoded | undefined): string | undefined => {
+  if (decoded === undefined) return undefined
+  if (decoded.isAscii) return bytes.toString('latin1', start, decoded.end)
+  return isUtf8(bytes.subarray(start, decoded.end)) ? bytes.toString('utf8', start, decoded.end) : undefined
+}
+
+const readBytes = (bytes: Buffer, start: number, { end }: Decoded): Buffer | undefined => {
+  const value = bytes.subarray(start, end)
+  return isUtf8(value) ? value : undefined
 }

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { Refused } from '../refused.ts'
+import type { Work } from '../slices.ts'
 import { isJsonObject, parseJson } from './parse-json.ts'
+import { parseLongObject } from './parse-long-json.ts'
 
 const parameter = 'The request body'
 
@@ -15,4 +17,11 @@ export const decodeJsonBody = (bytes: Buffer): [name: string, value: unknown][] 
   const body = parseJson(bytes.toString('utf8'), parameter)
   if (!isJsonObject(body)) throw new Refused('parameterInvalid', { parameter, reason: 'must be a JSON object' })
   return Object.entries(body)
+}
+
+/** The same as work that may be interrupted, for long bodies. */
+export function* decodeLongJsonBody(bytes: Buffer): Work<[name: string, value: unknown][]> {
+  const body = isUtf8(bytes) ? yield* parseLongObject(bytes) : undefined
+  // What is wrong with it is told in the words for short ones.
+  return body === undefined ? decodeJsonBody(bytes) : Object.entries(body)
 }

@@ -1,8 +1,10 @@
 import { Refused } from '../refused.ts'
+import { runWhole, type Work } from '../slices.ts'
 import { gatherList } from './gather-list.ts'
 import { gatherMap } from './gather-map.ts'
 import type { Gatherer, Spelling } from './gatherer.ts'
 import { declaredProperties, itemSchema, type JsonSchema, mapValueSchema, type ObjectSchema } from './json-schema.ts'
+import { parseLongArray } from './parse-long-json.ts'
 import { showName } from './show-name.ts'
 
 /**
@@ -16,7 +18,14 @@ export const gatherParameters = (
   fields: Iterable<readonly [name: string, value: unknown]>,
   schema: ObjectSchema,
   spelling: Spelling,
-): Record<string, unknown> => {
+): Record<string, unknown> => runWhole(gatherLong(fields, schema, spelling))
+
+/** The same as work that may be interrupted; values may be the bytes of long texts. */
+export function* gatherLong(
+  fields: Iterable<readonly [name: string, value: unknown]>,
+  schema: ObjectSchema,
+  spelling: Spelling,
+): Work<Record<string, unknown>> {
   const declared = declaredProperties(schema)
   const gatherers = new Map<string, Gatherer>()
   for (const [name, value] of fields) {
@@ -29,12 +38,20 @@ export const gatherParameters = (
       gatherer = createGatherer(parameter, parameterSchema, spelling)
       gatherers.set(parameter, gatherer)
     }
-    gatherer.add(bracket < 0 ? '' : name.slice(bracket), value)
+    const given = Buffer.isBuffer(value) ? yield* readLong(value, parameterSchema) : value
+    gatherer.add(bracket < 0 ? '' : name.slice(bracket), given)
+    yield
   }
   const gathered: Record<string, unknown> = {}
   // Not fromEntries, which costs more than all the rest; these are names of the document, not of a client.
   for (const [parameter, gatherer] of gatherers) gathered[parameter] = gatherer.result()
   return gathered
+}
+
+/** The array that a long text holds, where a list is declared; any other text is left to those who read short ones. */
+function* readLong(text: Buffer, schema: JsonSchema): Work<unknown> {
+  const items = itemSchema(schema) === undefined ? undefined : yield* parseLongArray(text)
+  return items ?? text.toString()
 }
 
 const createGatherer = (parameter: string, schema: JsonSchema, spelling: Spelling): Gatherer => {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
+import { joinChecksums } from './join-checksums.ts'
 import type { Chunks } from './render-body.ts'
 import type { Chunk } from './render-json.ts'
 
@@ -23,31 +24,39 @@ const thorough = 6
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const lastBlock = [0x03, 0x00]
 
+/** What is known of a chunk. */
+interface Piece {
+  readonly checksum: number
+  /** The chunk compressed thoroughly, once that is done. */
+  packed?: Buffer
+}
+
 /**
  * Remembers compressed chunks for as long as somebody keeps the bytes that they were made of. Bytes that come for the
- * first time are compressed fast; when they come again, thoroughly, and from then on not at all.
+ * first time are compressed fast; when they come again, thoroughly, and from then on not looked at at all.
  */
 export const createGzip = (): Gzip => {
-  const known = new WeakMap<Buffer, { packed: Buffer | undefined }>()
+  const known = new WeakMap<Buffer, Piece>()
 
-  const pack = async (chunk: Buffer): Promise<Buffer> => {
+  const pack = async (chunk: Buffer, piece: Piece | undefined): Promise<Buffer> => {
     if (chunk.length < smallest) return storeBytes(chunk)
-    const memory = known.get(chunk)
-    if (memory?.packed !== undefined) return memory.packed
-    const packed = await deflatePiece(chunk, memory === undefined ? fast : thorough)
-    if (memory !== undefined) memory.packed = packed
-    else if (chunk.length >= smallestRemembered) known.set(chunk, { packed: undefined })
-    return packed
+    if (piece === undefined) return deflatePiece(chunk, fast)
+    piece.packed = await deflatePiece(chunk, thorough)
+    return piece.packed
   }
 
   async function* compress(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void, undefined> {
     let [checksum, size] = [0, 0]
     yield header
     for await (const chunk of chunks) {
+      if (chunk.length === 0) continue
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-      checksum = crc32(bytes, checksum)
+      const piece = known.get(bytes)
+      const own = piece?.checksum ?? crc32(bytes)
+      checksum = joinChecksums(checksum, own, bytes.length)
       size += bytes.length
-      if (bytes.length > 0) yield await pack(bytes)
+      yield piece?.packed ?? (await pack(bytes, piece))
+      if (piece === undefined && bytes.length >= smallestRemembered) known.set(bytes, { checksum: own })
     }
     const trailer = Buffer.from([...lastBlock, 0, 0, 0, 0, 0, 0, 0, 0])
     trailer.writeUInt32LE(checksum, lastBlock.length)

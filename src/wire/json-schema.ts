@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly additionalProperties?: boolean | JsonSchema | undefined
   readonly items?: JsonSchema | undefined
+  readonly maxItems?: number | undefined
   readonly allOf?: readonly JsonSchema[] | undefined
   readonly oneOf?: readonly JsonSchema[] | undefined
   readonly anyOf?: readonly JsonSchema[] | undefined
@@ -44,7 +45,8 @@ export const partsOf = ({ allOf = none, oneOf = none, anyOf = none }: JsonSchema
 
 const none: readonly JsonSchema[] = []
 
-const everyPart = (schema: JsonSchema): readonly JsonSchema[] =>
+/** A schema and all that it is put together from, in order. */
+export const everyPart = (schema: JsonSchema): readonly JsonSchema[] =>
   remember(knownParts, schema, () => [schema, ...partsOf(schema).flatMap(everyPart)])
 
 // The document's schemas never change, and every request asks them the same.

@@ -32,9 +32,9 @@ const joinChunks = (chunks: readonly Chunk[]): string | Buffer => {
 
 /** Not a generator: ending one that was not begun would leave `rest` open, as when only the head of an answer is sent. */
 const putBack = (taken: Chunk[], rest: AsyncGenerator<Chunk, void, undefined>): Chunks => ({
-  next: async () => {
+  next: () => {
     const value = taken.shift()
-    return value === undefined ? rest.next() : { value, done: false }
+    return value === undefined ? rest.next() : Promise.resolve({ value, done: false })
   },
   return: () => rest.return(),
   [Symbol.asyncIterator]() {

@@ -2,13 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const rawMark = Symbol('raw JSON')
 
-/** Text that is JSON already, to be put into an answer as it is. Made by `rawJson`. */
+/** Text that is JSON already, to be put into an answer as it is. Made by `rawJson` and `rawJsonBehind`. */
 export interface RawJson {
   readonly [rawMark]: string | Buffer
+  readonly hasComma: boolean
 }
 
 /** Marks valid JSON text, or its UTF-8 bytes, to be rendered as it is. */
-export const rawJson = (text: string | Buffer): RawJson => ({ [rawMark]: text })
+export const rawJson = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: false })
+
+/** Marks the same with a comma in front, as an item behind others. */
+export const rawJsonBehind = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: true })
 
 /** `T`, in which every list may also be an AsyncIterable of its items, and every item rendered JSON. */
 export type Streamable<T> = T extends readonly (infer Item)[]
@@ -95,7 +99,8 @@ const takeItem = (list: OpenList, { value: item, done }: IteratorResult<unknown>
   }
   if (isRaw(item)) {
     const raw = item[rawMark]
-    return typeof raw === 'string' ? { text: separator + raw } : { text: separator, bytes: raw }
+    const before = item.hasComma ? '' : separator
+    return typeof raw === 'string' ? { text: before + raw } : { text: before, bytes: raw }
   }
   if (isPlainAndSmall(item)) return { text: separator + (JSON.stringify(item) ?? 'null') }
   sources.push(listParts(item))
@@ -119,9 +124,13 @@ function* listParts(value: unknown): Generator<Part, void, undefined> {
     let before = '{'
     for (const [name, field] of Object.entries(value)) {
       if (field === undefined) continue
-      yield `${before}${JSON.stringify(name)}:`
-      yield* listParts(field)
+      const start = `${before}${JSON.stringify(name)}:`
       before = ','
+      if (isObject(field)) {
+        yield start
+        yield* listParts(field)
+        // An upload's answer has thousands of these.
+      } else yield start + (JSON.stringify(field) ?? 'null')
     }
     yield before === '{' ? '{}' : '}'
   }

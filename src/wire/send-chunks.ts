@@ -27,12 +27,16 @@ export const createSender = (): Sender => {
   const pump = async (answer: ServerResponse, chunks: Chunks): Promise<void> => {
     let sliceStart = performance.now()
     let [written, atOnce] = [0, firstBytes]
+    // What is written at once goes out as one chunk of HTTP: each costs.
+    answer.cork()
     for await (const chunk of chunks) {
       if (answer.destroyed) return
       answer.write(chunk)
       written += chunk.length
       if (written < atOnce) continue
+      answer.uncork()
       await drain(answer)
+      answer.cork()
       written = 0
       atOnce = Math.min(mostBytes, atOnce * 2)
       // A drain of a client that keeps up lets no other event in.
@@ -51,6 +55,7 @@ export const createSender = (): Sender => {
       if (!answer.destroyed) answer.end()
     } catch (error) {
       // What was written goes out first, so that it is an answer that breaks off.
+      answer.uncork()
       await nextTurn()
       await drain(answer)
       answer.destroy()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { contractForm, makeSettings, makeThing } from '../contract/fixtures.ts'
+import { encodeManyChanges } from '../journal/write-steps.ts'
 import { createPipeline } from '../pipeline.ts'
 import { type Draft, pagedDownloadSeconds, StoreFailed } from '../store.ts'
 import { viewAccount } from '../view.ts'
@@ -13,7 +14,8 @@ const openAccount = () => {
   const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
     const { draft, send } = pipeline.stage('phone')
     await work(draft)
-    await send((_changes, { kept }) => kept())
+    const { sent } = await send({ encodeChanges: encodeManyChanges, keep: (_changes, { kept }) => kept() })
+    await sent
   }
   const passTime = (passed: number): void => {
     milliseconds += passed

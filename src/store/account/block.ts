@@ -19,7 +19,8 @@ export interface Block {
 /** Rows of a block. */
 export const maxRows = 1024
 
-const firstRows = 8
+/** Rows that a new block has room for. */
+export const firstRows = 8
 
 /** A block without rows. */
 export const createBlock = (width: number, rows = firstRows): Block => ({
@@ -90,6 +91,14 @@ export const listRows = (block: Block, after: number, position: number): number[
   for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
     if (replacedAtOf(block, row) > position) rows.push(row)
   return rows
+}
+
+/** Number of the rows that `listRows` lists. */
+export const countRowsAt = (block: Block, after: number, position: number): number => {
+  let count = 0
+  for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
+    if (replacedAtOf(block, row) > position) count += 1
+  return count
 }
 
 /** Copies rows behind those of another block, which has room for them. */

@@ -1,4 +1,5 @@
-import { type Block, findRow, listRows, positionOf } from './block.ts'
+import { type Block, countRowsAt, findRow, listRows, positionOf } from './block.ts'
+import { type BlockList, countAt, findBlock, lastOf } from './block-list.ts'
 import type { ListedRows } from './feed.ts'
 
 /** What to list of a feed. */
@@ -27,22 +28,9 @@ export interface FeedAt<B extends Block> {
   readonly walk: (after: number, page?: FeedPage) => Generator<ListedRows<B>, void, undefined>
 }
 
-/** Index of the first block that holds positions above this one. Empty blocks come last, if at all. */
-export const findBlock = (blocks: readonly Block[], position: number): number => {
-  let low = 0
-  let high = blocks.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const block = blocks[middle] as Block
-    if (block.length === 0 || block.last > position) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
 /** The row of a position, or undefined when it is in none of the blocks (any more). */
-export const findIn = <B extends Block>(blocks: readonly B[], position: number): FoundRow<B> | undefined => {
-  const block = blocks[findBlock(blocks, position - 1)]
+export const findIn = <B extends Block>(list: BlockList<B>, position: number): FoundRow<B> | undefined => {
+  const block = list.blocks[findBlock(list, position - 1)]
   if (block === undefined) return undefined
   const row = findRow(block, position)
   return row < 0 ? undefined : { block, row }
@@ -61,31 +49,41 @@ interface Progress {
   readonly skip: number
 }
 
-/** Sees blocks at a position. The array may grow, and its blocks be replaced by such with the same rows. */
-export const feedAt = <B extends Block>(blocks: readonly B[], position: number): FeedAt<B> => {
-  // The count of a block holds for every position since its last replacement; for earlier ones its rows are asked.
-  const hasCount = (block: B, after: number): boolean =>
-    block.length > 0 && block.first > after && block.last <= position && block.lastReplacedAt <= position
+/** Sees blocks at a position. The list may grow, and its blocks be replaced by such with the same rows. */
+export const feedAt = <B extends Block>(list: BlockList<B>, position: number): FeedAt<B> => {
+  const { blocks } = list
+
+  /** Where to begin, and the index from which on no block holds rows up to `after`. */
+  const findStart = (after: number): { start: number; whole: number } => {
+    const start = findBlock(list, after)
+    const block = blocks[start]
+    return { start, whole: block === undefined || block.first > after ? start : start + 1 }
+  }
 
   const count = (after: number): number => {
+    const { start, whole } = findStart(after)
     let sum = 0
-    for (let index = findBlock(blocks, after); index < blocks.length; index += 1) {
+    for (let index = start; index < blocks.length; index += 1) {
+      const known = index < whole ? -1 : countAt(list, index, position)
+      if (known >= 0) {
+        sum += known
+        continue
+      }
       const block = blocks[index] as B
       if (block.first > position) break
-      sum += hasCount(block, after) ? block.liveCount : listRows(block, after, position).length
+      sum += countRowsAt(block, after, position)
     }
     return sum
   }
 
   /** Passes over blocks of which everything is skipped. Not a generator: of a large feed it passes thousands. */
-  const pass = (start: Progress, after: number, omit: readonly number[]): Progress => {
-    let { index, omitted, skip } = start
+  const pass = (from: Progress, whole: number, omit: readonly number[]): Progress => {
+    let { index, omitted, skip } = from
     for (; index < blocks.length; index += 1) {
-      const block = blocks[index] as B
-      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, block.last)
-      const listedCount = block.liveCount - omittedHere
-      if (skip < listedCount || !hasCount(block, after)) break
-      skip -= listedCount
+      const known = index < whole ? -1 : countAt(list, index, position)
+      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
+      if (known < 0 || skip < known - omittedHere) break
+      skip -= known - omittedHere
       omitted += omittedHere
     }
     return { index, omitted, skip }
@@ -93,14 +91,17 @@ export const feedAt = <B extends Block>(blocks: readonly B[], position: number):
 
   function* walk(after: number, page: FeedPage = {}): Generator<ListedRows<B>, void, undefined> {
     const { omit = [], limit = Number.POSITIVE_INFINITY } = page
+    const { start, whole } = findStart(after)
     let left = limit
-    let at: Progress = { index: findBlock(blocks, after), omitted: 0, skip: page.skip ?? 0 }
+    let at: Progress = { index: start, omitted: 0, skip: page.skip ?? 0 }
     for (;;) {
-      at = pass(at, after, omit)
+      at = pass(at, whole, omit)
       const block = blocks[at.index]
       if (left <= 0 || block === undefined || block.length === 0 || block.first > position) return
       const omittedHere = countAscending(omit, at.omitted, block.last)
-      const isAll = at.skip + omittedHere === 0 && block.liveCount <= left && hasCount(block, after)
+      // The block is asked itself: what a list that was swept since says of it may be older than its bytes.
+      const isKnown = at.index >= whole && block.last <= position && block.lastReplacedAt <= position
+      const isAll = isKnown && at.skip + omittedHere === 0 && block.liveCount <= left
       if (isAll) {
         left -= block.liveCount
         yield { block, isAll, rows: () => listRows(block, after, position) }
@@ -116,5 +117,5 @@ export const feedAt = <B extends Block>(blocks: readonly B[], position: number):
     }
   }
 
-  return { find: (wanted) => findIn(blocks, wanted), count, walk }
+  return { find: (wanted) => findIn(list, wanted), count, walk }
 }

@@ -1,5 +1,6 @@
-import { type Block, replaceRow } from './block.ts'
-import { type FeedAt, type FoundRow, feedAt, findBlock, findIn } from './feed-at.ts'
+import { type Block, findRow, replaceRow } from './block.ts'
+import { createBlockList, findBlock, noteReplacedIn, pushBlock } from './block-list.ts'
+import { type FeedAt, type FoundRow, feedAt, findIn } from './feed-at.ts'
 import { sweepBlocks } from './sweep-blocks.ts'
 
 /** Some rows of a block. */
@@ -18,7 +19,8 @@ export interface ListedRows<B extends Block> {
 
 /** How the blocks of a feed are made. */
 export interface BlockKind<B extends Block> {
-  readonly open: () => B
+  /** The first block of a feed is made for few rows; one that follows another will be full as well. */
+  readonly open: (isFirst: boolean) => B
   /** True when a row that brings so many bytes belongs into a new block. */
   readonly isFull: (block: B, bytes: number) => boolean
   /** Makes one block of rows in position order, without changing the blocks that they come from. */
@@ -50,41 +52,42 @@ export interface Feed<B extends Block> {
 /** A feed without rows. */
 export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
   // A sweep replaces the list, so that feeds captured by `at` keep theirs.
-  let blocks: B[] = []
+  let list = createBlockList<B>()
 
   const openBlock = (bytes: number): B => {
-    const last = blocks.at(-1)
+    const last = list.blocks[list.blocks.length - 1]
     if (last !== undefined && !kind.isFull(last, bytes)) return last
-    const opened = kind.open()
-    blocks.push(opened)
+    const opened = kind.open(last === undefined)
+    pushBlock(list, opened)
     return opened
   }
 
-  const find = (position: number): FoundRow<B> | undefined => findIn(blocks, position)
-
   const replace = (position: number, at: number): void => {
-    const found = find(position)
-    if (found === undefined) throw new Error(`position ${position} is not in its feed`)
-    replaceRow(found.block, found.row, at)
+    const index = findBlock(list, position - 1)
+    const block = list.blocks[index]
+    const row = block === undefined ? -1 : findRow(block, position)
+    if (block === undefined || row < 0) throw new Error(`position ${position} is not in its feed`)
+    replaceRow(block, row, at)
+    noteReplacedIn(list, index)
   }
 
   const swap = (old: B, next: B): void => {
-    const index = findBlock(blocks, old.first - 1)
-    if (blocks[index] === old) blocks[index] = next
+    const index = findBlock(list, old.first - 1)
+    if (list.blocks[index] === old) list.blocks[index] = next
   }
 
   return {
     openBlock,
-    find,
+    find: (position) => findIn(list, position),
     replace,
-    at: (position) => feedAt(blocks, position),
+    at: (position) => feedAt(list, position),
     swap,
-    blocks: () => blocks,
+    blocks: () => list.blocks,
     sweep: (floor) =>
       sweepBlocks(kind, floor, {
-        blocks: () => blocks,
-        setBlocks: (swept) => {
-          blocks = swept
+        get: () => list,
+        set: (swept) => {
+          list = swept
         },
       }),
   }

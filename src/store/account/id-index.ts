@@ -1,3 +1,7 @@
+import { hashBytes } from './hash-bytes.ts'
+import { createHashTable } from './hash-table.ts'
+import { createTextPages } from './text-pages.ts'
+
 /** Where a version is: the position of a thing, the negative position of a tombstone, 0 for none. */
 export type Reference = number
 
@@ -6,6 +10,8 @@ export interface IdIndex {
   readonly find: (id: string) => number | undefined
   /** The slot of an id, a new one if it has none. */
   readonly take: (id: string) => number
+  /** The same for an id as JSON text, quotes included. A new slot is what `size` was before. */
+  readonly takeJson: (bytes: Buffer, start: number, end: number) => number
   readonly idOf: (slot: number) => string
   readonly newestOf: (slot: number) => Reference
   readonly setNewest: (slot: number, newest: Reference) => void
@@ -15,26 +21,42 @@ export interface IdIndex {
 
 /** An index without ids. */
 export const createIdIndex = (): IdIndex => {
-  const slots = new Map<string, number>()
-  const ids: string[] = []
-  const newest: Reference[] = []
+  // Kept as JSON text: no two ids have the same, whatever characters they are of.
+  const ids = createTextPages()
+  const slots = createHashTable()
+  let room = Buffer.alloc(64)
 
-  const take = (id: string): number => {
-    const found = slots.get(id)
-    if (found !== undefined) return found
-    slots.set(id, ids.length)
-    newest.push(0)
-    return ids.push(id) - 1
+  const findJson = (hash: number, bytes: Buffer, start: number, end: number): number => {
+    let place = slots.first(hash)
+    while (place >= 0 && !ids.isEqual(slots.valueAt(place), bytes, start, end)) place = slots.next(place)
+    return place < 0 ? -1 : slots.valueAt(place)
+  }
+
+  const takeJson = (bytes: Buffer, start: number, end: number): number => {
+    const hash = hashBytes(bytes, start, end)
+    const found = findJson(hash, bytes, start, end)
+    if (found >= 0) return found
+    slots.add(hash, ids.size())
+    return ids.add(bytes, start, end)
+  }
+
+  const writeJson = (id: string): number => {
+    const json = JSON.stringify(id)
+    if (json.length * 3 > room.length) room = Buffer.alloc(json.length * 3)
+    return room.write(json)
   }
 
   return {
-    find: (id) => slots.get(id),
-    take,
-    idOf: (slot) => ids[slot] as string,
-    newestOf: (slot) => newest[slot] as Reference,
-    setNewest: (slot, reference) => {
-      newest[slot] = reference
+    find: (id) => {
+      const size = writeJson(id)
+      const slot = findJson(hashBytes(room, 0, size), room, 0, size)
+      return slot < 0 ? undefined : slot
     },
-    size: () => ids.length,
+    take: (id) => takeJson(room, 0, writeJson(id)),
+    takeJson,
+    idOf: (slot) => JSON.parse(ids.read(slot)),
+    newestOf: ids.numberOf,
+    setNewest: ids.setNumber,
+    size: ids.size,
   }
 }

@@ -1,3 +1,4 @@
+import type { Work } from '../../slices.ts'
 import type { ListQuery } from '../store.ts'
 import type { Account } from './account.ts'
 import { type Block, positionOf } from './block.ts'
@@ -71,9 +72,10 @@ function* filterRows<B extends Block>(
 }
 
 /** Positions of the living things that are to be left out, ascending. */
-const findOmitted = ({ table }: Account, position: number, query: ListQuery): readonly number[] => {
+function* findOmitted({ table }: Account, position: number, query: ListQuery): Work<readonly number[]> {
   const positions: number[] = []
   for (const id of query.omit ?? []) {
+    yield
     const found = table.findVersion(id, position)
     if (found?.kind !== 'thing' || positionOf(found.block, found.row) <= query.after) continue
     if (query.archived === undefined || isArchivedRow(found.block, found.row) === query.archived)
@@ -83,7 +85,7 @@ const findOmitted = ({ table }: Account, position: number, query: ListQuery): re
 }
 
 /** The things that match a query at a position. */
-export const matchThings = (account: Account, position: number, query: ListQuery): Matches<ThingBlock> => {
+export function* matchThings(account: Account, position: number, query: ListQuery): Work<Matches<ThingBlock>> {
   const { after, archived, tag, omit = new Set() } = query
   const { table } = account
   const things = table.things.at(position)
@@ -94,7 +96,7 @@ export const matchThings = (account: Account, position: number, query: ListQuery
     return matchEach(() => filterRows(lookUp(things, tagged?.walk(after) ?? []), isMatch))
   }
 
-  const omitted = findOmitted(account, position, query)
+  const omitted = yield* findOmitted(account, position, query)
   if (archived === undefined)
     return {
       count: things.count(after) - omitted.length,

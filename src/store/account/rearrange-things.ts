@@ -43,7 +43,7 @@ const copyBytes = (from: ThingBlock, to: ThingBlock, isWanted: (row: number) => 
 /** Makes a block with the same rows, in which the bytes of the living ones stand together. */
 export const arrangeThings = (block: ThingBlock): ThingBlock => {
   const { used, lastReplacedAt, validFrom, staleFrom, length } = block
-  const next = createThingBlock({ rows: length, bytes: used, arrangedAt: lastReplacedAt, validFrom, staleFrom })
+  const next = createThingBlock({ rows: length, bytes: used - 1, arrangedAt: lastReplacedAt, validFrom, staleFrom })
   const isLiving = (row: number): boolean => replacedAtOf(block, row) === Number.POSITIVE_INFINITY
   copyAllRows(block, next)
   copyBytes(block, next, isLiving)
@@ -78,7 +78,8 @@ const countBytes = (parts: readonly Rows<ThingBlock>[]): number => {
 
 /** Blocks of things. */
 export const thingKind: BlockKind<ThingBlock> = {
-  open: createThingBlock,
+  // How many rows and bytes it will have depends on how large the things are.
+  open: () => createThingBlock(),
   isFull: isFullOfThings,
   isSmall: (parts) => isHalfEmpty(countRows(parts), countBytes(parts)),
   join: (parts) => {

@@ -4,7 +4,7 @@ import { type BlockKind, createFeed, type Feed, type Rows } from './feed.ts'
 /** A feed of rows of numbers. */
 export interface RowFeed extends Feed<Block> {
   /** Adds a living row; its position is above all that the feed holds. */
-  readonly append: (position: number, ...rest: readonly number[]) => void
+  readonly append: (position: number, rest?: readonly number[]) => void
 }
 
 /** How many rows some parts have together. */
@@ -13,7 +13,7 @@ export const countRows = (parts: readonly Rows<Block>[]): number =>
 
 /** How blocks of rows with so many cells are made. */
 export const rowKind = (width: number): BlockKind<Block> => ({
-  open: () => createBlock(width),
+  open: (isFirst) => createBlock(width, isFirst ? undefined : maxRows),
   isFull: (block) => block.length === maxRows,
   isSmall: (parts) => countRows(parts) <= maxRows / 2,
   join: (parts) => {
@@ -23,8 +23,11 @@ export const rowKind = (width: number): BlockKind<Block> => ({
   },
 })
 
+const none: readonly number[] = []
+
 /** A feed of rows with so many cells, of which the first two are those of every block. */
 export const createRowFeed = (width = 2): RowFeed => {
-  const feed = createFeed(rowKind(width))
-  return { ...feed, append: (position, ...rest) => appendRow(feed.openBlock(0), position, rest) }
+  const { openBlock, find, replace, at, swap, blocks, sweep } = createFeed(rowKind(width))
+  const append = (position: number, rest = none): void => appendRow(openBlock(0), position, rest)
+  return { append, openBlock, find, replace, at, swap, blocks, sweep }
 }

@@ -58,7 +58,7 @@ test('a full listing is the kept bytes themselves, also after some things of eve
   expect(pieces.length).toBeLessThanOrEqual(6)
   expect(again.map(({ buffer }) => buffer)).toEqual(pieces.map(({ buffer }) => buffer))
   expect(again.every(({ buffer }, index) => buffer === pieces[index]?.buffer)).toBe(true)
-  expect(JSON.parse(`[${pieces.join(',')}]`)).toHaveLength(5000)
+  expect(JSON.parse(`[${pieces.join('')}]`)).toHaveLength(5000)
   expect(takeShownCount()).toBe(0)
 })
 
@@ -85,7 +85,7 @@ test('turning a tag is paid for when its things are listed, once, and by them al
   await listPieces(9001)
 
   expect(takeShownCount()).toBe(1)
-  const shown = JSON.parse(`[${pieces.join(',')}]`) as readonly unknown[][]
+  const shown = JSON.parse(`[${pieces.join('')}]`) as readonly unknown[][]
   expect(shown.filter((thing) => thing.length === 5)).toEqual([['t17', '5001', 'red', false, true]])
 })
 

@@ -2,7 +2,7 @@ import type { Account } from './account.ts'
 import { cellOf } from './block.ts'
 import type { ListedRows, Rows } from './feed.ts'
 import { arrangeThings, type ShownAnew, showThingsAnew } from './rearrange-things.ts'
-import { livingBytes, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
+import { shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
 import { flagsOf, isShownAsTodo } from './thing-row.ts'
 
 /** Above this many pieces a block's bytes are put together, for this listing and for those to come. */
@@ -26,20 +26,32 @@ const findRuns = ({ block, rows }: Rows<ThingBlock>): readonly Run[] => {
   return runs
 }
 
-const joinWithCommas = (pieces: readonly Uint8Array[]): Buffer => {
-  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length + 1, -1))
-  let used = 0
-  for (const piece of pieces) {
-    if (used > 0) used += bytes.write(',', used)
-    bytes.set(piece, used)
-    used += piece.length
-  }
-  return bytes
+const comma = Buffer.from(',')
+
+const joinWithCommas = (pieces: readonly Uint8Array[], isFirst: boolean): Buffer =>
+  Buffer.concat(pieces.flatMap((piece, index) => (isFirst && index === 0 ? [piece] : [comma, piece])))
+
+/** With the commas before them, which every returned form has in its block. */
+const showRuns = (block: ThingBlock, runs: readonly Run[], isFirst: boolean): readonly Buffer[] => {
+  const pieces = runs.map(({ start, end }, index) =>
+    block.bytes.subarray(isFirst && index === 0 ? start : start - 1, end),
+  )
+  return pieces.length <= fewRuns ? pieces : [Buffer.concat(pieces)]
 }
 
-const showRuns = (block: ThingBlock, runs: readonly Run[]): readonly Buffer[] => {
-  const pieces = runs.map(({ start, end }) => block.bytes.subarray(start, end))
-  return pieces.length <= fewRuns ? pieces : [joinWithCommas(pieces)]
+/**
+ * The bytes of all living rows, if they stand together, with the comma before them or without: the same object as long
+ * as nothing changes.
+ */
+const livingBytes = (block: ThingBlock, which: 'withComma' | 'alone'): Buffer | undefined => {
+  const { bytes, livingEnd, given } = block
+  if (block.lastReplacedAt !== block.arrangedAt || livingEnd <= 1) return undefined
+  const [start, end] = [which === 'withComma' ? 0 : 1, livingEnd - 1]
+  const last = given[which]
+  if (last?.buffer === bytes.buffer && last.length === end - start) return last
+  const living = bytes.subarray(start, end)
+  given[which] = living
+  return living
 }
 
 /** The returned forms of a row as it is where these tags make their things todos. */
@@ -54,8 +66,8 @@ const showRow =
   }
 
 /**
- * The returned forms of rows of one block at a position, as pieces of its kept bytes, each of forms joined by commas.
- * A block whose bytes are out of date, or in too many pieces, is replaced in the account by one that is in order; its
+ * The returned forms of rows of one block at a position, as pieces of its kept bytes. Each begins with a comma, unless
+ * it is the first of a listing. A block whose bytes are out of date, or in too many pieces, is replaced in the account by one that is in order; its
  * rows stay the same. `todoTags` are the tags that made their things todos at the position.
  */
 export const showRows = (
@@ -63,6 +75,7 @@ export const showRows = (
   position: number,
   todoTags: ReadonlySet<string>,
   { block: listed, isAll, rows: listRows }: ListedRows<ThingBlock>,
+  isFirst: boolean,
 ): readonly Buffer[] => {
   const { things } = account.table
   let block = listed
@@ -74,15 +87,20 @@ export const showRows = (
   }
   if (block.staleFrom <= position || position < block.validFrom) {
     const show = showRow(account, todoTags)
-    return [joinWithCommas(listRows().map((row) => show(block, row).bytes))]
+    return [
+      joinWithCommas(
+        listRows().map((row) => show(block, row).bytes),
+        isFirst,
+      ),
+    ]
   }
 
-  const together = isAll ? livingBytes(block) : undefined
+  const together = isAll ? livingBytes(block, isFirst ? 'alone' : 'withComma') : undefined
   if (together !== undefined) return [together]
   const rows = listRows()
   const runs = findRuns({ block, rows })
-  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return showRuns(block, runs)
+  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return showRuns(block, runs, isFirst)
   const arranged = arrangeThings(block)
   things.swap(block, arranged)
-  return showRuns(arranged, findRuns({ block: arranged, rows }))
+  return showRuns(arranged, findRuns({ block: arranged, rows }), isFirst)
 }

@@ -1,10 +1,11 @@
 import { type Block, replacedAtOf } from './block.ts'
+import { type BlockList, replaceBlocks } from './block-list.ts'
 import type { BlockKind, Rows } from './feed.ts'
 
 /** The blocks of a feed, to be replaced as a whole. */
-export interface BlockList<B extends Block> {
-  readonly blocks: () => readonly B[]
-  readonly setBlocks: (blocks: B[]) => void
+export interface SweptList<B extends Block> {
+  readonly get: () => BlockList<B>
+  readonly set: (list: BlockList<B>) => void
 }
 
 const rowsReplacedAfter = (block: Block, floor: number): number[] => {
@@ -22,22 +23,21 @@ const allRows = (block: Block): number[] => Array.from({ length: block.length },
 export function* sweepBlocks<B extends Block>(
   kind: BlockKind<B>,
   floor: number,
-  list: BlockList<B>,
+  list: SweptList<B>,
 ): Generator<void, void, undefined> {
-  for (let index = 0; index < list.blocks().length; index += 1) {
-    const blocks = list.blocks()
+  for (let index = 0; index < list.get().blocks.length; index += 1) {
+    const { blocks } = list.get()
     const block = blocks[index] as B
     if (block.liveCount === block.length) continue
     const kept = { block, rows: rowsReplacedAfter(block, floor) }
     if (kept.rows.length === block.length) continue
     const before = blocks[index - 1]
     const withBefore: readonly Rows<B>[] = before === undefined ? [] : [{ block: before, rows: allRows(before) }, kept]
-    const isJoined = withBefore.length > 0 && kind.isSmall(withBefore)
+    const isJoined = withBefore.length > 0 && kept.rows.length > 0 && kind.isSmall(withBefore)
     const start = isJoined ? index - 1 : index
     const swept = kept.rows.length === 0 ? [] : [kind.join(isJoined ? withBefore : [kept])]
-    const untouched = kept.rows.length === 0 ? blocks.slice(0, index) : blocks.slice(0, start)
-    list.setBlocks([...untouched, ...swept, ...blocks.slice(index + 1)])
-    index = untouched.length + swept.length - 1
+    list.set(replaceBlocks(list.get(), start, index + 1, swept))
+    index = start + swept.length - 1
     yield
   }
 }

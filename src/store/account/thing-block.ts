@@ -1,4 +1,4 @@
-import { appendRow, type Block, cellOf, createBlock, maxRows } from './block.ts'
+import { appendRow, type Block, cellOf, firstRows, maxRows } from './block.ts'
 
 /** The cells of a thing's row, behind the two of every row. */
 export const thingCell = {
@@ -26,21 +26,22 @@ export const flag = { isArchived: 1, todoStatus: 2, isShownAsTodo: 4 } as const
  * a block whose bytes must change is replaced by another one.
  */
 export interface ThingBlock extends Block {
-  /** Returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
+  /** A comma, then returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
   bytes: Buffer
   used: number
   /** The bytes before this one are those of the living rows, if `lastReplacedAt` is `arrangedAt`. */
   livingEnd: number
   readonly arrangedAt: number
-  /** They as they were last given, to be given as the same object again. */
-  living: Buffer | undefined
+  /** They as they were last given, with the comma before them and without, to be given as the same objects again. */
+  readonly given: { withComma?: Buffer; alone?: Buffer }
   /** The bytes show which things are todos as it is from this position on … */
   readonly validFrom: number
   /** … and before this one, at which the settings of one of their tags changed. */
   staleFrom: number
 }
 
-const maxBytes = 256 * 1024
+/** Bytes of a block; one of a single thing may have more. */
+export const maxBytes = 256 * 1024
 const firstBytes = 2 * 1024
 const comma = 0x2c
 
@@ -55,17 +56,28 @@ export interface ThingBlockStart {
 }
 
 /** A block without things. */
-export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => ({
-  ...createBlock(width, start.rows),
+export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
   // Not from Node's pool: a small piece would keep the whole pool.
-  bytes: Buffer.allocUnsafeSlow(start.bytes ?? 0),
-  used: 0,
-  livingEnd: 0,
-  living: undefined,
-  arrangedAt: start.arrangedAt ?? 0,
-  validFrom: start.validFrom ?? 0,
-  staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
-})
+  const bytes = Buffer.allocUnsafeSlow(1 + (start.bytes ?? 0))
+  bytes[0] = comma
+  return {
+    // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
+    width,
+    cells: new Float64Array((start.rows ?? firstRows) * width),
+    length: 0,
+    first: 0,
+    last: 0,
+    liveCount: 0,
+    lastReplacedAt: 0,
+    bytes,
+    used: 1,
+    livingEnd: 1,
+    given: {},
+    arrangedAt: start.arrangedAt ?? 0,
+    validFrom: start.validFrom ?? 0,
+    staleFrom: start.staleFrom ?? Number.POSITIVE_INFINITY,
+  }
+}
 
 /** True when a thing with so many bytes belongs into a new block. */
 export const isFullOfThings = (block: ThingBlock, size: number): boolean =>
@@ -80,7 +92,8 @@ export const shownBytes = (block: ThingBlock, row: number): Buffer => {
   return block.bytes.subarray(offset, offset + cellOf(block, row, thingCell.size))
 }
 
-const reserve = (block: ThingBlock, size: number): void => {
+/** Makes room for so many bytes. */
+export const reserve = (block: ThingBlock, size: number): void => {
   const needed = block.used + size
   if (needed <= block.bytes.length) return
   const wanted = Math.min(maxBytes, Math.max(firstBytes, block.bytes.length * 2))
@@ -89,36 +102,17 @@ const reserve = (block: ThingBlock, size: number): void => {
   block.bytes = grown
 }
 
-/** A returned form, and what it is. */
-export interface ShownThing {
-  readonly json: string
-  readonly flags: number
-}
-
-/** Adds a living version. `cells` are those from the creation up to the writer. */
-export const appendThing = (
-  block: ThingBlock,
-  position: number,
-  cells: readonly number[],
-  { json, flags }: ShownThing,
-): void => {
+/** Adds a living version, whose returned form has just been put behind the bytes that are used. */
+export const appendThing = (block: ThingBlock, position: number, cells: readonly number[], size: number): void => {
   const isTogether = block.livingEnd === block.used
-  // No character has more than three bytes; so many are given back when the block is sealed.
-  reserve(block, json.length * 3 + 1)
-  const size = block.bytes.write(json, block.used)
-  appendRow(block, position, [...cells, flags, block.used, size])
+  appendRow(block, position, cells)
+  const row = block.length - 1
+  putOffset(block, row, block.used)
+  block.cells[row * width + thingCell.size] = size
   block.used += size
   block.bytes[block.used] = comma
   block.used += 1
   block.livingEnd = isTogether ? block.used : -1
-}
-
-/** The bytes of all living rows, if they stand together; the same object as long as nothing changes. */
-export const livingBytes = (block: ThingBlock): Buffer | undefined => {
-  if (block.lastReplacedAt !== block.arrangedAt || block.livingEnd <= 0) return undefined
-  const isCurrent = block.living?.buffer === block.bytes.buffer && block.living.length === block.livingEnd - 1
-  if (!isCurrent) block.living = block.bytes.subarray(0, block.livingEnd - 1)
-  return block.living
 }
 
 /** Gives back the room that a block does not need, because the next one was begun. */

@@ -1,20 +1,22 @@
 import type { StoredThing, Thing, ThingForm } from '../store.ts'
 import { cellOf, positionOf } from './block.ts'
 import type { IdIndex, Reference } from './id-index.ts'
-import { appendThing, flag, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
+import type { KeptThing } from './kept-thing.ts'
+import { appendThing, flag, reserve, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
 
 /** Turns things into rows and back. */
 export interface ThingRows {
   /** What a row is, in full. */
   readonly read: (block: ThingBlock, row: number) => StoredThing
   readonly idOf: (block: ThingBlock, row: number) => string
-  /** Adds a version of a thing, which replaces `previous`, shown as a todo or not. */
-  readonly append: (block: ThingBlock, thing: StoredThing, version: ThingVersion) => void
+  /** Adds a version of a thing, whose returned form is `json`. */
+  readonly append: (block: ThingBlock, thing: StoredThing, json: string, version: ThingVersion) => void
+  /** The same for a thing as it was kept. */
+  readonly appendKept: (block: ThingBlock, thing: KeptThing, writer: string, version: ThingVersion) => void
 }
 
-/** What is to be known of a version beside the thing. */
+/** What is to be known of a version beside the thing: how it is shown, its id's slot, and what it replaces. */
 export interface ThingVersion {
-  readonly json: string
   readonly isTodo: boolean
   readonly slot: number
   readonly previous: Reference
@@ -29,7 +31,7 @@ export const isShownAsTodo = (block: ThingBlock, row: number): boolean =>
   (cellOf(block, row, thingCell.flags) & flag.isShownAsTodo) !== 0
 
 /** The flags of a thing that is shown as a todo or not. */
-export const flagsOf = (thing: Thing, isTodo: boolean): number =>
+export const flagsOf = (thing: Pick<Thing, 'archived' | 'todoStatus'>, isTodo: boolean): number =>
   (thing.archived ? flag.isArchived : 0) | (thing.todoStatus ? flag.todoStatus : 0) | (isTodo ? flag.isShownAsTodo : 0)
 
 /** Rows of things whose ids are in this index. */
@@ -54,11 +56,25 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
     othersPosition: cellOf(block, row, thingCell.others),
   })
 
-  const append = (block: ThingBlock, thing: StoredThing, { json, isTodo, slot, previous }: ThingVersion): void => {
-    const { createdPosition, othersPosition, writer } = thing
-    const cells = [createdPosition, othersPosition, previous, slot, numberOf(writer)]
-    appendThing(block, thing.position, cells, { json, flags: flagsOf(thing, isTodo) })
+  type Row = Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition' | 'archived' | 'todoStatus'>
+  const appendRow = (block: ThingBlock, thing: Row, writer: string, size: number, version: ThingVersion): void => {
+    const { createdPosition, othersPosition } = thing
+    const { isTodo, slot, previous } = version
+    const cells = [createdPosition, othersPosition, previous, slot, numberOf(writer), flagsOf(thing, isTodo)]
+    appendThing(block, thing.position, cells, size)
   }
 
-  return { read, append, idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)) }
+  const append: ThingRows['append'] = (block, thing, json, version) => {
+    // No character has more than three bytes; so many are given back when the block is sealed.
+    reserve(block, json.length * 3 + 1)
+    appendRow(block, thing, thing.writer, block.bytes.write(json, block.used), version)
+  }
+
+  const appendKept: ThingRows['appendKept'] = (block, thing, writer, version) => {
+    reserve(block, thing.end - thing.start + 1)
+    const end = form.showKept(thing, version.isTodo, block.bytes, block.used)
+    appendRow(block, thing, writer, end - block.used, version)
+  }
+
+  return { read, append, appendKept, idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)) }
 }

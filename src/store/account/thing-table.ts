@@ -2,13 +2,16 @@ import type { Tombstone } from '../change.ts'
 import type { StoredThing, ThingForm } from '../store.ts'
 import { type Block, cellOf } from './block.ts'
 import { createFeed, type Feed } from './feed.ts'
+import { createGrowingRoom, type GrowingRoom } from './growing-room.ts'
+import { hashBytes } from './hash-bytes.ts'
 import { createIdIndex, type Reference } from './id-index.ts'
+import { createKeptTexts } from './kept-texts.ts'
+import type { KeptThing } from './kept-thing.ts'
 import { thingKind } from './rearrange-things.ts'
-import { createRowFeed, type RowFeed } from './row-feed.ts'
 import { sealBlock, type ThingBlock, thingCell } from './thing-block.ts'
-import { createThingRows, isArchivedRow, type ThingRows } from './thing-row.ts'
+import { createThingIndexes, hashUrl, type ThingIndexes } from './thing-indexes.ts'
+import { createThingRows, type ThingRows } from './thing-row.ts'
 import { createTombstones, type Tombstones } from './tombstones.ts'
-import { createUrlIndex } from './url-index.ts'
 
 /** A thing or a tombstone. */
 export type Item = { readonly thing: StoredThing } | { readonly tombstone: Tombstone }
@@ -19,22 +22,23 @@ export type FoundVersion =
   | { readonly kind: 'tombstone'; readonly block: Block; readonly row: number }
 
 /** The things and tombstones of an account, all their versions that may still be read, and their indexes. */
-export interface ThingTable {
+export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived' | 'tagged'> {
   readonly rows: ThingRows
   readonly things: Feed<ThingBlock>
-  readonly archived: RowFeed
-  readonly unarchived: RowFeed
-  /** The things that carry a tag, by tag. */
-  readonly tagged: ReadonlyMap<string, RowFeed>
   readonly tombstones: Tombstones
   /** Number of the ids that were ever there. */
   readonly countIds: () => number
   readonly findVersion: (id: string, position: number) => FoundVersion | undefined
-  /** Ids of the living things with a url, now. */
+  /** Ids of all living things with a url, now, and perhaps of some others. */
   readonly findIdsByUrl: (url: string) => Iterable<string>
   /** Adds a version of a thing; those that carry one of these tags are todos. */
   readonly putThing: (thing: StoredThing, todoTags: ReadonlySet<string>) => void
+  /** The same for a thing as it was kept. True when its id is new. */
+  readonly putKept: (thing: KeptThing, todoTags: ReadonlySet<string>) => boolean
   readonly putTombstone: (tombstone: Tombstone) => void
+  /** Lets blocks grow in as little memory as they will need, until `endLoading`; nobody may read the table before. */
+  readonly beginLoading: () => void
+  readonly endLoading: () => void
   /** Drops what was replaced at or before a position, step by step. */
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
@@ -44,27 +48,19 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
   const ids = createIdIndex()
   const rows = createThingRows(form, ids)
   const things = createFeed(thingKind)
-  const archived = createRowFeed()
-  const unarchived = createRowFeed()
-  const tagged = new Map<string, RowFeed>()
   const tombstones = createTombstones(ids)
-  const urls = createUrlIndex()
-
-  const feedOfTag = (tag: string): RowFeed => {
-    const feed = tagged.get(tag) ?? createRowFeed()
-    tagged.set(tag, feed)
-    return feed
-  }
+  const indexes = createThingIndexes()
+  const texts = createKeptTexts(form)
+  let room: GrowingRoom | undefined
 
   const replaceThing = (position: number, at: number): void => {
     const found = things.find(position)
     if (found === undefined) throw new Error(`the thing at position ${position} is gone`)
-    const thing = rows.read(found.block, found.row)
+    const { archived, url, ...thing } = rows.read(found.block, found.row)
+    const slot = cellOf(found.block, found.row, thingCell.slot)
     things.replace(position, at)
-    const feed = isArchivedRow(found.block, found.row) ? archived : unarchived
-    feed.replace(position, at)
-    for (const tag of form.tagsOf(thing)) feedOfTag(tag).replace(position, at)
-    urls.remove(thing)
+    const urlHash = url === undefined ? undefined : hashUrl(url)
+    indexes.replace(position, at, { archived, tags: form.tagsOf(thing), urlHash, slot })
   }
 
   const replace = (slot: number, at: number): Reference => {
@@ -75,25 +71,45 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     return newest
   }
 
-  const blockFor = (json: string): ThingBlock => {
+  const closeBlock = (block: ThingBlock): void => {
+    if (room === undefined) sealBlock(block)
+    else room.takeBack(block)
+  }
+
+  const blockFor = (size: number): ThingBlock => {
     const last = things.blocks().at(-1)
-    const block = things.openBlock(json.length)
-    if (last !== undefined && last !== block) sealBlock(last)
+    const block = things.openBlock(size)
+    if (block === last) return block
+    if (last !== undefined) closeBlock(last)
+    room?.lend(block)
     return block
   }
 
   const putThing = (thing: StoredThing, todoTags: ReadonlySet<string>): void => {
+    const { archived, url, position } = thing
     const slot = ids.take(thing.id)
-    const previous = replace(slot, thing.position)
+    const previous = replace(slot, position)
     const tags = form.tagsOf(thing)
     const isTodo = tags.some((tag) => todoTags.has(tag))
     const json = form.showThing(thing, isTodo)
-    rows.append(blockFor(json), thing, { json, isTodo, slot, previous })
-    const feed = thing.archived ? archived : unarchived
-    feed.append(thing.position)
-    for (const tag of tags) feedOfTag(tag).append(thing.position)
-    ids.setNewest(slot, thing.position)
-    urls.add(thing)
+    rows.append(blockFor(json.length), thing, json, { isTodo, slot, previous })
+    indexes.add(position, { archived, tags, urlHash: url === undefined ? undefined : hashUrl(url), slot })
+    ids.setNewest(slot, position)
+  }
+
+  const putKept = (thing: KeptThing, todoTags: ReadonlySet<string>): boolean => {
+    const { archived, bytes, position, urlStart, urlEnd } = thing
+    const idCount = ids.size()
+    const slot = ids.takeJson(bytes, thing.idStart, thing.idEnd)
+    const previous = replace(slot, position)
+    const tags = texts.tagsOf(thing)
+    const isTodo = todoTags.size > 0 && tags.some((tag) => todoTags.has(tag))
+    const version = { isTodo, slot, previous }
+    rows.appendKept(blockFor(thing.contentEnd - thing.start), thing, texts.writerOf(thing), version)
+    const urlHash = urlEnd === 0 ? undefined : hashBytes(bytes, urlStart, urlEnd)
+    indexes.add(position, { archived, tags, urlHash, slot })
+    ids.setNewest(slot, position)
+    return slot === idCount
   }
 
   const putTombstone = (tombstone: Tombstone): void => {
@@ -123,25 +139,33 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
 
   function* sweep(floor: number): Generator<void, void, undefined> {
     yield* things.sweep(floor)
-    for (const feed of [archived, unarchived, tombstones.feed]) yield* feed.sweep(floor)
-    for (const [tag, feed] of tagged) {
-      yield* feed.sweep(floor)
-      if (feed.blocks().length === 0) tagged.delete(tag)
-    }
+    yield* tombstones.feed.sweep(floor)
+    yield* indexes.sweep(floor)
+  }
+
+  const endLoading = (): void => {
+    const last = things.blocks().at(-1)
+    if (last !== undefined) room?.takeBack(last)
+    room = undefined
   }
 
   return {
     rows,
     things,
-    archived,
-    unarchived,
-    tagged,
+    archived: indexes.archived,
+    unarchived: indexes.unarchived,
+    tagged: indexes.tagged,
     tombstones,
     countIds: ids.size,
     findVersion,
-    findIdsByUrl: urls.find,
+    findIdsByUrl: (url) => Array.from(indexes.findSlotsByUrl(url), ids.idOf),
     putThing,
+    putKept,
     putTombstone,
+    beginLoading: () => {
+      room = createGrowingRoom()
+    },
+    endLoading,
     sweep,
   }
 }

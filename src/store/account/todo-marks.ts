@@ -1,5 +1,5 @@
 import { positionOf, replacedAtOf } from './block.ts'
-import { findBlock } from './feed-at.ts'
+import type { Feed } from './feed.ts'
 import type { RowFeed } from './row-feed.ts'
 import type { ThingBlock } from './thing-block.ts'
 
@@ -7,13 +7,13 @@ import type { ThingBlock } from './thing-block.ts'
  * Notes that from a position on the things of a tag are shown in another way. That costs a look at the tag's rows;
  * what they show is made anew when their blocks are listed.
  */
-export const markStale = (blocks: readonly ThingBlock[], tagged: RowFeed, position: number): void => {
+export const markStale = (things: Feed<ThingBlock>, tagged: RowFeed, position: number): void => {
   let passed = 0
   for (const block of tagged.blocks()) {
     for (let row = 0; row < block.length; row += 1) {
       const carrier = positionOf(block, row)
       if (carrier <= passed || replacedAtOf(block, row) !== Number.POSITIVE_INFINITY) continue
-      const stale = blocks[findBlock(blocks, carrier - 1)]
+      const stale = things.find(carrier)?.block
       if (stale === undefined) return
       stale.staleFrom = Math.min(stale.staleFrom, position)
       passed = stale.last

@@ -20,7 +20,7 @@ export const createTombstones = (ids: IdIndex): Tombstones => {
   const feed = createRowFeed(width)
   return {
     feed,
-    put: ({ position, createdPosition }, slot, previous) => feed.append(position, createdPosition, slot, previous),
+    put: ({ position, createdPosition }, slot, previous) => feed.append(position, [createdPosition, slot, previous]),
     read: (block, row) => ({
       id: ids.idOf(cellOf(block, row, cell.slot)),
       position: positionOf(block, row),

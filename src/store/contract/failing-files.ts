@@ -40,8 +40,12 @@ export const createFailingFiles = (): FailingFiles => {
       const isFolder = flags === 'r'
       if (!isFolder) pass('open')
       const handle = await nodeFiles.open(path, flags, mode)
-      const { sync, datasync, appendFile } = handle
+      const { sync, datasync, appendFile, read } = handle
       return Object.assign(handle, {
+        read: (async (...args: Parameters<typeof read>) => {
+          pass('read')
+          return read.apply(handle, args)
+        }) as typeof read,
         sync: async () => {
           await held
           pass(isFolder ? 'sync folder' : 'sync file')

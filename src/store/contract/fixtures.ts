@@ -10,19 +10,23 @@ const restOf = ({ date, url, html }: Thing): readonly Partial<Thing>[] =>
     ? []
     : [{ date, ...(url === undefined ? {} : { url }), ...(html === undefined ? {} : { html }) }]
 
+const showThing = (thing: Thing, isTodo: boolean): string =>
+  JSON.stringify([
+    thing.id,
+    thing.title,
+    thing.tags,
+    thing.archived,
+    ...(isTodo ? [thing.todoStatus] : []),
+    ...restOf(thing),
+  ])
+
 /** A plain form of things: tags are separated by spaces, any `todo` setting makes a todo. */
 export const contractForm: ThingForm = {
   tagsOf: (thing) => [...new Set(thing.tags.split(' ').filter((tag) => tag !== ''))],
   isTodoTag: (settings) => settings.todo !== false,
-  showThing: (thing, isTodo) =>
-    JSON.stringify([
-      thing.id,
-      thing.title,
-      thing.tags,
-      thing.archived,
-      ...(isTodo ? [thing.todoStatus] : []),
-      ...restOf(thing),
-    ]),
+  showThing,
+  showKept: ({ bytes, start, end }, isTodo, target, offset) =>
+    offset + target.write(showThing(JSON.parse(bytes.toString('utf8', start, end)), isTodo), offset),
   readThing: (json) => {
     const [id, title, tags, archived, ...rest] = JSON.parse(json) as Shown
     const plain = { id, title, tags, date: plainDate, archived, todoStatus: false }
@@ -62,7 +66,7 @@ export const readListing = async (listing: Listing) => {
   const deleted: string[] = []
   for await (const id of listing.deleted()) deleted.push(id)
   const { changedCount, deletedCount, pageChangedCount, pageDeletedCount } = listing
-  const changed: unknown = JSON.parse(`[${runs.join(',')}]`)
+  const changed: unknown = JSON.parse(`[${runs.join('')}]`)
   return { changed, deleted, changedCount, deletedCount, pageChangedCount, pageDeletedCount }
 }
 

@@ -132,4 +132,28 @@ export const orderCases: readonly ContractCase[] = [
       assert.deepEqual(await (await store.read('ann')).findThing('a'), stored[4])
     },
   },
+  {
+    name: 'things that others changed after a position are told from those that only their last writer did',
+    run: async ({ store }) => {
+      await store.write('ann', 'laptop', async (draft) => {
+        for (const id of ['a', 'b']) await draft.putThing(makeThing(id))
+      })
+      await store.write('ann', 'phone', async (draft) => {
+        for (const id of ['b', 'c', 'd']) await draft.putThing(makeThing(id))
+        await draft.deleteThing('d')
+      })
+      const view = await store.read('ann')
+      await store.write('ann', 'laptop', (draft) => draft.putThing(makeThing('c')))
+
+      const own = await Promise.all(
+        [0, 1, 2].map((after) => view.listOwnIds(new Set(['a', 'b', 'c', 'd', 'x']), after)),
+      )
+
+      assert.deepEqual(own, [
+        ['a', 'c'],
+        ['a', 'c'],
+        ['a', 'b', 'c'],
+      ])
+    },
+  },
 ]

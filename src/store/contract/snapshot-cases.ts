@@ -83,7 +83,7 @@ export const snapshotCases: readonly ContractCase[] = [
       }
 
       const expected = many.slice(1).map((thing) => [thing.id, html, 'red', false])
-      assert.deepEqual(JSON.parse(`[${runs.join(',')}]`), expected)
+      assert.deepEqual(JSON.parse(`[${runs.join('')}]`), expected)
       assert.deepEqual(await readListing(delta), whole)
     },
   },

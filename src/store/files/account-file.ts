@@ -72,10 +72,21 @@ const isAscending = (items: readonly { readonly position: number }[], last: numb
 
 const hasDistinct = (keys: readonly string[]): boolean => new Set(keys).size === keys.length
 
+/** The first line of an account's file. */
+export const showAccountHead = (userId: string, { position, write }: AccountHead): string =>
+  `${JSON.stringify({ format, version, userId, position, write }).slice(0, -1)},`
+
+/** What the first line of an account's file says beside whose it is. */
+export interface AccountHead {
+  readonly position: number
+  readonly write: number
+}
+
 /** `accounts/…/<user id>.json`: one account. The id in the file must be the one that was asked for. */
 export const accountForm = (userId: string): TextForm<Snapshot<AccountDocument>> => ({
   encode: ({ write, document: { position, things, tombstones, tags, records } }) =>
-    encodeSealed({ format, version, userId, position, write }, { things, tombstones, tags, records }),
+    // Tags say how things are shown, so whoever reads line by line is to know them first.
+    encodeSealed({ format, version, userId, position, write }, { tags, things, tombstones, records }),
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version })
     if (!isWrittenAccount(value)) throw new DamagedFile('a thing, tombstone, tag or record in it is not complete')

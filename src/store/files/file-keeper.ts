@@ -1,6 +1,7 @@
+import { loadKept } from '../account/account.ts'
 import { isEmptyAccount } from '../account/account-document.ts'
 import { openJournal } from '../journal/journal.ts'
-import { encodeChanges, encodeDirectoryChanges, removal } from '../journal/write-steps.ts'
+import { encodeChanges, encodeDirectoryChanges, encodeManyChanges, removal } from '../journal/write-steps.ts'
 import type { Keeper, KeeperSource } from '../keeper.ts'
 import type { StoreLog } from '../store-log.ts'
 import { createTurns } from '../turns.ts'
@@ -9,7 +10,14 @@ import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import type { FileOperations } from './file-operations.ts'
 import { writeFormat } from './format-file.ts'
-import { directoryKey, findUserId, loadKeptAccount, loadKeptDirectory, showAccountKey } from './load-kept.ts'
+import {
+  directoryKey,
+  findUserId,
+  loadAccountLines,
+  loadKeptAccount,
+  loadKeptDirectory,
+  showAccountKey,
+} from './load-kept.ts'
 import { chooseDistance, type Raise } from './raises.ts'
 import { openSnapshotFiles } from './snapshot-files.ts'
 
@@ -51,6 +59,7 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
 
   const saveAccount = async (held: KeeperSource, userId: string): Promise<void> => {
     if (held.showAccount(userId) === undefined) await held.openAccount(userId)
+    for (let busy = held.whenVisible(userId); busy !== undefined; busy = held.whenVisible(userId)) await busy
     // What is shown and the number of its last write belong together: nothing may be awaited between them.
     const document = held.showAccount(userId)
     const write = journal.findUnsaved(showAccountKey(userId))
@@ -113,9 +122,17 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     loadDirectory: () => loadKeptDirectory(snapshots, journal),
     keepDirectory: (changes, outcome) =>
       journal.append({ key: directoryKey, steps: encodeDirectoryChanges(changes), ...outcome }),
-    loadAccount: (userId) => loadKeptAccount(userId, { snapshots, journal, raises, removedAt: removals.get(userId) }),
+    loadAccount: async (userId, begin) => {
+      const parts = { snapshots, journal, raises, removedAt: removals.get(userId) }
+      return (await loadAccountLines(userId, parts, begin)) ?? loadKept(begin, await loadKeptAccount(userId, parts))
+    },
     keepAccount: (userId, changes, outcome) =>
-      journal.append({ key: showAccountKey(userId), steps: encodeChanges(changes), ...outcome }),
+      journal.append({
+        key: showAccountKey(userId),
+        steps: 'encoded' in changes ? changes.encoded : encodeChanges(changes),
+        ...outcome,
+      }),
+    encodeChanges: encodeManyChanges,
     removeAccount,
     releaseAccount: async (userId) => {
       const key = showAccountKey(userId)

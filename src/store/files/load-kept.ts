@@ -1,3 +1,4 @@
+import type { Account, BeginLoading } from '../account/account.ts'
 import { type AccountDocument, emptyAccount } from '../account/account-document.ts'
 import type { Change } from '../change.ts'
 import type { DirectoryChanges, DirectoryDocument } from '../directory-state.ts'
@@ -70,7 +71,40 @@ export interface KeptParts {
   readonly removedAt: number | undefined
 }
 
-/** An account from its file and the journal. @throws StoreFailed */
+/** What an account is loaded with line by line. */
+export interface LinesParts extends Omit<KeptParts, 'snapshots'> {
+  readonly snapshots: Pick<SnapshotFiles, 'loadAccount'>
+  readonly journal: KeptJournal & Pick<Journal, 'loadWrites'>
+}
+
+/**
+ * An account from its file and the journal, line by line: what is read is never there as a whole. Undefined when
+ * anything in them is not exactly what this program writes, whatever that may mean.
+ * @throws StoreFailed
+ */
+export const loadAccountLines = async (
+  userId: string,
+  { snapshots, journal, raises, removedAt }: LinesParts,
+  begin: BeginLoading,
+): Promise<Account | undefined> => {
+  if (removedAt !== undefined) return undefined
+  const key = showAccountKey(userId)
+  const loaded = await snapshots.loadAccount(userId, begin)
+  if (loaded === undefined) return undefined
+  const { write: saved, loading } = loaded
+  // Where a removal is behind the damage, the account is whole all the same.
+  if (saved > journal.lastWrite() || journal.findDamage(key, saved) !== undefined) return undefined
+  let after = saved
+  for (const { write, by } of raises.filter(({ write }) => write > saved).toSorted((a, b) => a.write - b.write)) {
+    if (!(await journal.loadWrites(key, { after, before: write }, loading))) return undefined
+    loading.put({ raisedTo: loading.position() + by })
+    after = write
+  }
+  if (!(await journal.loadWrites(key, { after, before: Number.POSITIVE_INFINITY }, loading))) return undefined
+  return loading.finish()
+}
+
+/** An account from its file and the journal, each read as a whole. @throws StoreFailed */
 export const loadKeptAccount = (
   userId: string,
   { snapshots, journal, raises, removedAt }: KeptParts,

@@ -18,6 +18,9 @@ const checksumLine = '\n"checksum": "'
 
 const showChecksum = (value: number): string => `crc32 ${value.toString(16).padStart(8, '0')}`
 
+/** How a document ends, whose other bytes have this checksum (crc32): always as long. */
+export const showSeal = (checksum: number): string => `${checksumLine}${showChecksum(checksum)}"}\n`
+
 function* encodeLines(head: object, lists: Readonly<Record<string, Iterable<unknown>>>): Generator<string> {
   yield JSON.stringify(head).slice(0, -1)
   for (const [name, items] of Object.entries(lists)) {
@@ -50,7 +53,7 @@ export function* encodeSealed(
     chunk = ''
   }
   checksum = crc32(chunk, checksum)
-  yield `${chunk}${checksumLine}${showChecksum(checksum)}"}\n`
+  yield `${chunk}${showSeal(checksum)}`
 }
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
+import type { BeginLoading } from '../account/account.ts'
 import type { AccountDocument } from '../account/account-document.ts'
 import type { DirectoryDocument } from '../directory-state.ts'
 import { StoreFailed } from '../store.ts'
@@ -20,6 +21,7 @@ import {
   writeDurable,
 } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
+import { type LoadedAccount, loadAccountFile } from './load-account-file.ts'
 import { findSavedWrite } from './saved-write.ts'
 import { DamagedFile } from './sealed-json.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -29,6 +31,8 @@ export interface SnapshotFiles {
   readonly readDirectory: () => Promise<Snapshot<DirectoryDocument>>
   readonly writeDirectory: (snapshot: Snapshot<DirectoryDocument>) => Promise<void>
   readonly readAccount: (userId: string) => Promise<Snapshot<AccountDocument>>
+  /** Loads an account line by line; undefined when its file is not exactly what was written. */
+  readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<LoadedAccount | undefined>
   readonly writeAccount: (userId: string, snapshot: Snapshot<AccountDocument>) => Promise<void>
   /** Removes the file of an account, and the copies that were made of it. */
   readonly removeAccount: (userId: string) => Promise<void>
@@ -135,6 +139,7 @@ export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<
     readDirectory: () => read(directoryFile, emptyDirectorySnapshot),
     writeDirectory: (snapshot) => write(directoryFile, snapshot),
     readAccount: (userId) => read(accountFile(userId), emptyAccountSnapshot),
+    loadAccount: (userId, begin) => reading(() => loadAccountFile(accountFile(userId), userId, begin)),
     writeAccount: (userId, snapshot) => write(accountFile(userId), snapshot),
     removeAccount,
     findLastSaved,

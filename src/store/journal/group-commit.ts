@@ -1,8 +1,8 @@
 /** One write on its way to the disk. Exactly one of the two functions is called, in the order of the writes. */
 export interface Commit {
   readonly key: string
-  /** What it does, as JSON. */
-  readonly steps: string
+  /** What it does, as JSON; as pieces of its bytes if it is long. */
+  readonly steps: string | readonly Buffer[]
   /** Makes the write visible: it is on disk. */
   readonly kept: () => void
   readonly failed: (error: unknown) => void
@@ -15,13 +15,16 @@ export interface GroupCommit {
   readonly settle: () => Promise<void>
 }
 
-const maxBatchCharacters = 16 * 1024 * 1024
+const maxBatchLength = 16 * 1024 * 1024
+
+const lengthOf = (steps: Commit['steps']): number =>
+  typeof steps === 'string' ? steps.length : steps.reduce((sum, piece) => sum + piece.length, 0)
 
 const takeBatch = (waiting: Commit[]): readonly Commit[] => {
   let length = 0
   const end = waiting.findIndex(({ steps }, index) => {
-    length += steps.length
-    return index > 0 && length > maxBatchCharacters
+    length += lengthOf(steps)
+    return index > 0 && length > maxBatchLength
   })
   return waiting.splice(0, end === -1 ? waiting.length : end)
 }

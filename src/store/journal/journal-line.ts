@@ -39,12 +39,25 @@ const backslash = 0x5c
 
 const showChecksum = (value: number): string => value.toString(16).padStart(8, '0')
 
-/** The line of a write, with its line break. `steps` is JSON. */
-export const encodeLine = ({ write, batch, key }: JournalLine, steps: string): string => {
+const sealHead = ({ write, batch, key }: JournalLine): string => {
   const numbers = `"write":${String(write).padStart(12)},"batch":${String(batch).padStart(12)}`
   const name = JSON.stringify(key)
-  const sealed = `${numbers},"of":${name},"ofCrc32":"${showChecksum(crc32(name))}","do":${steps}}`
-  return `${lineOpening}${showChecksum(crc32(sealed))}",${sealed}\n`
+  return `${numbers},"of":${name},"ofCrc32":"${showChecksum(crc32(name))}","do":`
+}
+
+const sealLine = (checksum: number): string => `${lineOpening}${showChecksum(checksum)}",`
+
+/** The line of a write, with its line break. `steps` is JSON. */
+export const encodeLine = (line: JournalLine, steps: string): string => {
+  const sealed = `${sealHead(line)}${steps}}`
+  return `${sealLine(crc32(sealed))}${sealed}\n`
+}
+
+/** The same of steps that are bytes already, in pieces. */
+export const encodeLongLine = (line: JournalLine, steps: readonly Buffer[]): readonly Buffer[] => {
+  const head = sealHead(line)
+  const checksum = [...steps, '}'].reduce((sum, piece) => crc32(piece, sum), crc32(head))
+  return [Buffer.from(sealLine(checksum) + head), ...steps, Buffer.from('}\n')]
 }
 
 /** Where the text of a JSON string ends, behind its closing quote; `start` is at its opening quote. */
@@ -82,8 +95,30 @@ export const readLine = (line: Buffer): JournalLine | undefined => {
     : undefined
 }
 
+/** The beginning of a line, up to its steps. */
+export interface LineHead {
+  readonly write: number
+  /** Where what the checksum covers begins, and where the steps do. */
+  readonly sealedStart: number
+  readonly stepsStart: number
+  /** True for the checksum that stands in the line. */
+  readonly fits: (checksum: number) => boolean
+}
+
+/** Reads the head of a line whose end may be missing; undefined when it is not what was written. */
+export const readLineHead = (line: Buffer): LineHead | undefined => {
+  const write = Number(line.toString('latin1', numberStart, numberEnd))
+  const stepsStart = findStepsStart(line)
+  const isNamed = line.subarray(stepsStart - stepsName.length, stepsStart).equals(stepsName)
+  if (findKey(line) === undefined || !isNamed || !Number.isSafeInteger(write)) return undefined
+  const checksum = line.toString('latin1', checksumStart, checksumEnd)
+  return { write, sealedStart, stepsStart, fits: (found) => checksum === showChecksum(found) }
+}
+
+const findStepsStart = (line: Buffer): number =>
+  findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsName.length
+
 /** The steps of a line that `readLine` read. @throws SyntaxError when a person repaired it and left no JSON */
 export const readSteps = (line: Buffer): unknown => {
-  const start = findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsName.length
-  return JSON.parse(line.toString('utf8', start, line.length - 1))
+  return JSON.parse(line.toString('utf8', findStepsStart(line), line.length - 1))
 }

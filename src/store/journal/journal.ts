@@ -1,8 +1,10 @@
+import type { AccountLoading } from '../account/account.ts'
 import type { DiskGuard } from '../files/disk-guard.ts'
 import { removeFile, syncFolder } from '../files/durable-json-file.ts'
 import { StoreFailed } from '../store.ts'
 import { type Commit, createGroupCommit } from './group-commit.ts'
-import { encodeLine } from './journal-line.ts'
+import { encodeLine, encodeLongLine } from './journal-line.ts'
+import { loadLines } from './load-lines.ts'
 import { type KeptWrite, readLines } from './read-lines.ts'
 import { type Damage, type JournalParts, recoverJournal } from './recover-journal.ts'
 import { createSegment, headKey } from './segment-file.ts'
@@ -18,6 +20,8 @@ export interface Journal {
   readonly mark: (steps: string) => Promise<number>
   /** What was found of a key when the journal was opened and has not been saved since. */
   readonly readWrites: (key: string) => Promise<readonly KeptWrite[]>
+  /** Makes those after one, and before another one, again in an account; see `loadLines`. */
+  readonly loadWrites: (key: string, range: WriteRange, loading: AccountLoading) => Promise<boolean>
   /** Damage that an account may have suffered, when its own file holds its writes up to `saved`. */
   readonly findDamage: (key: string, saved: number) => Damage | undefined
   /** The number of the last write of a key that is durable, visible, and not in its own file. */
@@ -33,6 +37,12 @@ export interface Journal {
   readonly close: () => Promise<void>
 }
 
+/** Writes by their numbers, these two not included. */
+export interface WriteRange {
+  readonly after: number
+  readonly before: number
+}
+
 /** What a journal needs beside its folder. */
 export interface JournalOptions extends JournalParts {
   readonly guard: DiskGuard
@@ -40,6 +50,26 @@ export interface JournalOptions extends JournalParts {
   readonly segmentBytes: number
   /** Called when a segment has become full, as the time to save what is in it. */
   readonly onFull: () => void
+}
+
+/** The lines of a batch whose first write has this number, in pieces. */
+const joinLines = (batch: readonly Commit[], first: number): readonly Buffer[] => {
+  const pieces: Buffer[] = []
+  let text = ''
+  const flush = (): void => {
+    if (text !== '') pieces.push(Buffer.from(text))
+    text = ''
+  }
+  for (const [index, { key, steps }] of batch.entries()) {
+    const line = { write: first + index, batch: first, key }
+    if (typeof steps === 'string') text += encodeLine(line, steps)
+    else {
+      flush()
+      pieces.push(...encodeLongLine(line, steps))
+    }
+  }
+  flush()
+  return pieces
 }
 
 /** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
@@ -52,15 +82,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   let fullSize = segmentBytes
 
   const keep = (batch: readonly Commit[]): Promise<void> =>
-    guard.writing(() =>
-      newest.append(
-        batch
-          .map(({ key, steps }, index) =>
-            encodeLine({ write: lastWrite + 1 + index, batch: lastWrite + 1, key }, steps),
-          )
-          .join(''),
-      ),
-    )
+    guard.writing(() => newest.append(joinLines(batch, lastWrite + 1)))
 
   const beginSegment = async (): Promise<void> => {
     if (newest.size() < fullSize) return
@@ -100,6 +122,11 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     mark: (steps) =>
       new Promise((resolve, failed) => append({ key: headKey, steps, kept: () => resolve(lastWrite), failed })),
     readWrites: (key) => guard.reading(() => readLines(files, lines.get(key) ?? [])),
+    loadWrites: (key, { after, before }, loading) =>
+      guard.reading(() => {
+        const wanted = (lines.get(key) ?? []).filter(({ write }) => write > after && write < before)
+        return loadLines(files, wanted, loading)
+      }),
     findDamage: (key, saved) => {
       const whole = Math.max(saved, overcome.get(key) ?? 0)
       return damages.find(({ keys, last }) => last > whole && (keys?.includes(key) ?? true))

@@ -8,6 +8,7 @@ export interface KeptWrite {
   readonly steps: unknown
 }
 
+/** What is read at once of many lines. */
 const windowBytes = 1024 * 1024
 
 /** Thrown when a line of the journal is not what it was when the journal was opened. */
@@ -15,8 +16,8 @@ export class LineChanged extends Error {
   override readonly name = 'LineChanged'
 }
 
-/** Splits lines of one file into stretches that are read at once. */
-const groupLines = (lines: readonly RecoveredLine[]): readonly (readonly RecoveredLine[])[] => {
+/** Splits lines into stretches of one file that are read at once; only one of a single line may be large. */
+export const groupLines = (lines: readonly RecoveredLine[]): readonly (readonly RecoveredLine[])[] => {
   const groups: RecoveredLine[][] = []
   for (const line of lines) {
     const group = groups.at(-1)
@@ -27,7 +28,8 @@ const groupLines = (lines: readonly RecoveredLine[]): readonly (readonly Recover
   return groups
 }
 
-const readGroup = async (files: FileOperations, group: readonly RecoveredLine[]): Promise<readonly KeptWrite[]> => {
+/** The bytes of the lines of a group. @throws LineChanged */
+export const readGroup = async (files: FileOperations, group: readonly RecoveredLine[]): Promise<readonly Buffer[]> => {
   const [first] = group
   const last = group.at(-1)
   if (first === undefined || last === undefined) return []
@@ -38,7 +40,7 @@ const readGroup = async (files: FileOperations, group: readonly RecoveredLine[])
     return group.map(({ path, start, end, write }) => {
       const line = bytes.subarray(start - first.start, end - first.start)
       if (readLine(line)?.write !== write) throw new LineChanged(`${path} has changed at byte ${start}`)
-      return { write, steps: readSteps(line) }
+      return line
     })
   } finally {
     await handle.close()
@@ -51,6 +53,9 @@ export const readLines = async (
   lines: readonly RecoveredLine[],
 ): Promise<readonly KeptWrite[]> => {
   const writes: KeptWrite[] = []
-  for (const group of groupLines(lines)) writes.push(...(await readGroup(files, group)))
+  for (const group of groupLines(lines)) {
+    const read = await readGroup(files, group)
+    for (const [index, { write }] of group.entries()) writes.push({ write, steps: readSteps(read[index] as Buffer) })
+  }
   return writes
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { FileOperations } from '../files/file-operations.ts'
+import { createFileReader } from '../files/read-pieces.ts'
 import type { StoreLog } from '../store-log.ts'
 import { type DamagedStretch, scanSegment } from './scan-segment.ts'
 import {
@@ -87,6 +88,8 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
   let lastWrite = firstWrites[0] === undefined ? await parts.findLastSaved() : firstWrites[0] - 1
   let newest: SegmentFile | undefined
 
+  const read = createFileReader(files)
+
   const collect = async (path: string, bytes: Buffer, stretch: DamagedStretch): Promise<void> => {
     const { start, last, keys } = stretch
     damages.push({ path, start, last, keys })
@@ -99,7 +102,7 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
   for (const [index, firstWrite] of firstWrites.entries()) {
     const path = showSegmentPath(folder, firstWrite)
     const next = firstWrites[index + 1]
-    const bytes = await files.readFile(path)
+    const bytes = await read(path)
     const scanned = scanSegment(bytes, lastWrite, next)
     segments.add(path)
     for (const { key, write, start, end } of scanned.lines) {

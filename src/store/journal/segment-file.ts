@@ -23,14 +23,19 @@ export interface SegmentFile {
   readonly path: string
   readonly size: () => number
   /**
-   * Adds text and waits until it is on disk.
+   * Adds UTF-8 text, in pieces, and waits until it is on disk.
    * @throws SyncFailed when it is not known what the disk holds; the system's error when it holds nothing of the text
    */
-  readonly append: (text: string) => Promise<void>
+  readonly append: (pieces: readonly Buffer[]) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-const appendDurably = async (path: string, handle: FileHandle, bytes: Buffer, size: number): Promise<void> => {
+const appendDurably = async (
+  path: string,
+  handle: FileHandle,
+  pieces: readonly Buffer[],
+  size: number,
+): Promise<void> => {
   const takeBack = async (): Promise<unknown> => {
     try {
       await handle.truncate(size)
@@ -42,7 +47,7 @@ const appendDurably = async (path: string, handle: FileHandle, bytes: Buffer, si
   }
 
   try {
-    await handle.appendFile(bytes)
+    for (const piece of pieces) await handle.appendFile(piece)
   } catch (error) {
     const failure = await takeBack()
     throw failure === undefined ? error : new SyncFailed(path, true, failure)
@@ -61,10 +66,9 @@ const useSegment = (path: string, handle: FileHandle, startSize: number): Segmen
   return {
     path,
     size: () => size,
-    append: async (text) => {
-      const bytes = Buffer.from(text)
-      await appendDurably(path, handle, bytes, size)
-      size += bytes.length
+    append: async (pieces) => {
+      await appendDurably(path, handle, pieces, size)
+      for (const piece of pieces) size += piece.length
     },
     close: () => handle.close(),
   }
@@ -89,7 +93,7 @@ export const createSegment = async (
   const handle = await files.open(path, 'ax', 0o600)
   const segment = useSegment(path, handle, 0)
   try {
-    await segment.append(showHead(firstWrite))
+    await segment.append([Buffer.from(showHead(firstWrite))])
     await syncFolder(files, folder)
     return segment
   } catch (error) {
@@ -124,8 +128,8 @@ export const continueSegment = async (
     const wholeEnd = isEnded ? end : end - 1
     if (bytes.length !== wholeEnd) await handle.truncate(wholeEnd)
     const segment = useSegment(path, handle, wholeEnd)
-    if (end === 0) await segment.append(showHead(firstWrite))
-    else await segment.append(isEnded ? '' : '\n')
+    if (end === 0) await segment.append([Buffer.from(showHead(firstWrite))])
+    else await segment.append([Buffer.from(isEnded ? '' : '\n')])
     await syncFolder(files, dirname(path))
     return segment
   } catch (error) {

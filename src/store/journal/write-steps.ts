@@ -1,3 +1,4 @@
+import type { Work } from '../../slices.ts'
 import { type Change, findPosition } from '../change.ts'
 import type { App, Session, User } from '../directory.ts'
 import type { DirectoryChanges } from '../directory-state.ts'
@@ -5,12 +6,40 @@ import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
 import { isListOf, isObjectOf, isText, type Shape } from '../files/shape.ts'
+import type { EncodedChanges } from '../keeper.ts'
 
 /** The steps of a write that removed an account. */
 export const removal = 'removed'
 
 /** The steps of a write to an account, as JSON. */
 export const encodeChanges = (changes: readonly Change[]): string => JSON.stringify(changes)
+
+/** How many changes are encoded at once. */
+const changesInPiece = 32
+const roomBytes = 512 * 1024
+
+/** The same as bytes, made piece by piece. */
+export function* encodeManyChanges(changes: readonly Change[]): Work<EncodedChanges> {
+  const rooms: Buffer[] = []
+  let room = Buffer.alloc(0)
+  let used = 0
+  const put = (text: string): void => {
+    // No character has more than three bytes.
+    if (room.length - used < text.length * 3) {
+      if (used > 0) rooms.push(room.subarray(0, used))
+      room = Buffer.allocUnsafeSlow(Math.max(roomBytes, text.length * 3))
+      used = 0
+    }
+    used += room.write(text, used)
+  }
+  for (let start = 0; start < changes.length; start += changesInPiece) {
+    put(start === 0 ? '[' : ',')
+    put(encodeChanges(changes.slice(start, start + changesInPiece)).slice(1, -1))
+    yield
+  }
+  put(']')
+  return { encoded: [...rooms, room.subarray(0, used)] }
+}
 
 const isGroup = isObjectOf({ kind: isText, group: isText })
 const isKey = isObjectOf({ kind: isText, group: isText, key: isText })

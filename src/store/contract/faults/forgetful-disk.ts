@@ -136,6 +136,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
         await pass()
         return { buffer, bytesRead: node.content.copy(buffer, offset, position, position + length) }
       }) as unknown as FileHandle['read'],
+      stat: (async () => ({ size: node.content.length })) as unknown as FileHandle['stat'],
       datasync: sync,
       sync,
       close: pass,

@@ -1,0 +1,82 @@
+import type { Work } from '../slices.ts'
+import { coerce } from '../wire/coerce.ts'
+import { gatherLong } from '../wire/gather-parameters.ts'
+import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
+import type { Fields } from './read-request.ts'
+import type { Route } from './routes.ts'
+
+type Parameters = Record<string, unknown>
+type Violations = ReturnType<Route['validate']>
+
+/** How many items of a list are coerced or judged at once. */
+const itemsInPiece = 32
+
+function* cutList(items: readonly unknown[]): Generator<readonly [start: number, piece: unknown[]]> {
+  for (let start = 0; start < items.length; start += itemsInPiece)
+    yield [start, items.slice(start, start + itemsInPiece)]
+}
+
+/** What the fields of a long body hold, in the shape and the spelling that the schema declares. */
+export function* decodeLongFields({ fields, spelling }: Fields, schema: JsonSchema): Work<Parameters> {
+  const gathered = yield* gatherLong(fields, schema, spelling)
+  if (spelling === 'json') return gathered
+  const coerced: [string, unknown][] = []
+  for (const [name, value] of Object.entries(gathered))
+    coerced.push([name, Array.isArray(value) ? yield* coerceList(name, value, schema) : coerceOne(name, value, schema)])
+  return Object.fromEntries(coerced)
+}
+
+// A parameter is coerced by itself as it is among the others, and so is an item of a list.
+const coerceOne = (name: string, value: unknown, schema: JsonSchema): unknown =>
+  (coerce({ [name]: value }, schema) as Parameters)[name]
+
+function* coerceList(name: string, items: readonly unknown[], schema: JsonSchema): Work<unknown[]> {
+  const coerced: unknown[] = []
+  for (const [, piece] of cutList(items)) {
+    for (const item of coerceOne(name, piece, schema) as unknown[]) coerced.push(item)
+    yield
+  }
+  return coerced
+}
+
+/**
+ * What the route's validators find first in long parameters: the same errors as when all is judged at once. Each list is
+ * judged piece by piece; then all is judged once more with only the first wrong piece of each, or with any other.
+ */
+export function* findLongViolations(route: Route, body: Parameters): Work<Violations> {
+  const limits = declaredProperties(route.bodySchema ?? {})
+  const starts = new Map<string, number>()
+  const shortened: [string, unknown][] = []
+  for (const [name, value] of Object.entries(body)) {
+    // A list that is too long is refused for that, before its items are looked at.
+    const isJudgedByItems = Array.isArray(value) && value.length <= (limits.get(name)?.maxItems ?? value.length)
+    const piece = isJudgedByItems ? yield* findWrongPiece(route, name, value, starts) : value
+    shortened.push([name, piece])
+  }
+  const errors = route.validate({ body: Object.fromEntries(shortened) })
+  if (errors.length === 0 && starts.size > 0) return route.validate({ body })
+  return errors.map((error) => ({ ...error, instancePath: showWholePath(error.instancePath, starts) }))
+}
+
+function* findWrongPiece(
+  route: Route,
+  name: string,
+  items: readonly unknown[],
+  starts: Map<string, number>,
+): Work<readonly unknown[]> {
+  for (const [start, piece] of cutList(items)) {
+    if (route.validate({ body: { [name]: piece } }).length > 0) {
+      starts.set(name, start)
+      return piece
+    }
+    yield
+  }
+  return items.slice(0, itemsInPiece)
+}
+
+/** The path of an error in the whole list: `/new_thing/3/title` is that of a piece. */
+const showWholePath = (path: string, starts: ReadonlyMap<string, number>): string => {
+  const [, name = '', index, ...below] = path.split('/')
+  const start = starts.get(name)
+  return start === undefined || index === undefined ? path : ['', name, start + Number(index), ...below].join('/')
+}
