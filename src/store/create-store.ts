@@ -21,10 +21,10 @@ const sweepMilliseconds = 60_000
 
 /** A store whose accounts are in memory while in use, and are made to last by a keeper before anybody sees a change. */
 export const createStore = async ({ form, now, keeper }: StoreParts): Promise<Store> => {
-  const accounts = createOpenAccounts(form, now, keeper)
   const turns = createTurns()
   const directoryTurns = createTurns()
   const listings = createOpenListings(now)
+  const accounts = createOpenAccounts(form, { now, lowestListed: listings.lowestPosition }, keeper)
   const keptDirectory = await keeper.loadDirectory()
   const directoryState = createDirectoryState(keptDirectory.document)
   for (const changes of keptDirectory.writes) directoryState.apply(changes)

@@ -27,14 +27,23 @@ export interface OpenAccounts extends Pick<KeeperSource, 'showAccount' | 'whenVi
 
 const idleMilliseconds = pagedDownloadSeconds * 1000
 
-/** No account is in memory. `now` gives Unix time in milliseconds. */
-export const createOpenAccounts = (form: ThingForm, now: () => number, keeper: Keeper): OpenAccounts => {
+/** Who may still read earlier positions; see `EarlierReaders`. */
+export interface ReadersByUser {
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly lowestListed: (userId: string) => number | undefined
+}
+
+/** No account is in memory. */
+export const createOpenAccounts = (form: ThingForm, readers: ReadersByUser, keeper: Keeper): OpenAccounts => {
+  const { now } = readers
   const opening = new Map<string, Promise<OpenAccount>>()
   const opened = new Map<string, OpenAccount>()
   const usedAt = new Map<string, number>()
 
   const load = async (userId: string): Promise<OpenAccount> => {
-    const account = await keeper.loadAccount(userId, (position) => beginAccount(form, now, position))
+    const readersOfUser = { now, lowestListed: () => readers.lowestListed(userId) }
+    const account = await keeper.loadAccount(userId, (position) => beginAccount(form, readersOfUser, position))
     return { account, pipeline: createPipeline(account) }
   }
 

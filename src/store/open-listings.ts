@@ -4,6 +4,8 @@ import { type OpenListing, pagedDownloadSeconds } from './store.ts'
 export interface OpenListings {
   readonly remember: (userId: string, writer: string, name: string, listing: OpenListing) => void
   readonly find: (userId: string, writer: string, name: string) => OpenListing | undefined
+  /** The lowest position of a user's listings. */
+  readonly lowestPosition: (userId: string) => number | undefined
 }
 
 const maxSessions = 10_000
@@ -27,7 +29,8 @@ const putNewest = <Value>(entries: Map<string, Value>, key: string, value: Value
 /** No open listings. `now` gives Unix time in milliseconds. One session's listings never push out another's. */
 export const createOpenListings = (now: () => number): OpenListings => {
   const sessions = new Map<string, Map<string, Remembered>>()
-  const nameSession = (userId: string, writer: string): string => JSON.stringify([userId, writer])
+  const nameUser = (userId: string): string => `${JSON.stringify(userId)} `
+  const nameSession = (userId: string, writer: string): string => nameUser(userId) + writer
 
   const remember: OpenListings['remember'] = (userId, writer, name, listing) => {
     const session = nameSession(userId, writer)
@@ -42,5 +45,15 @@ export const createOpenListings = (now: () => number): OpenListings => {
     return remembered === undefined || remembered.expiresAt <= now() ? undefined : remembered.listing
   }
 
-  return { remember, find }
+  const lowestPosition = (userId: string): number | undefined => {
+    let lowest: number | undefined
+    for (const [name, session] of sessions) {
+      if (!name.startsWith(nameUser(userId))) continue
+      for (const { listing, expiresAt } of session.values())
+        if (expiresAt > now()) lowest = Math.min(listing.position, lowest ?? listing.position)
+    }
+    return lowest
+  }
+
+  return { remember, find, lowestPosition }
 }

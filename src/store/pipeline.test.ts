@@ -8,7 +8,7 @@ import { createPipeline } from './pipeline.ts'
 import { type Draft, StoreFailed } from './store.ts'
 
 const openPipeline = () => {
-  const account = createAccount(contractForm, () => 0, emptyAccount)
+  const account = createAccount(contractForm, { now: () => 0, lowestListed: () => undefined }, emptyAccount)
   const pipeline = createPipeline(account)
   const outcomes: Outcome[] = []
   const write = async (work: (draft: Draft) => Promise<unknown>) => {

@@ -11,8 +11,8 @@
  * 3. A read sees a whole account at one position. It never waits for a slow writer, and a slow reader never holds a
  *    writer.
  * 4. A delta costs what it lists, not what is stored; a full listing streams in bounded memory.
- * 5. An account can be read as of an earlier position for as long as a paged download may last
- *    (`pagedDownloadSeconds`), so that the pages of a listing fit together.
+ * 5. An account can be read as of the position of a remembered listing for as long as a paged download may last
+ *    (`pagedDownloadSeconds`), so that its pages fit together.
  * 6. One data folder has one writer. After any crash the store opens by itself with every answered change. A damaged
  *    file is named and kept aside, never skipped in silence, and the other accounts are still served.
  * 7. Accounts never see each other's data, and no name chosen by a client reaches the file system.
@@ -180,9 +180,12 @@ export interface Store {
   readonly write: <T>(userId: string, writer: string, work: (draft: Draft) => Promise<T>) => Promise<T>
   /** The account as it is now. An account that was never written to is empty, at position 0. */
   readonly read: (userId: string) => Promise<View>
-  /** The account as it was at an earlier position, or undefined when that is no longer known. */
+  /** The account as it was at the position of a remembered listing, or undefined when that is no longer known. */
   readonly readAsOf: (userId: string, position: number) => Promise<View | undefined>
-  /** Keeps an open listing of a session for `pagedDownloadSeconds` under a name; not durable. */
+  /**
+   * Keeps an open listing of a session for `pagedDownloadSeconds` under a name, and the account readable as of its
+   * position; not durable. The position is one that was just read.
+   */
   readonly rememberListing: (userId: string, writer: string, name: string, listing: OpenListing) => Promise<void>
   readonly findListing: (userId: string, writer: string, name: string) => Promise<OpenListing | undefined>
   /** Forgets an account with all it holds, for good. */

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest'
 import { contractForm, makeSettings, makeThing } from '../contract/fixtures.ts'
 import { encodeManyChanges } from '../journal/write-steps.ts'
 import { createPipeline } from '../pipeline.ts'
-import { type Draft, pagedDownloadSeconds, StoreFailed } from '../store.ts'
+import { type Draft, StoreFailed } from '../store.ts'
 import { viewAccount } from '../view.ts'
 import { type Account, createAccount } from './account.ts'
 import { type AccountDocument, documentOf, emptyAccount } from './account-document.ts'
+import { recentSeconds } from './retention.ts'
 
-const openAccount = () => {
+const openAccount = (lowestListed: () => number | undefined = () => undefined) => {
   let milliseconds = 0
-  const account = createAccount(contractForm, () => milliseconds, emptyAccount)
+  const account = createAccount(contractForm, { now: () => milliseconds, lowestListed }, emptyAccount)
   const pipeline = createPipeline(account)
   const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
     const { draft, send } = pipeline.stage('phone')
@@ -39,14 +40,14 @@ const finishSweep = async (write: (work: (draft: Draft) => Promise<unknown>) => 
 const countVersions = ({ table }: Account): number =>
   table.things.blocks().reduce((count, { length }) => count + length, 0)
 
-test('replaced versions are dropped when no paged download can need them', async () => {
+test('replaced versions are dropped when no listing can need them', async () => {
   const { account, write, passTime } = openAccount()
   await write(changeOften)
   const view = viewAccount(account, account.position())
   passTime(2000)
   await write(changeOften)
   expect(account.readableFrom()).toBe(0)
-  passTime(pagedDownloadSeconds * 1000)
+  passTime(recentSeconds * 1000)
 
   await write(changeOften)
 
@@ -54,13 +55,34 @@ test('replaced versions are dropped when no paged download can need them', async
   await finishSweep(write)
   expect(countVersions(account)).toBe(4000 + 1 + sweepWrites)
   expect(await view.findThing('often')).toMatchObject({ title: '1999' })
-  passTime(pagedDownloadSeconds * 1000)
+  passTime(recentSeconds * 1000)
   await write(changeOften)
   await finishSweep(write)
   expect(account.readableFrom()).toBe(8000)
   await expect(view.findThing('often')).rejects.toThrow(StoreFailed)
   await expect(view.list({ after: 0 })).rejects.toThrow('position 4000 is no longer known')
   expect(account.table.tagged.size).toBe(2000)
+})
+
+test('what an open listing needs stays for as long as it is open, however much is replaced', async () => {
+  let listed: number | undefined
+  const { account, write, passTime } = openAccount(() => listed)
+  await write((draft) => draft.putThing(makeThing('often', { title: 'first' })))
+  passTime(2000)
+  listed = 1
+  for (let round = 0; round < 3; round += 1) {
+    await write(changeOften)
+    passTime(recentSeconds * 1000 + 2000)
+  }
+  await finishSweep(write)
+
+  expect(await viewAccount(account, 1).findThing('often')).toMatchObject({ title: 'first' })
+
+  listed = undefined
+  passTime(recentSeconds * 1000 + 2000)
+  await finishSweep(write)
+  expect(account.readableFrom()).toBe(1 + 3 * 4000)
+  expect(countVersions(account)).toBe(1 + 2 * sweepWrites)
 })
 
 const listDocument = ({ position, things, tombstones, tags, records }: AccountDocument) => ({
@@ -88,11 +110,13 @@ test('a document is the account of its moment, in position order, and makes the 
     await draft.putTag('red', makeSettings('strike'))
     await draft.deleteRecord('kind', 'group', 'key')
   })
-  passTime(pagedDownloadSeconds * 1000 + 2000)
+  passTime(recentSeconds * 1000 + 2000)
   await write(changeOften)
 
   expect(listDocument(document)).toEqual(before)
   expect(before.things.map(({ id }) => id)).toEqual(['c', 'a'])
   expect(before.tombstones.map(({ id }) => id)).toEqual(['b'])
-  expect(listDocument(documentOf(createAccount(contractForm, () => 0, before)))).toEqual(before)
+  expect(
+    listDocument(documentOf(createAccount(contractForm, { now: () => 0, lowestListed: () => undefined }, before))),
+  ).toEqual(before)
 })

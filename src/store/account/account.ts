@@ -4,7 +4,7 @@ import type { ThingForm } from '../store.ts'
 import type { AccountDocument } from './account-document.ts'
 import type { KeptThing } from './kept-thing.ts'
 import { draftRecords, type Records, type RecordsDraft } from './records.ts'
-import { createRetention } from './retention.ts'
+import { createRetention, type EarlierReaders } from './retention.ts'
 import { createTagHistory, type TagHistory } from './tag-history.ts'
 import { createThingTable, type Item, type ThingTable } from './thing-table.ts'
 import { markStale } from './todo-marks.ts'
@@ -49,9 +49,9 @@ export interface AccountLoading {
   readonly finish: () => Account
 }
 
-/** Begins to load an account of which nothing older than `position` is known. `now` gives Unix time in milliseconds. */
-export const beginAccount = (form: ThingForm, now: () => number, start: number): AccountLoading => {
-  const retention = createRetention(now, start)
+/** Begins to load an account of which nothing older than the position `start` is known. */
+export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: number): AccountLoading => {
+  const retention = createRetention(readers, start)
   const tags = createTagHistory(form, retention.noteReplaced)
   const table = createThingTable(form, retention.noteReplaced)
   let position = start
@@ -155,6 +155,6 @@ export const loadKept = (begin: BeginLoading, { document, writes }: KeptAccount)
   return account
 }
 
-/** Builds an account from what was kept of it. `now` gives Unix time in milliseconds. */
-export const createAccount = (form: ThingForm, now: () => number, document: AccountDocument): Account =>
-  loadKept((position) => beginAccount(form, now, position), { document, writes: [] })
+/** Builds an account from what was kept of it. */
+export const createAccount = (form: ThingForm, readers: EarlierReaders, document: AccountDocument): Account =>
+  loadKept((position) => beginAccount(form, readers, position), { document, writes: [] })

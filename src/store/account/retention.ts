@@ -1,4 +1,13 @@
-import { pagedDownloadSeconds } from '../store.ts'
+/** Who may still read earlier positions of an account. */
+export interface EarlierReaders {
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** The lowest position of the listings whose next page may still be asked for. */
+  readonly lowestListed: () => number | undefined
+}
+
+/** How long any position stays readable, so that a listing can be begun at it and remembered: in seconds. */
+export const recentSeconds = 60
 
 /** Knows how long the versions of an account must stay, and has the rest dropped, a little with each write. */
 export interface Retention {
@@ -27,27 +36,35 @@ interface Mark {
 const leastReplaced = 1024
 const markMilliseconds = 1000
 
-/** Begins with an account of which nothing older than `position` is known. `now` is Unix time in milliseconds. */
-export const createRetention = (now: () => number, position: number): Retention => {
+/** Begins with an account of which nothing older than `position` is known. */
+export const createRetention = ({ now, lowestListed }: EarlierReaders, position: number): Retention => {
   let marks: Mark[] = []
   let readableFrom = position
   let replacedCount = 0
   let sweeping: Iterator<void> | undefined
 
+  const recentEnd = (): number => now() - recentSeconds * 1000
+
   const noteWrite = (before: number): void => {
     const last = marks.at(-1)
-    if (last === undefined || now() - last.at >= markMilliseconds) marks.push({ at: now(), position: before })
+    if (last !== undefined && now() - last.at < markMilliseconds) return
+    // Of those that nobody need read any more the newest is enough.
+    const oldest = marks.findLastIndex((mark) => mark.at <= recentEnd())
+    marks = [...marks.slice(Math.max(0, oldest)), { at: now(), position: before }]
   }
 
   const begin = (idCount: number, sweep: Sweep): Iterator<void> | undefined => {
-    const end = now() - pagedDownloadSeconds * 1000
-    const floorIndex = marks.findLastIndex((mark) => mark.at <= end)
-    const floor = marks[floorIndex]
-    if (floor === undefined || replacedCount < Math.max(leastReplaced, idCount / 4)) return undefined
-    marks = marks.slice(floorIndex + 1)
+    if (replacedCount < Math.max(leastReplaced, idCount / 4)) return undefined
+    const end = recentEnd()
+    const index = marks.findLastIndex((mark) => mark.at <= end)
+    const mark = marks[index]
+    if (mark === undefined) return undefined
+    marks = marks.slice(index + 1)
+    const floor = Math.min(mark.position, lowestListed() ?? mark.position)
+    if (floor <= readableFrom) return undefined
     replacedCount = 0
-    readableFrom = floor.position
-    return sweep(floor.position)
+    readableFrom = floor
+    return sweep(floor)
   }
 
   const sweepWhenDue = (idCount: number, steps: number, sweep: Sweep): void => {

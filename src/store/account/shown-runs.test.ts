@@ -31,7 +31,7 @@ const openAccount = (count: number, tags = '') => {
       return contractForm.showThing(thing, isTodo)
     },
   }
-  const account = createAccount(form, () => 0, emptyAccount)
+  const account = createAccount(form, { now: () => 0, lowestListed: () => undefined }, emptyAccount)
   account.apply(range(1, count).map((number) => putAt(number, number, tags)))
   const listPieces = async (position: number, after = 0): Promise<Buffer[]> => {
     const pieces: Buffer[] = []

@@ -48,7 +48,9 @@ const readAll = async (account: Account) => {
 }
 
 test('wherever the work of showing a write is interrupted, readers see the account of before, and then all of it', async () => {
-  const [account, atOnce] = [1, 2].map(() => createAccount(contractForm, () => 0, emptyAccount)) as [Account, Account]
+  const [account, atOnce] = [1, 2].map(() =>
+    createAccount(contractForm, { now: () => 0, lowestListed: () => undefined }, emptyAccount),
+  ) as [Account, Account]
   for (const one of [account, atOnce]) one.apply(await stage(one, fill))
   const before = await readAll(account)
   const changes = await stage(account, changeALot)

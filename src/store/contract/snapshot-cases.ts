@@ -121,11 +121,13 @@ export const snapshotCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an account can be read as of an earlier position for as long as a paged download may last',
+    name: 'an account can be read as of the position of a listing for as long as a paged download may last',
     run: async ({ store, passTime }) => {
       await fill(store)
       const before = await store.read('ann')
       const answers = await readEverything(before, ids)
+      const listing = { position: before.position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
+      await store.rememberListing('ann', 'phone', 'first page', listing)
       await changeEverything(store)
       const changeOften = (times: number) =>
         store.write('ann', 'phone', async (draft) => {
