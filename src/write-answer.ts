@@ -1,4 +1,4 @@
-import type { Context } from 'koa'
+import type { ServerResponse } from 'node:http'
 import type { Answer } from './api/handlers.ts'
 import { encodings, smallestCompressed } from './wire/compress-body.ts'
 import { createBodyEncoder } from './wire/encode-body.ts'
@@ -17,16 +17,29 @@ const type = 'application/json; charset=utf-8'
 const vary = 'accept-encoding'
 const smallHeaders = [...Object.entries(everyHeader), ['Content-Type', type], ['Vary', vary]].flat()
 
+/** Koa's context, as far as an answer is written with it. */
+export interface AnswerContext {
+  readonly res: ServerResponse
+  /** False when the answer is written past Koa. */
+  respond?: boolean | undefined
+  status: number
+  type: string
+  body: unknown
+  readonly set: (headers: Record<string, string>) => void
+  readonly vary: (field: string) => void
+  readonly acceptsEncodings: (encodings: string[]) => string | false
+}
+
 /** Writes an answer of the API as JSON, in the content encoding that its client likes best. */
-export type WriteAnswer = (ctx: Context, answer: Answer) => Promise<void>
+export type WriteAnswer = (ctx: AnswerContext, answer: Answer) => Promise<void>
 
 /** A writer that remembers what it compressed. */
 export const createAnswerWriter = (): WriteAnswer => {
   const [encode, sender] = [createBodyEncoder(), createSender()]
 
-  const writeEncoded = async (ctx: Context, rendered: string | Buffer | Chunks): Promise<void> => {
+  const writeEncoded = async (ctx: AnswerContext, rendered: string | Buffer | Chunks): Promise<void> => {
     const { encoding, chunks, body } = encode(rendered, ctx.acceptsEncodings([...encodings]))
-    if (encoding !== undefined) ctx.set('content-encoding', encoding)
+    if (encoding !== undefined) ctx.set({ 'content-encoding': encoding })
     if (chunks === undefined) {
       ctx.body = body
       return
@@ -51,11 +64,11 @@ export const createAnswerWriter = (): WriteAnswer => {
   }
 }
 
-const hasOwnHeaders = ({ res }: Context, headers: Answer['headers']): boolean =>
+const hasOwnHeaders = ({ res }: AnswerContext, headers: Answer['headers']): boolean =>
   headers !== undefined || res.hasHeader('Vary')
 
 /** All at once and past Koa, which takes header by header: most answers are this small, and there are many. */
-const writeSmall = (ctx: Context, status: number, body: string): void => {
+const writeSmall = (ctx: AnswerContext, status: number, body: string): void => {
   ctx.respond = false
   ctx.res.writeHead(status, [...smallHeaders, 'Content-Length', String(Buffer.byteLength(body))])
   ctx.res.end(body)

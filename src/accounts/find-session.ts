@@ -1,16 +1,15 @@
 import { Refused } from '../refused.ts'
-import type { DirectoryReader, Session, TokenPair } from '../store/directory.ts'
+import type { Session, TokenPair } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { hashSecret } from './hash.ts'
 import { isOver, usePair } from './token-pairs.ts'
 
-const findValid = async (
-  directory: DirectoryReader,
+const checkValid = (
+  session: Session | undefined,
   accessHash: string,
   world: World,
-): Promise<{ session: Session; pair: TokenPair }> => {
-  const session = await directory.findSessionByAccessHash(accessHash)
+): { session: Session; pair: TokenPair } => {
   const pair = session?.pairs.find((candidate) => candidate.accessHash === accessHash)
   if (!session || !pair || isOver(pair.accessExpiresAt, world)) throw new Refused('tokenInvalid')
   return { session, pair }
@@ -23,11 +22,11 @@ const findValid = async (
  */
 export const findSession = async (store: Store, accessToken: string, world: World): Promise<Session> => {
   const accessHash = hashSecret(accessToken)
-  const { session, pair } = await findValid(store.directory, accessHash, world)
+  const { session, pair } = checkValid(await store.directory.findSessionByAccessHash(accessHash), accessHash, world)
   if (pair.state !== 'pending') return session
 
   return store.directory.change(async (directory) => {
-    const newest = await findValid(directory, accessHash, world)
+    const newest = checkValid(await directory.findSessionByAccessHash(accessHash), accessHash, world)
     if (newest.pair.state !== 'pending') return newest.session
     const used = { ...newest.session, pairs: usePair(newest.session.pairs, newest.pair) }
     await directory.putSession(used)

@@ -14,14 +14,10 @@ export const createTurns = (): Turns => {
     const before = last.get(key) ?? Promise.resolve()
     const result = before.then(work)
     // The next in turn waits for the end, good or bad; who took the turn gets the error.
-    const end = result
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => {
-        if (last.get(key) === end) last.delete(key)
-      })
+    const leave = (): void => {
+      if (last.get(key) === end) last.delete(key)
+    }
+    const end: Promise<void> = result.then(leave, leave)
     last.set(key, end)
     return result
   }

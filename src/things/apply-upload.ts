@@ -58,5 +58,13 @@ export const applyUpload = async (
     tags.set(name, settings)
   }
 
-  return { positionBefore, assigned, writtenIds, deletedIds: new Set(upload.deletedThings), goneIds, tags }
+  return {
+    positionBefore,
+    positionAfter: draft.position(),
+    assigned,
+    writtenIds,
+    deletedIds: new Set(upload.deletedThings),
+    goneIds,
+    tags,
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyUpload } from './apply-upload.ts'
 import { listChanges } from './list-changes.ts'
-import { openSyncTrial } from './sync-trial.ts'
+import { openSyncTrial, type TrialRequest } from './sync-trial.ts'
 
 const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
 const shown = (id: string, title: string) => ({ _id: id, title, tags: '', date: 1000 })
@@ -189,4 +189,26 @@ test('two users never see anything of each other', async () => {
     deleted: ['id1'],
   })
   expect((await sync('desk', {}, 'anna')).changed).toEqual([shown('id1', 'a')])
+})
+
+test('a client that is up to date is answered as it would be with a page that holds everything', async () => {
+  const [short, paged] = [await openSyncTrial(), await openSyncTrial()]
+  const script: [session: string, request: TrialRequest][] = [
+    ['phone', add('a', 'b', 'c')],
+    ['phone', { from: 3, ...add('d'), changedThings: [{ id: 'id1', title: 'a2' }], deletedThings: ['id2'] }],
+    ['phone', { from: 3, ...add('d') }],
+    ['desk', { from: 6, changedThings: [{ id: 'id2', title: 'b2' }], tags: { x: { favorite: true } } }],
+    ['desk', { from: 7, changedThings: [{ id: 'id2', title: 'b3' }], skipIds: ['id2'] }],
+    ['phone', { from: 7, deletedThings: ['id1', 'id1', 'unknown'] }],
+    ['phone', { from: 7, ...add('e') }],
+    ['desk', { from: 8, ...add('f') }],
+    ['desk', { from: 10, ...add('g') }],
+    ['phone', { from: 99, ...add('h') }],
+    ['desk', { from: 12 }],
+  ]
+
+  for (const [session, request] of script) {
+    const answer = await short.sync(session, request)
+    expect(answer).toEqual(await paged.sync(session, { ...request, limit: 1000 }))
+  }
 })

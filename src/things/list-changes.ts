@@ -82,15 +82,21 @@ const nothing: Listing = {
   async *deleted() {},
 }
 
-/** The changes after the last one. */
-const listNothing = (position: number): Changes => ({
-  position,
-  thingCount: 0,
-  tags: new Map(),
-  assigned: new Map(),
-  listing: nothing,
-  goneIds: [],
-})
+/** True when nothing has changed after a position but by the upload itself. */
+const isUpToDate = (view: View, after: number, uploaded?: UploadOutcome): boolean => {
+  const { positionBefore, positionAfter } = uploaded ?? { positionBefore: view.position, positionAfter: view.position }
+  return after === positionBefore && positionAfter === view.position
+}
+
+/** What there is to answer when there is nothing to list. */
+const listOwn = ({ position }: View, query: ChangesQuery, uploaded?: UploadOutcome): Changes => {
+  const { assigned = noneAssigned, tags = noTags } = uploaded ?? {}
+  const goneIds = uploaded === undefined ? [] : findGoneIds(query, uploaded)
+  return { position, thingCount: assigned.size + goneIds.length, tags, assigned, listing: nothing, goneIds }
+}
+
+const noneAssigned: ReadonlyMap<string, string> = new Map()
+const noTags: ReadonlyMap<string, TagSettings> = new Map()
 
 /**
  * What a sync request is answered with, after its upload, if it has one, was written (contract, sync 1 to 6). All pages
@@ -101,8 +107,9 @@ export const listChanges = async (store: Store, query: ChangesQuery, uploaded?: 
   const view = await store.read(userId)
   // A position that was never reached comes from a client of a backup's lost future: it needs everything.
   const after = from > (uploaded?.positionBefore ?? view.position) ? 0 : from
-  // What most clients ask most of the time, and all at once: a page would have to be remembered.
-  if (after === view.position && uploaded === undefined && skip === 0 && limit === undefined) return listNothing(after)
+  // Most requests of most clients. A page would have to be remembered.
+  const isOneAnswer = skip === 0 && limit === undefined
+  if (isOneAnswer && isUpToDate(view, after, uploaded)) return listOwn(view, query, uploaded)
   const owner: ListingOwner = { userId, session, from }
 
   const found = skip > 0 ? await findSnapshot(store, owner) : undefined

@@ -42,6 +42,8 @@ export interface Upload {
 export interface UploadOutcome {
   /** The account's position before the upload. */
   readonly positionBefore: number
+  /** The account's position when the upload was applied, and nothing after it. */
+  readonly positionAfter: number
   /** The id of each new thing, by its local id as text. */
   readonly assigned: ReadonlyMap<string, string>
   /** Ids of the things that were created or changed. */

@@ -14,8 +14,14 @@ export interface RecordsDraft {
 
 const none: ReadonlyMap<string, Json> = new Map()
 
-// JSON keeps any two different pairs of texts different, whatever characters they hold.
-const nameGroup = (kind: string, group: string): string => JSON.stringify([kind, group])
+// The length keeps any two different pairs of texts different, whatever characters they hold.
+const nameGroup = (kind: string, group: string): string => `${kind.length} ${kind}${group}`
+
+const readGroup = (name: string): [kind: string, group: string] => {
+  const start = name.indexOf(' ') + 1
+  const end = start + Number(name.slice(0, start))
+  return [name.slice(start, end), name.slice(end)]
+}
 
 /** The records of one kind and group, by key. */
 export const listRecords = (records: Records, kind: string, group: string): ReadonlyMap<string, Json> =>
@@ -24,7 +30,7 @@ export const listRecords = (records: Records, kind: string, group: string): Read
 /** All records, one by one. */
 export function* eachRecord(records: Records): Generator<StoredRecord, void, undefined> {
   for (const [name, values] of records) {
-    const [kind, group] = JSON.parse(name) as [string, string]
+    const [kind, group] = readGroup(name)
     for (const [key, value] of values) yield { kind, group, key, value }
   }
 }

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { createConnections } from './connections.ts'
+
+test('an answer runs from its request until it is sent, also behind others on its connection', async () => {
+  const connections = createConnections()
+  const answers: ServerResponse[] = []
+  const server = createServer((request, answer) => {
+    connections.note(request, answer)
+    answers.push(answer)
+    server.emit('noted', answers.length)
+  })
+  server.on('connection', connections.add)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const show = () =>
+    [...connections.list()].map((socket) => connections.listRunning(socket).map((a) => answers.indexOf(a)))
+  const get = async (count: number) => {
+    client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(count))
+    const wanted = answers.length + count
+    while (answers.length < wanted) await once(server, 'noted')
+  }
+  const send = async (answer: ServerResponse | undefined) => {
+    answer?.end()
+    if (answer !== undefined) await once(answer, 'close')
+  }
+
+  await once(client, 'connect')
+  await get(3)
+  expect(show()).toEqual([[0, 1, 2]])
+  await send(answers[0])
+  expect(show()).toEqual([[1, 2]])
+  await send(answers[1])
+  await send(answers[2])
+  expect(show()).toEqual([[]])
+  await get(1)
+  expect(show()).toEqual([[3]])
+
+  client.destroy()
+  await once(answers[3] as ServerResponse, 'close')
+  expect(show().flat()).toEqual([])
+  server.close()
+})
