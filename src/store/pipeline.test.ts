@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { type Account, createAccount } from './account/account.ts'
 import { emptyAccount } from './account/account-document.ts'
-import { contractForm, makeSettings, makeThing } from './contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noReaders } from './contract/fixtures.ts'
 import { encodeManyChanges } from './journal/write-steps.ts'
 import type { Outcome } from './keeper.ts'
 import { createPipeline } from './pipeline.ts'
 import { type Draft, StoreFailed } from './store.ts'
 
 const openPipeline = () => {
-  const account = createAccount(contractForm, { now: () => 0, lowestListed: () => undefined }, emptyAccount)
+  const account = createAccount(contractForm, noReaders, emptyAccount)
   const pipeline = createPipeline(account)
   const outcomes: Outcome[] = []
   const write = async (work: (draft: Draft) => Promise<unknown>) => {

@@ -4,6 +4,7 @@ import { createAccount } from '../store/account/account.ts'
 import { documentOf, emptyAccount } from '../store/account/account-document.ts'
 import { createThingScanner } from '../store/account/kept-thing.ts'
 import { createAhead } from '../store/ahead.ts'
+import { noReaders } from '../store/contract/fixtures.ts'
 import { stageChanges } from '../store/staging.ts'
 import type { StoredThing } from '../store/store.ts'
 import { showKept } from './show-kept.ts'
@@ -81,7 +82,7 @@ test('the bytes of a kept thing are shown as the thing itself is, whatever chara
 test('things need no parsing as writes put them into the journal, and as files of accounts have them', async () => {
   const bare = { title: 't', tags: '', date: 0, archived: false, todoStatus: false }
   const scan = createThingScanner()
-  const account = createAccount(thingForm, Date.now, emptyAccount)
+  const account = createAccount(thingForm, noReaders, emptyAccount)
   const { draft, finish } = stageChanges(createAhead(account), 'writer')
   for (const fields of [{}, { url: 'u' }, { html: 'h' }, { url: 'u', html: 'h', archived: true }])
     await draft.putThing({ ...bare, id: JSON.stringify(fields), ...fields })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeSettings, makeThing } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noReaders } from '../contract/fixtures.ts'
 import { encodeManyChanges } from '../journal/write-steps.ts'
 import { createPipeline } from '../pipeline.ts'
 import { type Draft, StoreFailed } from '../store.ts'
@@ -116,7 +116,5 @@ test('a document is the account of its moment, in position order, and makes the 
   expect(listDocument(document)).toEqual(before)
   expect(before.things.map(({ id }) => id)).toEqual(['c', 'a'])
   expect(before.tombstones.map(({ id }) => id)).toEqual(['b'])
-  expect(
-    listDocument(documentOf(createAccount(contractForm, { now: () => 0, lowestListed: () => undefined }, before))),
-  ).toEqual(before)
+  expect(listDocument(documentOf(createAccount(contractForm, noReaders, before)))).toEqual(before)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Change } from '../change.ts'
-import { contractForm, makeSettings, makeThing, readListing } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noReaders, readListing } from '../contract/fixtures.ts'
 import { viewAccount } from '../view.ts'
 import { createAccount } from './account.ts'
 import { emptyAccount } from './account-document.ts'
@@ -31,7 +31,7 @@ const openAccount = (count: number, tags = '') => {
       return contractForm.showThing(thing, isTodo)
     },
   }
-  const account = createAccount(form, { now: () => 0, lowestListed: () => undefined }, emptyAccount)
+  const account = createAccount(form, noReaders, emptyAccount)
   account.apply(range(1, count).map((number) => putAt(number, number, tags)))
   const listPieces = async (position: number, after = 0): Promise<Buffer[]> => {
     const pieces: Buffer[] = []

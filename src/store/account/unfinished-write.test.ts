@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAhead } from '../ahead.ts'
-import { contractForm, makeSettings, makeThing, readEverything } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noReaders, readEverything } from '../contract/fixtures.ts'
 import { stageChanges } from '../staging.ts'
 import type { Draft } from '../store.ts'
 import { viewAccount } from '../view.ts'
@@ -48,9 +48,7 @@ const readAll = async (account: Account) => {
 }
 
 test('wherever the work of showing a write is interrupted, readers see the account of before, and then all of it', async () => {
-  const [account, atOnce] = [1, 2].map(() =>
-    createAccount(contractForm, { now: () => 0, lowestListed: () => undefined }, emptyAccount),
-  ) as [Account, Account]
+  const [account, atOnce] = [1, 2].map(() => createAccount(contractForm, noReaders, emptyAccount)) as [Account, Account]
   for (const one of [account, atOnce]) one.apply(await stage(one, fill))
   const before = await readAll(account)
   const changes = await stage(account, changeALot)

@@ -102,3 +102,6 @@ export const createGate = (): { readonly opened: Promise<void>; readonly open: (
   })
   return { opened, open: () => open() }
 }
+
+/** Nobody reads earlier positions, and no time passes. */
+export const noReaders = { now: (): number => 0, lowestListed: (): undefined => undefined }

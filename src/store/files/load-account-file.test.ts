@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Account, type BeginLoading, beginAccount, createAccount } from '../account/account.ts'
 import { type AccountDocument, documentOf } from '../account/account-document.ts'
-import { contractForm, makeSettings, makeThing, readList } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noReaders, readList } from '../contract/fixtures.ts'
 import { viewAccount } from '../view.ts'
 import { accountForm } from './account-file.ts'
 import { loadAccountFile } from './load-account-file.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => files.rm(folder, { recursive: true, force: true }))
 
-const begin: BeginLoading = (position) => beginAccount(contractForm, Date.now, position)
+const begin: BeginLoading = (position) => beginAccount(contractForm, noReaders, position)
 const place = (id: string, position: number) => ({
   ...makeThing(id, { tags: position % 2 === 0 ? 'red' : 'blue "é"', url: `https://example.org/${position % 3}` }),
   position,
@@ -68,7 +68,7 @@ const load = async (text: string | Buffer) => {
 const decode = (text: string) => {
   try {
     const { write: last, document: decoded } = accountForm('ann').decode(text)
-    return { write: last, account: show(createAccount(contractForm, Date.now, decoded)) }
+    return { write: last, account: show(createAccount(contractForm, noReaders, decoded)) }
   } catch (error) {
     if (error instanceof DamagedFile) return undefined
     throw error
@@ -101,7 +101,7 @@ test('things that are listed before their tags, as files had them before, are sh
   const loaded = await loadAccount(text)
 
   if (loaded === undefined) throw new Error('the file was not loaded')
-  const expected = createAccount(contractForm, Date.now, document)
+  const expected = createAccount(contractForm, noReaders, document)
   expect(isStale(loaded.account)).toBe(true)
   for (const query of [{ after: 0 }, { after: 2 }, { after: 0, tag: 'red' }])
     expect(await readList(viewAccount(loaded.account, 12), query)).toEqual(

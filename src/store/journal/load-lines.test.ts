@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Account, beginAccount, loadKept } from '../account/account.ts'
 import { documentOf, emptyAccount } from '../account/account-document.ts'
 import type { Change } from '../change.ts'
-import { contractForm, makeSettings, makeThing } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noReaders } from '../contract/fixtures.ts'
 import { encodeLine } from './journal-line.ts'
 import { loadLines } from './load-lines.ts'
 import { encodeChanges, removal } from './write-steps.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => files.rm(folder, { recursive: true, force: true }))
 
-const begin = (position: number) => beginAccount(contractForm, Date.now, position)
+const begin = (position: number) => beginAccount(contractForm, noReaders, position)
 const place = (id: string, position: number, title = 'title'): Change => ({
   thing: { ...makeThing(id, { title, tags: 'red' }), position, createdPosition: 1, writer: 'phone', othersPosition: 0 },
 })
