@@ -82,6 +82,11 @@ export interface ThingForm {
    * where they end. They are never more than those.
    */
   readonly showKept: (thing: KeptThing, isTodo: boolean, target: Buffer, offset: number) => number
+  /**
+   * The kept form as JSON text, made of the returned form and what that may not say, up to `todoStatus`: what comes
+   * behind it, and the closing brace, are the store's.
+   */
+  readonly keepShown: (json: string, state: Pick<Thing, 'archived' | 'todoStatus'>, isTodo: boolean) => string
   /** The thing of which this is the returned form; its `todoStatus` may be any where the form does not show it. */
   readonly readThing: (json: string) => Thing
 }

@@ -7,6 +7,7 @@ import { createAhead } from '../store/ahead.ts'
 import { noReaders } from '../store/contract/fixtures.ts'
 import { stageChanges } from '../store/staging.ts'
 import type { StoredThing } from '../store/store.ts'
+import { keepShown } from './keep-shown.ts'
 import { showKept } from './show-kept.ts'
 import { showThing, thingForm } from './thing-form.ts'
 
@@ -67,6 +68,8 @@ test('the bytes of a kept thing are shown as the thing itself is, whatever chara
     const target = Buffer.alloc(bytes.length, '-')
     const end = showKept(kept, isTodo, target, 3)
     expect(target.toString('utf8', 3, end)).toBe(showThing(thing, isTodo))
+    const json = keepShown(showThing(thing, isTodo), thing, isTodo)
+    expect(`${json},`).toBe(JSON.stringify(inOrder(thing)).slice(0, json.length + 1))
     expect(end - 3).toBeLessThanOrEqual(kept.end - kept.start)
     shownCount += 1
   }
@@ -92,8 +95,10 @@ test('things need no parsing as writes put them into the journal, and as files o
   const kept = [
     ...changes.flatMap((change) => ('thing' in change ? [change.thing] : [])),
     ...documentOf(account).things,
-  ]
+  ].map((thing) => JSON.stringify(thing))
+  const json = [...(documentOf(account).thingsJson ?? [])]
 
   expect(kept).toHaveLength(8)
-  for (const each of kept) expect(scan(Buffer.from(JSON.stringify(each)), 0), JSON.stringify(each)).toBeDefined()
+  expect(json).toEqual(kept.slice(4))
+  for (const each of kept) expect(scan(Buffer.from(each), 0), each).toBeDefined()
 })

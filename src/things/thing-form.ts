@@ -1,4 +1,5 @@
 import type { TagSettings, Thing, ThingForm } from '../store/store.ts'
+import { keepShown } from './keep-shown.ts'
 import { showKept } from './show-kept.ts'
 
 /** The tags of a text of tags (interface 2.1): what stands between spaces (U+0020 alone), each once, in their order. */
@@ -55,5 +56,6 @@ export const thingForm: ThingForm = {
   isTodoTag,
   showThing,
   showKept,
+  keepShown,
   readThing,
 }

@@ -9,6 +9,8 @@ import { eachRecord } from './records.ts'
 export interface AccountDocument {
   readonly position: number
   readonly things: Iterable<StoredThing>
+  /** The same as JSON, as a file has them, where that is there without making it of the things. */
+  readonly thingsJson?: Iterable<string>
   readonly tombstones: Iterable<Tombstone>
   readonly tags: Iterable<StoredTag>
   readonly records: Iterable<StoredRecord>
@@ -41,6 +43,7 @@ export const documentOf = ({ position: positionNow, table, tags, records }: Acco
   return {
     position,
     things: mapRows(() => things.walk(0), table.rows.read),
+    thingsJson: mapRows(() => things.walk(0), table.rows.readJson),
     tombstones: mapRows(() => tombstones.walk(0), table.tombstones.read),
     tags: tags.list(position, 0),
     records: {

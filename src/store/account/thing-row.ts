@@ -8,6 +8,8 @@ import { appendThing, flag, reserve, shownBytes, type ThingBlock, thingCell } fr
 export interface ThingRows {
   /** What a row is, in full. */
   readonly read: (block: ThingBlock, row: number) => StoredThing
+  /** The same as JSON, as a file of the account has it. */
+  readonly readJson: (block: ThingBlock, row: number) => string
   readonly idOf: (block: ThingBlock, row: number) => string
   /** Adds a version of a thing, whose returned form is `json`. */
   readonly append: (block: ThingBlock, thing: StoredThing, json: string, version: ThingVersion) => void
@@ -56,6 +58,16 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
     othersPosition: cellOf(block, row, thingCell.others),
   })
 
+  const readJson = (block: ThingBlock, row: number): string => {
+    const flags = cellOf(block, row, thingCell.flags)
+    const state = { archived: (flags & flag.isArchived) !== 0, todoStatus: (flags & flag.todoStatus) !== 0 }
+    const kept = form.keepShown(shownBytes(block, row).toString(), state, isShownAsTodo(block, row))
+    const [created, others] = [cellOf(block, row, thingCell.created), cellOf(block, row, thingCell.others)]
+    const writer = JSON.stringify(writers[cellOf(block, row, thingCell.writer)])
+    const place = `"position":${positionOf(block, row)},"createdPosition":${created}`
+    return `${kept},${place},"writer":${writer},"othersPosition":${others}}`
+  }
+
   type Row = Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition' | 'archived' | 'todoStatus'>
   const appendRow = (block: ThingBlock, thing: Row, writer: string, size: number, version: ThingVersion): void => {
     const { createdPosition, othersPosition } = thing
@@ -76,5 +88,5 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
     appendRow(block, thing, writer, end - block.used, version)
   }
 
-  return { read, append, appendKept, idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)) }
+  return { read, readJson, append, appendKept, idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)) }
 }

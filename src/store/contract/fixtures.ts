@@ -27,6 +27,10 @@ export const contractForm: ThingForm = {
   showThing,
   showKept: ({ bytes, start, end }, isTodo, target, offset) =>
     offset + target.write(showThing(JSON.parse(bytes.toString('utf8', start, end)), isTodo), offset),
+  keepShown: (json, { archived, todoStatus }) => {
+    const { archived: _, todoStatus: __, ...content } = contractForm.readThing(json)
+    return JSON.stringify({ ...content, archived, todoStatus }).slice(0, -1)
+  },
   readThing: (json) => {
     const [id, title, tags, archived, ...rest] = JSON.parse(json) as Shown
     const plain = { id, title, tags, date: plainDate, archived, todoStatus: false }

@@ -2,7 +2,7 @@ import { type AccountDocument, emptyAccount } from '../account/account-document.
 import type { StoredRecord, StoredTag, Tombstone } from '../change.ts'
 import type { StoredThing } from '../store.ts'
 import type { TextForm } from './durable-json-file.ts'
-import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
+import { DamagedFile, decodeSealed, sealJson, toJson } from './sealed-json.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -84,9 +84,17 @@ export interface AccountHead {
 
 /** `accounts/…/<user id>.json`: one account. The id in the file must be the one that was asked for. */
 export const accountForm = (userId: string): TextForm<Snapshot<AccountDocument>> => ({
-  encode: ({ write, document: { position, things, tombstones, tags, records } }) =>
+  encode: ({ write, document: { position, things, thingsJson, tombstones, tags, records } }) =>
     // Tags say how things are shown, so whoever reads line by line is to know them first.
-    encodeSealed({ format, version, userId, position, write }, { tags, things, tombstones, records }),
+    sealJson(
+      { format, version, userId, position, write },
+      {
+        tags: toJson(tags),
+        things: thingsJson ?? toJson(things),
+        tombstones: toJson(tombstones),
+        records: toJson(records),
+      },
+    ),
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version })
     if (!isWrittenAccount(value)) throw new DamagedFile('a thing, tombstone, tag or record in it is not complete')

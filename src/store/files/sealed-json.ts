@@ -21,13 +21,18 @@ const showChecksum = (value: number): string => `crc32 ${value.toString(16).padS
 /** How a document ends, whose other bytes have this checksum (crc32): always as long. */
 export const showSeal = (checksum: number): string => `${checksumLine}${showChecksum(checksum)}"}\n`
 
-function* encodeLines(head: object, lists: Readonly<Record<string, Iterable<unknown>>>): Generator<string> {
+/** Items as JSON. */
+export function* toJson(items: Iterable<unknown>): Generator<string> {
+  for (const item of items) yield JSON.stringify(item)
+}
+
+function* encodeLines(head: object, lists: Readonly<Record<string, Iterable<string>>>): Generator<string> {
   yield JSON.stringify(head).slice(0, -1)
   for (const [name, items] of Object.entries(lists)) {
     yield `,\n${JSON.stringify(name)}: [`
     let separator = ''
     for (const item of items) {
-      yield `${separator}\n${JSON.stringify(item)}`
+      yield `${separator}\n${item}`
       separator = ','
     }
     yield '\n]'
@@ -36,12 +41,12 @@ function* encodeLines(head: object, lists: Readonly<Record<string, Iterable<unkn
 }
 
 /**
- * One JSON object as text, in pieces: the head's keys, then the lists with one item a line, then a checksum of all
+ * One JSON object as text, in pieces: the head's keys, then the lists of items as JSON with one item a line, then a checksum of all
  * that stands above its own line.
  */
-export function* encodeSealed(
+export function* sealJson(
   head: SealedHead & Readonly<Record<string, string | number>>,
-  lists: Readonly<Record<string, Iterable<unknown>>>,
+  lists: Readonly<Record<string, Iterable<string>>>,
 ): Generator<string, void, undefined> {
   let checksum = 0
   let chunk = ''
@@ -55,6 +60,13 @@ export function* encodeSealed(
   checksum = crc32(chunk, checksum)
   yield `${chunk}${showSeal(checksum)}`
 }
+
+/** The same of items that are not JSON yet. */
+export const encodeSealed = (
+  head: SealedHead & Readonly<Record<string, string | number>>,
+  lists: Readonly<Record<string, Iterable<unknown>>>,
+): Generator<string, void, undefined> =>
+  sealJson(head, Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, toJson(items)])))
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> => {
   let value: unknown
