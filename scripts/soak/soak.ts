@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { createReplica } from '../../src/acceptance/replica.ts'
 import { enrolDevice, enrolUser } from '../../src/acceptance/test-device.ts'
 import { addApp, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
@@ -11,20 +11,36 @@ import { type MemorySample, plotMemory } from './plot-memory.ts'
 import { startRestartedServer } from './restarted-server.ts'
 import { createSync, openSoakClient, workUntil } from './soak-client.ts'
 
-/** `npm run soak -- [--minutes N] [--users N] [--clients N] [--plot FILE]`: `--clients` work for each user. */
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    users: { type: 'string', default: '2' },
-    clients: { type: 'string', default: '3' },
-    plot: { type: 'string', default: 'soak.svg' },
-  },
-})
-const [minutes, userCount, clientCount] = [values.minutes, values.users, values.clients].map(Number) as [
-  number,
-  number,
-  number,
-]
+const usage = 'npm run soak -- [--minutes N] [--users N] [--clients N] [--plot FILE]: clients are those of each user'
+
+const options = {
+  minutes: { type: 'string', default: '10' },
+  users: { type: 'string', default: '2' },
+  clients: { type: 'string', default: '3' },
+  plot: { type: 'string', default: 'soak.svg' },
+} as const satisfies ParseArgsConfig['options']
+
+const refuse = (reason: string): never => {
+  process.stderr.write(`${reason}\n${usage}\n`)
+  process.exit(2)
+}
+
+const readOptions = () => {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return refuse(error.message)
+  }
+}
+const values = readOptions()
+
+const readNumber = (name: 'minutes' | 'users' | 'clients'): number => {
+  const number = Number(values[name])
+  if (number > 0 && Number.isFinite(number)) return number
+  return refuse(`--${name} ${values[name]} is not a number above 0`)
+}
+const [minutes, userCount, clientCount] = [readNumber('minutes'), readNumber('users'), readNumber('clients')]
 
 const folder = await mkdtemp(join(tmpdir(), 'thingsync-soak-'))
 

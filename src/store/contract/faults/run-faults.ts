@@ -1,21 +1,35 @@
 import { rm } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { compileProgram } from './compile-program.ts'
 import { runDamagedFiles } from './damaged-files.ts'
 import { runDiskFaults } from './disk-faults.ts'
 import { runKillPoints } from './kill-points.ts'
 import { runPowerCuts } from './power-cuts.ts'
 
-/** `npm run faults -- [--kills N] [--files N] [--disks N] [--cuts N] [--at-once N]`: how often each fault is made. */
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '10000' },
-    files: { type: 'string', default: '1000' },
-    cuts: { type: 'string', default: '10000' },
-    disks: { type: 'string', default: '1000' },
-    'at-once': { type: 'string', default: '2' },
-  },
-})
+const usage = 'npm run faults -- [--kills N] [--files N] [--disks N] [--cuts N] [--at-once N]: how often each is made'
+
+const options = {
+  kills: { type: 'string', default: '10000' },
+  files: { type: 'string', default: '1000' },
+  cuts: { type: 'string', default: '10000' },
+  disks: { type: 'string', default: '1000' },
+  'at-once': { type: 'string', default: '2' },
+} as const satisfies ParseArgsConfig['options']
+
+const refuse = (reason: string): never => {
+  process.stderr.write(`${reason}\n${usage}\n`)
+  process.exit(2)
+}
+
+const readOptions = () => {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return refuse(error.message)
+  }
+}
+const values = readOptions()
 
 /** Says every ten seconds how far a part of the run is. */
 const createProgress = (name: string, total: number) => {
@@ -36,22 +50,20 @@ const tell = (name: string, figures: object): void => {
   process.stdout.write(`${name}: ${shown.join(', ')}\n`)
 }
 
-const readNumber = (text: string): number => {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`${text} is no number of faults`)
-  return number
+const readNumber = (name: keyof typeof values, least = 0): number => {
+  const number = Number(values[name])
+  if (Number.isSafeInteger(number) && number >= least) return number
+  return refuse(`--${name} ${values[name]} is not a whole number of ${least} or more`)
 }
 
-const files = readNumber(values.files)
-const disks = readNumber(values.disks)
-const kills = readNumber(values.kills)
-const cuts = readNumber(values.cuts)
+const [files, disks, kills, cuts] = [readNumber('files'), readNumber('disks'), readNumber('kills'), readNumber('cuts')]
+const atOnce = readNumber('at-once', 1)
 
 // The first broken promise ends the run with its seed and exit code 1.
 tell('damaged files', await runDamagedFiles({ files, firstSeed: 1 }, createProgress('damaged files', files)))
 tell('disks that refuse', await runDiskFaults({ faults: disks, firstSeed: 1 }, createProgress('disks', disks)))
 tell('power cuts', await runPowerCuts({ cuts, firstSeed: 1 }, createProgress('power cuts', cuts)))
 const program = await compileProgram('killed-writer.js')
-const wanted = { kills, atOnce: readNumber(values['at-once']), stride: 1 }
+const wanted = { kills, atOnce, stride: 1 }
 tell('kill points', await runKillPoints(program.path, wanted, createProgress('kill points', kills)))
 await rm(program.folder, { recursive: true })
