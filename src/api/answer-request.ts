@@ -44,12 +44,9 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
   if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
   if (raw.refusal !== undefined) throw raw.refusal
   if (route.uploads.size > 0) refuseUploads(raw.query, route.uploads)
-  const parameters =
-    raw.body.isLong && route.needsToken
-      ? await runInSlices(readLongParameters(route, raw))
-      : route.needsToken
-        ? readParameters(route, raw)
-        : readGrantParameters(route, raw)
+  const isLong = raw.body.isLong && route.needsToken
+  const readShort = route.needsToken ? readParameters : readGrantParameters
+  const parameters = isLong ? await runInSlices(readLongParameters(route, raw)) : readShort(route, raw)
 
   // The route's validators have just proven what the types of its handler say.
   const handle = api.handlers[route.operationId] as (call: object) => Promise<Answer>

@@ -5,8 +5,8 @@ import type { Chunks } from './render-body.ts'
 /** Sends answers that are too large to be put together. */
 export interface Sender {
   /**
-   * Sends the chunks (not to a HEAD) and ends the answer, no faster than the client reads, and lets other events have their turn. When
-   * the connection is closed, by the client or by a time-out, the chunks are returned.
+   * Sends the chunks (not to a HEAD) and ends the answer, no faster than the client reads, and lets other events have
+   * their turn. When the connection is closed, by the client or by a time-out, the chunks are returned.
    * @throws what the chunks throw, after the connection was broken off (contract, sync 13)
    */
   readonly send: (answer: ServerResponse, chunks: Chunks) => Promise<void>
