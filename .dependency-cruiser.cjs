@@ -95,7 +95,7 @@ module.exports = {
     {
       name: 'koa-in-one-file',
       severity: 'error',
-      from: { pathNot: '^(src/app\\.ts$|bench/floors/)' },
+      from: { pathNot: '^(src/http/app\\.ts$|bench/floors/)' },
       to: { path: 'node_modules/(koa|@koa)/' },
     },
     {

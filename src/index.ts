@@ -4,7 +4,7 @@
  */
 export { type AppCredentials, addApp } from './accounts/apps.ts'
 export { addUser } from './accounts/users.ts'
-export { type OpenServer, openServer, type ServerSettings } from './server.ts'
+export { type OpenServer, openServer, type ServerSettings } from './http/server.ts'
 export { openJsonFileStore } from './store/json-file-store.ts'
 export { openMemoryStore } from './store/memory-store.ts'
 export { type Store, StoreFailed } from './store/store.ts'

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import type { Answer } from './api/handlers.ts'
-import { encodings, smallestCompressed } from './wire/compress-body.ts'
-import { createBodyEncoder } from './wire/encode-body.ts'
-import { type Chunks, renderBody } from './wire/render-body.ts'
-import { createSender } from './wire/send-chunks.ts'
+import type { Answer } from '../api/handlers.ts'
+import { encodings, smallestCompressed } from '../wire/compress-body.ts'
+import { createBodyEncoder } from '../wire/encode-body.ts'
+import { type Chunks, renderBody } from '../wire/render-body.ts'
+import { createSender } from '../wire/send-chunks.ts'
 
 /** The headers that every answer has. */
 export const everyHeader: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { document } from '../generated/document.ts'
+import { document } from '../../generated/document.ts'
 
 /** A document that the server hands out beside the API. */
 export interface PublicDocument {

@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { createAttempts } from './accounts/attempts.ts'
-import { createRoutes } from './api/routes.ts'
+import { createAttempts } from '../accounts/attempts.ts'
+import { createRoutes } from '../api/routes.ts'
+import { createOperations } from '../operations/all-operations.ts'
+import type { Store } from '../store/store.ts'
+import { systemWorld, type World } from '../world.ts'
 import { createApp } from './app.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
 import { closeGently } from './close-gently.ts'
 import { createConnections } from './connections.ts'
 import { readDocuments } from './documents.ts'
 import { dropStalledClients } from './drop-stalled.ts'
-import { createOperations } from './operations/all-operations.ts'
-import type { Store } from './store/store.ts'
-import { systemWorld, type World } from './world.ts'
 
 /** How a server listens and what it allows. */
 export interface ServerSettings {
