@@ -2,7 +2,7 @@
 # Starts the server and judges it as a user would: both packages packed, each installed in an empty folder of its own,
 # accounts made by the server's commands, the profiles core and full on every store. Then once more through Prism, a
 # second witness, which checks the shape of every answer against openapi.yaml. The packed client is tried, too. Ends with
-# a table of all runs.
+# a table of all runs. `scripts/judge-server.sh [STORE…]` judges those stores alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -18,7 +18,8 @@ trap finish EXIT
 install() {
   local name=$1
   shift
-  npm pack --silent --pack-destination "$folder/$name" "$@" >/dev/null
+  # .npmrc turns install scripts off, and with them our own prepack, which builds.
+  npm pack --silent --ignore-scripts=false --pack-destination "$folder/$name" "$@" >/dev/null
   (cd "$folder/$name" && npm init --yes >/dev/null && npm install --silent --omit=dev ./*.tgz)
 }
 mkdir "$folder/server" "$folder/suite"
@@ -49,7 +50,8 @@ judge() {
   echo "$(field "$folder/report.json" verdict)|$name|$(field "$folder/report.json" 'ms') ms" >>"$folder/verdicts"
 }
 
-for store in json memory; do
+[ $# -gt 0 ] || set -- json memory
+for store in "$@"; do
   data=$folder/data-$store
   "$folder/server/node_modules/.bin/thingsync" serve --data "$data" --port 0 --store "$store" --no-first-run \
     --ready-file "$folder/ready-$store" --log-level warn &

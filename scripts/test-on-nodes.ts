@@ -1,0 +1,42 @@
+/**
+ * Runs what users run on every supported line of Node but this one: the tests of the server and the client, and the suite
+ * against the packed and installed server. `npm run test:nodes [-- VERSION …]`. Exits 1 when anything failed.
+ */
+import { spawnSync } from 'node:child_process'
+import { delimiter, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installNode } from './outside-tools/install-node.ts'
+import { ToolMissing } from './outside-tools/tool-folder.ts'
+
+/** The oldest version that is supported, and the newest of each line after it. */
+const supported = ['20.19.0', '22.23.3', '24.21.0', '26.10.0']
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+const majorOf = (version: string): string => version.split('.', 1)[0] ?? version
+
+/** True when the command succeeded. Its first `node` is the given one. */
+const runWith = (program: string, command: string, args: readonly string[]): boolean => {
+  const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` }
+  return spawnSync(command, args, { cwd: project, env, stdio: 'inherit' }).status === 0
+}
+
+const testOn = (version: string): boolean => {
+  const program = installNode(version)
+  console.log(`--- Node ${version}: tests of the server and the client`)
+  const isTested = runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', 'src'])
+  console.log(`--- Node ${version}: the suite against the server`)
+  const isJudged = runWith(program, 'bash', ['scripts/judge-server.sh', 'json'])
+  return isTested && isJudged
+}
+
+try {
+  const named = process.argv.slice(2)
+  const versions = named.length > 0 ? named : supported.filter((one) => majorOf(one) !== majorOf(process.versions.node))
+  const failed = versions.filter((version) => !testOn(version))
+  console.log(failed.length === 0 ? `all hold on Node ${versions.join(', ')}` : `FAILED on Node ${failed.join(', ')}`)
+  process.exitCode = failed.length === 0 ? 0 : 1
+} catch (error) {
+  if (!(error instanceof ToolMissing)) throw error
+  console.error(`test:nodes: ${error.message}`)
+  process.exitCode = 1
+}
