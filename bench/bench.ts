@@ -6,7 +6,7 @@ import { type Enrolment, enrol, signIn } from './candidate/accounts.ts'
 import { fill } from './candidate/fill.ts'
 import { type RunningServer, type ServerOptions, startServer } from './candidate/start-server.ts'
 import { openLoad, type RunLoad } from './load/open-load.ts'
-import type { Children } from './machine/children.ts'
+import type { Children, Core } from './machine/children.ts'
 import { nextMessage, startScript } from './machine/start-script.ts'
 import { chooseSizes, type Sizes } from './sizes.ts'
 
@@ -48,7 +48,7 @@ export interface Bench {
   readonly openAccount: (thingCount: number) => Promise<OpenAccount>
   /** Starts a floor of `floors/` and tells its port. */
   readonly startFloor: (name: string, args: readonly string[]) => Promise<{ port: number; pid: number }>
-  readonly startScript: (file: string, args: readonly string[]) => ChildProcess
+  readonly startScript: (file: string, args: readonly string[], core?: Core) => ChildProcess
 }
 
 /** What the whole run has in common. */
@@ -120,7 +120,7 @@ export const openBenchRun = async (
         const child = startScript(children, `floors/${name}.ts`, args, 'measured')
         return { port: await nextMessage<number>(child), pid: child.pid ?? 0 }
       },
-      startScript: (file, args) => startScript(children, file, args, 'measured'),
+      startScript: (file, args, core = 'measured') => startScript(children, file, args, core),
     }
     const close = async () => {
       await children.endSince(mark)

@@ -26,22 +26,27 @@ export interface ServerOptions {
   readonly folder: string
   /** `warn` unless a row measures the log: at `info`, the default, each request writes a line. */
   readonly logLevel?: 'info' | 'warn'
+  /** The most that the server's JavaScript may keep; Node's own choice unless given. */
+  readonly heapMegabytes?: number
+  /** 256 MB unless given; undefined leaves the server's own. */
+  readonly maxBodyBytes?: number | undefined
 }
 
 const probe = new URL('./probe.cjs', import.meta.url).pathname
 
 /** Starts the built command line on a data folder and waits until it accepts requests. */
-export const startServer = async (
-  children: Children,
-  { folder, logLevel = 'warn' }: ServerOptions,
-): Promise<RunningServer> => {
+export const startServer = async (children: Children, options: ServerOptions): Promise<RunningServer> => {
+  const { folder, logLevel = 'warn', heapMegabytes } = options
+  const maxBodyBytes = 'maxBodyBytes' in options ? options.maxBodyBytes : 2 ** 28
   const readyFile = `${folder}.ready`
   await rm(readyFile, { force: true })
-  const settings = ['--port', '0', '--no-first-run', '--max-body-bytes', String(2 ** 28), '--log-level', logLevel]
+  const settings = ['--port', '0', '--no-first-run', '--log-level', logLevel]
+  if (maxBodyBytes !== undefined) settings.push('--max-body-bytes', String(maxBodyBytes))
   const child = children.start(
     process.execPath,
     [
       '--expose-gc',
+      ...(heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]),
       '--require',
       probe,
       builtCommand,

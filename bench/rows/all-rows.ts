@@ -11,6 +11,7 @@ import { memoryAtRest } from './memory-at-rest.ts'
 import { openAfterCrash } from './open-after-crash.ts'
 import { peerJsonServer, peerPouchdbServer, peerRadicale } from './peers.ts'
 import { smallSync } from './small-sync.ts'
+import { strangers } from './strangers.ts'
 import { upload10k } from './upload-10k.ts'
 
 /** Every row, in the order of the table. */
@@ -30,6 +31,7 @@ export const allRows: readonly Row[] = [
   manyAccounts,
   memoryAtRest,
   commitBesideLogins,
+  strangers,
   peerJsonServer,
   peerPouchdbServer,
   peerRadicale,
