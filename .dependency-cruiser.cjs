@@ -52,7 +52,7 @@ module.exports = {
     only(
       'wire-knows-no-things',
       '^src/wire/',
-      '^src/(wire/|refused\\.ts|slices\\.ts)',
+      '^src/(wire/|refused\\.ts|run-limited\\.ts|slices\\.ts)',
       'The wire layer decodes and renders; nothing else.',
     ),
     only(
@@ -64,7 +64,7 @@ module.exports = {
     only(
       'accounts-know-no-http',
       '^src/accounts/',
-      '^src/(accounts/|store/(store|directory|turns)\\.ts|refused\\.ts|world\\.ts)',
+      '^src/(accounts/|store/(store|directory|turns)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
     only(

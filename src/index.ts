@@ -1,9 +1,10 @@
 /**
- * The server as a library: `openServer` on any store that keeps the promise in `store.ts`. Types of the wire are in
- * `thingsync/types`, the document in `thingsync/openapi.yaml`.
+ * The server as a library: `openServer`, or `createHandler` for a server of your own, on any store that keeps the
+ * promise in `store.ts`. Types of the wire are in `thingsync/types`, the document in `thingsync/openapi.yaml`.
  */
 export { type AppCredentials, addApp } from './accounts/apps.ts'
 export { addUser } from './accounts/users.ts'
+export { createHandler, type Handler, type HandlerLimits, type HandlerOptions } from './http/create-handler.ts'
 export { type OpenServer, openServer, type ServerSettings } from './http/server.ts'
 export { openJsonFileStore } from './store/json-file-store.ts'
 export { openMemoryStore } from './store/memory-store.ts'

@@ -83,21 +83,16 @@ test('a client that is too slow with its head or its body gets 408', async () =>
 
 test('/healthz says that the process answers, /readyz that the store could take a write', async () => {
   const store = await openMemoryStore({ form: thingForm })
-  let isDown = false
-  const check = () => (isDown ? Promise.reject(new StoreFailed('disk full')) : store.check())
-  const { baseUrl } = await openTestServer({ store: { ...store, check } })
-  const ask = async () => {
+  const check = () => Promise.reject(new StoreFailed('disk full'))
+  const [up, down] = [await openTestServer(), await openTestServer({ store: { ...store, check } })]
+  const ask = async ({ baseUrl }: typeof up) => {
     const answers = [await fetch(new URL('/healthz', baseUrl)), await fetch(new URL('/readyz', baseUrl))]
     return Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))
   }
 
-  const up = await ask()
-  isDown = true
-  const down = await ask()
-
   const ok = [200, { status: 'ok' }]
-  expect(up).toEqual([ok, ok])
-  expect(down).toEqual([ok, [503, expect.objectContaining({ error: 'temporarily_unavailable' })]])
+  expect(await ask(up)).toEqual([ok, ok])
+  expect(await ask(down)).toEqual([ok, [503, expect.objectContaining({ error: 'temporarily_unavailable' })]])
 })
 
 test('the document is served as it was written and with its references resolved', async () => {

@@ -67,9 +67,13 @@ export const runCli = (args: readonly string[], input = '', environment = {}): P
 }
 
 /** Starts a server on a free port and waits until it accepts requests. */
-export const startCliServer = async (data: string, args: readonly string[] = []): Promise<CliServer> => {
+export const startCliServer = async (
+  data: string,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CliServer> => {
   const readyFile = join(await makeTemporaryFolder(), 'ready.json')
-  const started = startCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile, ...args])
+  const started = startCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile, ...args], environment)
   let ready: { base_url: string; pid: number } | undefined
   while (!ready) {
     if (started.child.exitCode !== null) throw new Error(`the server did not start: ${(await started.ended).stderr}`)

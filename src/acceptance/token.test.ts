@@ -199,7 +199,7 @@ test.each<[string, Record<string, string>, number, string]>([
   const answer = await grant({ ...login, ...change })
 
   expect(outcome(answer)).toEqual([status, error])
-  expect(answer.headers.get('www-authenticate')?.split(' ')[0]).toBe(status === 401 ? 'Basic' : undefined)
+  expect(answer.headers.get('www-authenticate')?.split(' ')[0]).toBe(status === 401 ? 'Bearer' : undefined)
   expect(answer.text).not.toContain('horse')
 })
 

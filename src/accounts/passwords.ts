@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { createRunLimited } from './run-limited.ts'
+import { createRunLimited } from '../run-limited.ts'
 
 // OWASP's least cost for argon2id, which is also the package's algorithm and default; stated, so that it never drifts.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

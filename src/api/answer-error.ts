@@ -11,11 +11,14 @@ export interface ErrorAnswer {
 
 const retryAfterSeconds = 30
 
-const headersOf = ({ status, error, details }: Refused): Record<string, string> => {
-  if (error === 'invalid_client') return { 'www-authenticate': 'Basic realm="thingsync"' }
+const isBasic = /^\s*basic(\s|$)/i
+
+const headersOf = ({ status, error, details }: Refused, authorization: string): Record<string, string> => {
   if (status === 401) {
     const reason = error === 'invalid_grant' ? ', error="invalid_token"' : ''
-    return { 'www-authenticate': `Bearer realm="thingsync"${reason}` }
+    // RFC 6749, 5.2: the scheme that the client used. A browser that is offered Basic opens a window of its own.
+    const basic = error === 'invalid_client' && isBasic.test(authorization) ? ', Basic realm="thingsync"' : ''
+    return { 'www-authenticate': `Bearer realm="thingsync"${reason}${basic}` }
   }
   if (status === 405) return { allow: String(details.allow) }
   if (status === 429) return { 'retry-after': String(details.retryAfterSeconds) }
@@ -25,13 +28,13 @@ const headersOf = ({ status, error, details }: Refused): Record<string, string> 
 
 /**
  * The one place where errors become answers: a refusal says what it refuses, a failed store is 503, anything else is a
- * bug and says nothing about itself.
+ * bug and says nothing about itself. `authorization` is that header of the request.
  */
-export const answerError = (error: unknown): ErrorAnswer => {
+export const answerError = (error: unknown, authorization = ''): ErrorAnswer => {
   if (error instanceof StoreFailed) return answerError(new Refused('storeUnavailable'))
   if (error instanceof Refused) {
     const body = { error: error.error, error_description: error.message }
-    return { status: error.status, headers: headersOf(error), body }
+    return { status: error.status, headers: headersOf(error, authorization), body }
   }
   const body = { error: 'server_error', error_description: 'The server failed to answer this request' } as const
   return { status: 500, headers: {}, body }

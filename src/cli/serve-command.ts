@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { CommandFailed } from './command-failed.ts'
+import { guardProcess } from './guard-process.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 import { awaitStopSignal } from './signals.ts'
 
@@ -19,6 +21,9 @@ Examples:
       const { settings } = await readCommandSettings(command)
       // Loaded here only: the server takes longer to load than the other commands take to run.
       const [{ createLog }, { runServer }] = await Promise.all([import('../log/log.ts'), import('./run-server.ts')])
-      await runServer(settings, createLog(settings), stopSignal)
+      const log = createLog(settings)
+      const guard = guardProcess(log)
+      await runServer(settings, log, Promise.race([stopSignal, guard.endAsked]))
+      if (guard.hasAskedForEnd()) throw new CommandFailed('the server ended because of a fault; the log says which')
     })
 }

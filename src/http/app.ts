@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from 'pino'
@@ -6,7 +5,13 @@ import { answerError } from '../api/answer-error.ts'
 import { type Api, answerRequest } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
 import { Refused } from '../refused.ts'
+import { isConnectionError } from './connection-error.ts'
 import type { PublicDocument } from './documents.ts'
+import { logRequests } from './log-requests.ts'
+import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
+import { readTarget, type Target } from './read-target.ts'
+import { createReadyCheck } from './ready-check.ts'
+import { refuseHead } from './refuse-head.ts'
 import { createAnswerWriter, everyHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
@@ -27,9 +32,10 @@ export const createApp = (
   log: Logger,
 ): Koa => {
   const app = new Koa({ proxy: settings.trustProxy })
-  // Every failure is logged where it is answered; here come only connections that broke while an answer was sent.
+  // Failures are logged where they are answered; here come connections that broke, which everybody may do at will.
   app.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'an answer broke off')
+    if (isConnectionError(error)) log.debug({ code: error.code }, 'a connection broke')
+    else log.error({ err: error }, 'an answer broke off')
   })
   app.use(logRequests(log))
   app.use(setEveryHeader)
@@ -38,27 +44,6 @@ export const createApp = (
   app.use(serve(api, documents, settings.basePath))
   return app
 }
-
-const logRequests =
-  (log: Logger): Middleware =>
-  (ctx, next) => {
-    if (!log.isLevelEnabled('info')) return next()
-    const start = performance.now()
-    ctx.res.once('close', () => {
-      const ms = Math.round((performance.now() - start) * 10) / 10
-      const isComplete = ctx.res.writableFinished
-      const { method, path, status, state } = ctx
-      log.info({
-        method,
-        path: path.slice(0, 200),
-        status,
-        ms,
-        user: state.userId,
-        ...(isComplete ? {} : { isComplete }),
-      })
-    })
-    return next()
-  }
 
 /** What is sent by now has them. */
 const setEveryHeader: Middleware = async (ctx, next) => {
@@ -85,7 +70,7 @@ const answerErrors =
     try {
       await next()
     } catch (error) {
-      const { status, headers, body } = answerError(error)
+      const { status, headers, body } = answerError(error, ctx.req.headers.authorization)
       if (status >= 500) log.error({ err: error }, 'a request failed')
       ctx.status = status
       ctx.set(headers)
@@ -96,37 +81,31 @@ const answerErrors =
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
 const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, basePath: string): Middleware => {
   const serveApi = createApiServer(api, basePath)
+  const checkReady = createReadyCheck(api.store.check)
+  const findOpenAddress = createOpenAddresses(documents, { basePath, checkReady })
   return async (ctx) => {
-    refuseWithoutHost(ctx.req)
-    const { path } = ctx
-    const document = documents.get(path)
-    if (document !== undefined) {
-      ctx.type = document.type
-      ctx.body = document.body
-    } else if (path === '/healthz' || path === '/readyz') {
-      if (path === '/readyz') await api.store.check()
-      ctx.body = { status: 'ok' }
-    } else await serveApi(ctx, path)
-  }
-}
-
-/** What HTTP/1.1 asks of a server (RFC 9112, 3.2); Node's own refusal would have no error object. */
-const refuseWithoutHost = ({ httpVersion, headers }: IncomingMessage): void => {
-  if (httpVersion === '1.1' && headers.host === undefined) {
-    throw new Refused('parameterInvalid', { parameter: 'The Host header', reason: 'is required' })
+    const target = readTarget(ctx.req.url ?? '')
+    if (target === undefined) throw new Refused('targetInvalid')
+    refuseHead(ctx.req)
+    const open = findOpenAddress(target.path)
+    if (open === undefined) return await serveApi(ctx, target)
+    refuseWriting(ctx.method)
+    const { type, body } = await open()
+    ctx.type = type
+    ctx.body = body
   }
 }
 
 const createApiServer = (api: Api, basePath: string) => {
   const writeAnswer = createAnswerWriter()
-  return async (ctx: Context, wholePath: string): Promise<void> => {
+  return async (ctx: Context, target: Target): Promise<void> => {
     const { req } = ctx
-    const path = findApiPath(wholePath, basePath)
+    const path = findApiPath(target.path, basePath)
     if (path === undefined) throw new Refused('operationUnknown')
     const request = {
       method: ctx.method,
       path,
-      query: ctx.querystring,
+      query: target.query,
       authorization: req.headers.authorization,
       contentType: req.headers['content-type'] ?? '',
       message: req,

@@ -1,16 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { createAttempts } from '../accounts/attempts.ts'
-import { createRoutes } from '../api/routes.ts'
-import { createOperations } from '../operations/all-operations.ts'
 import type { Store } from '../store/store.ts'
-import { systemWorld, type World } from '../world.ts'
-import { createApp } from './app.ts'
+import type { World } from '../world.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
 import { closeGently } from './close-gently.ts'
 import { createConnections } from './connections.ts'
-import { readDocuments } from './documents.ts'
+import { createHandler } from './create-handler.ts'
 import { dropStalledClients } from './drop-stalled.ts'
 
 /** How a server listens and what it allows. */
@@ -44,20 +40,17 @@ export const openServer = async ({
   store,
   settings,
   log,
-  world = systemWorld,
+  world,
 }: {
   readonly store: Store
   readonly settings: ServerSettings
   readonly log: Logger
   readonly world?: World
 }): Promise<OpenServer> => {
-  const routes = await createRoutes()
-  const handlers = createOperations(store, world, createAttempts())
-  const api = { routes, handlers, store, world, maxBodyBytes: settings.maxBodyBytes }
-  const basePath = new URL(settings.baseUrl ?? 'http://localhost/v1/').pathname
-  const app = createApp(api, await readDocuments(), { ...settings, basePath }, log)
-
-  const handle = app.callback()
+  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes } = settings
+  const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
+  const shared = { basePath, corsOrigins, trustProxy, limits: { maxBodyBytes }, log }
+  const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(
@@ -69,9 +62,11 @@ export const openServer = async ({
     },
     (request, answer) => {
       connections.note(request, answer)
-      void handle(request, answer)
+      handle(request, answer)
     },
   )
+  // None is dropped, so that too many are refused in words; what they take together has a limit of its own.
+  server.maxHeadersCount = 0
   server.on('connection', connections.add)
   // Later than the request's time-out, which is answered in words.
   dropStalledClients(server, connections, timeout + 2_000)

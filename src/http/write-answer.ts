@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Answer } from '../api/handlers.ts'
-import { encodings, smallestCompressed } from '../wire/compress-body.ts'
-import { createBodyEncoder } from '../wire/encode-body.ts'
+import { smallestCompressed } from '../wire/compress-body.ts'
+import { createBodyEncoder, isWhole } from '../wire/encode-body.ts'
 import { type Chunks, renderBody } from '../wire/render-body.ts'
 import { createSender } from '../wire/send-chunks.ts'
 
@@ -35,18 +35,19 @@ export type WriteAnswer = (ctx: AnswerContext, answer: Answer) => Promise<void>
 
 /** A writer that remembers what it compressed. */
 export const createAnswerWriter = (): WriteAnswer => {
-  const [encode, sender] = [createBodyEncoder(), createSender()]
+  const [encoder, sender] = [createBodyEncoder(), createSender()]
 
   const writeEncoded = async (ctx: AnswerContext, rendered: string | Buffer | Chunks): Promise<void> => {
-    const { encoding, chunks, body } = encode(rendered, ctx.acceptsEncodings([...encodings]))
+    const accepted = ctx.acceptsEncodings([...encoder.offer(rendered)])
+    const { encoding, body } = await encoder.encode(rendered, accepted)
     if (encoding !== undefined) ctx.set({ 'content-encoding': encoding })
-    if (chunks === undefined) {
+    if (isWhole(body)) {
       ctx.body = body
       return
     }
-    // Koa would pipe them, at half the speed.
+    // Koa would pipe them, at half the speed and without counting.
     ctx.respond = false
-    await sender.send(ctx.res, chunks)
+    await sender.send(ctx.res, body)
   }
 
   return async (ctx, { status, headers, body }) => {

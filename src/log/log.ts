@@ -6,11 +6,21 @@ import { redactEntry, redactText } from './redact.ts'
 /**
  * The log of one run, on standard output: JSON lines, or lines for people on a terminal (setting `log_format`).
  * Never holds what is named token, password, secret or authorization, nor a query string's token. Written in the
- * background; what is left is written when the process exits.
+ * background; what is left is written when the process exits. What cannot be written is lost.
  */
 export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>): Logger {
   const isPretty = settings.logFormat === 'pretty' || (settings.logFormat === 'auto' && process.stdout.isTTY === true)
-  return createLogTo(isPretty ? openPrettyOutput() : destination({ dest: 1, sync: false }), settings.logLevel)
+  return createLogTo(isPretty ? openPrettyOutput() : openOutput(), settings.logLevel)
+}
+
+/** What may wait for whoever reads the log; of what is written beyond it lines are left out. */
+const mostWaitingBytes = 16 * 1024 * 1024
+
+/** What cannot be written (a full disk, a reader that is gone or stands still) is lost, and nothing else is. */
+function openOutput(): DestinationStream {
+  const output = destination({ dest: 1, sync: false, maxLength: mostWaitingBytes })
+  output.on('error', () => undefined)
+  return output
 }
 
 /** The same log on a stream of the caller's. */

@@ -1,30 +1,85 @@
-import type { Readable } from 'node:stream'
-import { compressBody } from './compress-body.ts'
+import { createRunLimited } from '../run-limited.ts'
+import { type Compression, compressChunks, compressWhole, encodings, smallestCompressed } from './compress-body.ts'
 import { createGzip } from './gzip-chunks.ts'
 import type { Chunks } from './render-body.ts'
 
-/** A body as it is sent: in chunks, or whole or as a stream. */
+/** A body as it is sent: whole, or in chunks. */
 export interface EncodedBody {
-  readonly encoding: 'br' | 'gzip' | undefined
-  readonly chunks?: Chunks
-  readonly body?: string | Buffer | Readable
+  readonly encoding: Compression | undefined
+  readonly body: string | Buffer | Chunks
 }
 
-/** Encodes bodies as clients accept them, `accepted` being the content encoding that was agreed on. */
-export type EncodeBody = (body: string | Buffer | Chunks, accepted: string | false) => EncodedBody
+/** Encodes bodies as clients accept them. */
+export interface BodyEncoder {
+  /** The content encodings that a body may have now; they are fewer while many large ones are being compressed. */
+  readonly offer: (body: string | Buffer | Chunks) => readonly (Compression | 'identity')[]
+  /** Encodes a body in the one that was agreed on; false stands for none. */
+  readonly encode: (body: string | Buffer | Chunks, accepted: string | false) => Promise<EncodedBody>
+}
+
+/** Whole bodies that are compressed at once. */
+const wholeAtOnce = 4
+
+/** Large bodies that are on their way through a compressor of their own: each takes a megabyte for as long as that. */
+const compressorsAtOnce = 16
 
 /** An encoder that remembers what it made of bytes that come again. */
-export const createBodyEncoder = (): EncodeBody => {
+export const createBodyEncoder = (): BodyEncoder => {
   const gzip = createGzip()
+  const runLimited = createRunLimited(wholeAtOnce)
+  let compressorCount = 0
 
-  return (body, accepted) => {
-    const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : undefined
-    if (encoding === 'gzip' && !isWhole(body)) return { encoding, chunks: gzip.compress(body) }
-    const compressed = encoding && compressBody(body, encoding)
-    if (compressed !== undefined) return { encoding, body: compressed }
-    return { encoding: undefined, ...(isWhole(body) ? { body } : { chunks: body }) }
+  const compress = (chunks: Chunks, encoding: 'br' | 'zstd'): Chunks => {
+    compressorCount += 1
+    return whenEnded(compressChunks(chunks, encoding), () => {
+      compressorCount -= 1
+    })
+  }
+
+  return {
+    offer: (body) => (isWhole(body) || compressorCount < compressorsAtOnce ? encodings : cheapEncodings),
+    encode: async (body, accepted) => {
+      const encoding = encodings.find((known) => known !== 'identity' && known === accepted) as Compression | undefined
+      if (encoding === undefined) return { encoding, body }
+      if (!isWhole(body))
+        return { encoding, body: encoding === 'gzip' ? gzip.compress(body) : compress(body, encoding) }
+      if (body.length < smallestCompressed) return { encoding: undefined, body }
+      return { encoding, body: await runLimited(() => compressWhole(body, encoding)) }
+    },
   }
 }
 
-const isWhole = (body: string | Buffer | Chunks): body is string | Buffer =>
+/** What costs an answer little memory: pieces of gzip are kept with the bytes that they were made of. */
+const cheapEncodings = ['gzip', 'identity'] as const
+
+/** True for a body that is not in chunks. */
+export const isWhole = (body: string | Buffer | Chunks): body is string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body)
+
+/** The same chunks; `end` is called once, when they have ended, failed or were returned. */
+const whenEnded = (chunks: Chunks, end: () => void): Chunks => {
+  let isEnded = false
+  const noteEnd = (): void => {
+    if (!isEnded) end()
+    isEnded = true
+  }
+  return {
+    next: async () => {
+      try {
+        const result = await chunks.next()
+        if (result.done === true) noteEnd()
+        return result
+      } catch (error) {
+        noteEnd()
+        throw error
+      }
+    },
+    return: async () => {
+      noteEnd()
+      return (await chunks.return?.()) ?? { value: undefined, done: true }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

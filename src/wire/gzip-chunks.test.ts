@@ -95,3 +95,20 @@ test('chunks that fail make the compressed ones fail', async () => {
 
   await expect(read()).rejects.toThrow('the disk is gone')
 })
+
+test('readers of the same bytes at once hold one copy of what they became, fast or thorough', async () => {
+  const gzip = createGzip()
+  const chunk = things(4000)
+  const readers = 20
+  const readTogether = async () => {
+    const all = Array.from({ length: readers }, () => gzip.compress(each([chunk])))
+    for (const packed of all) await packed.next()
+    const pieces = await Promise.all(all.map((packed) => packed.next()))
+    for (const packed of all) await packed.return?.()
+    return new Set(pieces.map(({ value }) => value))
+  }
+
+  const [first, second] = [await readTogether(), await readTogether()]
+
+  expect([first.size, second.size]).toEqual([1, 1])
+})

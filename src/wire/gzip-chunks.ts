@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
+import { createRunLimited } from '../run-limited.ts'
 import { joinChecksums } from './join-checksums.ts'
 import type { Chunks } from './render-body.ts'
 import type { Chunk } from './render-json.ts'
@@ -21,6 +22,9 @@ const smallestRemembered = 32 * 1024
 const fast = 1
 const thorough = 6
 
+/** Chunks that are compressed at once: each takes a quarter of a megabyte meanwhile, and there are few threads. */
+const atOnce = 4
+
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const lastBlock = [0x03, 0x00]
 
@@ -29,6 +33,8 @@ interface Piece {
   readonly checksum: number
   /** The chunk compressed thoroughly, once that is done. */
   packed?: Buffer
+  /** It is just being compressed, for all who ask for it meanwhile: many readers hold one copy. */
+  underWay?: Promise<Buffer> | undefined
 }
 
 /**
@@ -37,12 +43,28 @@ interface Piece {
  */
 export const createGzip = (): Gzip => {
   const known = new WeakMap<Buffer, Piece>()
+  const runLimited = createRunLimited(atOnce)
 
-  const pack = async (chunk: Buffer, piece: Piece | undefined): Promise<Buffer> => {
-    if (chunk.length < smallest) return storeBytes(chunk)
-    if (piece === undefined) return deflatePiece(chunk, fast)
-    piece.packed = await deflatePiece(chunk, thorough)
+  const learn = (bytes: Buffer): Piece => {
+    const piece = { checksum: crc32(bytes) }
+    if (bytes.length >= smallestRemembered) known.set(bytes, piece)
+    return piece
+  }
+
+  const packThoroughly = async (bytes: Buffer, piece: Piece): Promise<Buffer> => {
+    piece.packed = await deflatePiece(bytes, thorough)
     return piece.packed
+  }
+
+  const pack = (bytes: Buffer, piece: Piece, isNew: boolean): Buffer | Promise<Buffer> => {
+    if (piece.packed !== undefined) return piece.packed
+    if (bytes.length < smallest) return storeBytes(bytes)
+    piece.underWay ??= runLimited(() => (isNew ? deflatePiece(bytes, fast) : packThoroughly(bytes, piece))).finally(
+      () => {
+        piece.underWay = undefined
+      },
+    )
+    return piece.underWay
   }
 
   async function* compress(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void, undefined> {
@@ -51,12 +73,11 @@ export const createGzip = (): Gzip => {
     for await (const chunk of chunks) {
       if (chunk.length === 0) continue
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-      const piece = known.get(bytes)
-      const own = piece?.checksum ?? crc32(bytes)
-      checksum = joinChecksums(checksum, own, bytes.length)
+      const remembered = known.get(bytes)
+      const piece = remembered ?? learn(bytes)
+      checksum = joinChecksums(checksum, piece.checksum, bytes.length)
       size += bytes.length
-      yield piece?.packed ?? (await pack(bytes, piece))
-      if (piece === undefined && bytes.length >= smallestRemembered) known.set(bytes, { checksum: own })
+      yield await pack(bytes, piece, remembered === undefined)
     }
     const trailer = Buffer.from([...lastBlock, 0, 0, 0, 0, 0, 0, 0, 0])
     trailer.writeUInt32LE(checksum, lastBlock.length)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSender } from './send-chunks.ts'
 
@@ -83,4 +83,56 @@ test('chunks that fail break the connection off', async () => {
 
   await expect(text(await call())).rejects.toThrow('aborted')
   expect(failure).toEqual(new Error('the disk is gone'))
+})
+
+test.each([0, 1, 3, 100 * 1024, 1024 * 1024, 5 * 1024 * 1024 + 1])(
+  'an answer of %i bytes arrives to the last of them, in pieces of any size',
+  async (size) => {
+    const body = Buffer.from(Array.from({ length: size }, (_, at) => at % 251))
+    async function* cut() {
+      for (const step of [1, 10, 3000, 64 * 1024, 700_000]) {
+        const end = Math.floor((size * (step % 7)) / 7)
+        yield body.subarray(0, end)
+        yield body.subarray(end)
+      }
+    }
+    const call = await openServer((sender, response) => void sender.send(response, cut()))
+
+    const received = await buffer(await call())
+
+    expect(received.equals(Buffer.concat([body, body, body, body, body]))).toBe(true)
+  },
+)
+
+test.each<[string, number]>([
+  ['fewer', 3 * piece.length + 1],
+  ['more', 3 * piece.length - 1],
+])('chunks that are %s bytes than were promised break the connection off', async (_name, promised) => {
+  let failure: unknown
+  const call = await openServer((sender, response) => {
+    response.setHeader('content-length', promised)
+    sender.send(response, openChunks(3).chunks).catch((error: unknown) => {
+      failure = error
+    })
+  })
+
+  const response = await call()
+  await expect(buffer(response)).rejects.toThrow('aborted')
+  expect(String(failure)).toContain(`${promised} that were promised`)
+})
+
+test('an answer of which bytes are lost on their way to the connection breaks off', async () => {
+  let failure: unknown
+  const call = await openServer((sender, response) => {
+    const write = response.write.bind(response)
+    let count = 0
+    // What ending a corked answer does in some versions of Node.
+    response.write = (chunk: Buffer) => (++count === 3 ? true : write(chunk))
+    sender.send(response, openChunks(3).chunks).catch((error: unknown) => {
+      failure = error
+    })
+  })
+
+  await expect(buffer(await call())).rejects.toThrow('aborted')
+  expect(String(failure)).toMatch(/of 786432 bytes of an answer only \d+ reached its connection/)
 })

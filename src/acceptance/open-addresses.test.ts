@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { openFileServer, openTestServer } from './open-test-server.ts'
+
+const server = await openFileServer({ settings: { baseUrl: 'https://things.example/some/where/v1/' } })
+const origin = new URL(server.baseUrl).origin
+
+const paths = ['/healthz', '/readyz', '/openapi.yaml', '/openapi.json']
+
+test('documents and health answer below the path prefix of the base address, and without it', async () => {
+  for (const path of paths) {
+    const bodies = []
+    for (const prefix of ['', '/some/where']) {
+      const answer = await fetch(`${origin}${prefix}${path}`)
+      expect([prefix, path, answer.status]).toEqual([prefix, path, 200])
+      bodies.push(await answer.text())
+    }
+    expect(bodies[0]).toBe(bodies[1])
+    for (const prefix of ['/some', '/where', '/some/where/v1']) {
+      expect((await fetch(`${origin}${prefix}${path}`)).status).not.toBe(200)
+    }
+  }
+})
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s of documents and health is 405', async (method) => {
+  for (const path of paths) {
+    const answer = await fetch(`${origin}${path}`, { method })
+
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect(await answer.json()).toEqual({
+      error: 'method_not_allowed',
+      error_description: 'This operation takes GET, HEAD',
+    })
+  }
+})
+
+test('HEAD of documents and health has the headers of GET and no body', async () => {
+  for (const path of paths) {
+    const [get, head] = [await fetch(`${origin}${path}`), await fetch(`${origin}${path}`, { method: 'HEAD' })]
+
+    const length = Buffer.byteLength(await get.text())
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(length), ''])
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
+  }
+})
+
+test('however often and by how many /readyz is asked, the store checks its disk once in a while', async () => {
+  const store = await openMemoryStore({ form: thingForm })
+  let checks = 0
+  const check = () => {
+    checks += 1
+    return store.check()
+  }
+  const { baseUrl } = await openTestServer({ store: { ...store, check } })
+  const ask = () => fetch(new URL('/readyz', baseUrl)).then(({ status }) => status)
+
+  const answers = [await ask(), ...(await Promise.all(Array.from({ length: 50 }, ask)))]
+
+  expect(new Set(answers)).toEqual(new Set([200]))
+  expect(checks).toBe(1)
+})

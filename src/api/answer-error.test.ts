@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { type RefusalKind, Refused, refusals } from '../refused.ts'
+import { answerError } from './answer-error.ts'
+
+const kinds = Object.keys(refusals) as RefusalKind[]
+
+test('every 401 carries Bearer first, and Basic behind it only where the client used Basic', () => {
+  const unauthorized = kinds.filter((kind) => refusals[kind].status === 401)
+  const challenge = (kind: RefusalKind, authorization?: string) =>
+    answerError(new Refused(kind), authorization).headers['www-authenticate']
+
+  expect(unauthorized).toEqual(['tokenMissing', 'tokenInvalid', 'clientInvalid'])
+  for (const authorization of [undefined, 'Bearer x', 'basically']) {
+    expect(unauthorized.map((kind) => challenge(kind, authorization))).toEqual([
+      'Bearer realm="thingsync"',
+      'Bearer realm="thingsync", error="invalid_token"',
+      'Bearer realm="thingsync"',
+    ])
+  }
+  expect(unauthorized.map((kind) => challenge(kind, 'basic eDp5'))).toEqual([
+    'Bearer realm="thingsync"',
+    'Bearer realm="thingsync", error="invalid_token"',
+    'Bearer realm="thingsync", Basic realm="thingsync"',
+  ])
+})
+
+test('no other refusal carries a challenge', () => {
+  for (const kind of kinds.filter((other) => refusals[other].status !== 401)) {
+    expect(answerError(new Refused(kind), 'Basic eDp5').headers).not.toHaveProperty('www-authenticate')
+  }
+})

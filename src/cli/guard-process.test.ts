@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { startCliServer } from '../acceptance/run-cli.ts'
+import { decodeItem } from '../store/backup/decode-item.ts'
+import { judgeFault } from './guard-process.ts'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+const caught = (work: () => unknown): unknown => {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}
+
+const withoutStack = Object.assign(new Error('ENOSPC: no space left on device, fdatasync'), { stack: 'Error: ENOSPC' })
+
+test.each<[string, 'connection' | 'goOn' | 'end', unknown]>([
+  ['a connection that broke', 'connection', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+  ['code that reads requests', 'goOn', caught(() => JSON.parse('{'))],
+  ['code of a package or a test', 'goOn', new TypeError('Cannot read properties of null')],
+  ['the store', 'end', caught(() => decodeItem('{'))],
+  ['nowhere', 'end', withoutStack],
+  ['nowhere, and being no error', 'end', 'a text'],
+])('a fault of %s: %s', (_name, verdict, error) => {
+  expect(judgeFault(error)).toBe(verdict)
+})
+
+/** A data folder, and a server on it that throws what `fault` says as soon as it gets SIGUSR2. */
+const startFaulty = async (fault: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-fault-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const preload = join(folder, 'preload.mjs')
+  await writeFile(preload, `process.on('SIGUSR2', async () => { ${fault} })\n`)
+  const environment = { NODE_OPTIONS: `--import ${pathToFileURL(preload).href}` }
+  return startCliServer(join(folder, 'data'), ['--no-first-run', '--log-format', 'json'], environment)
+}
+
+test.each<[string, string]>([
+  ['thrown in a listener', `setTimeout(() => { null.slice() })`],
+  ['rejected where nobody awaits it', `Promise.reject(new TypeError('null'))`],
+])('a fault %s outside of the store is logged, and the server goes on', async (_name, fault) => {
+  const server = await startFaulty(fault)
+
+  server.child.kill('SIGUSR2')
+
+  await expect.poll(server.stdout).toContain('the server goes on')
+  expect((await fetch(new URL('/readyz', server.baseUrl))).status).toBe(200)
+  const { exitCode, stdout } = await server.stop()
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('"msg":"stopped"')
+})
+
+test('a fault of the store is logged, and the server ends in order, with exit code 1', async () => {
+  const store = new URL('../store/backup/decode-item.ts', import.meta.url).href
+  const server = await startFaulty(`const { decodeItem } = await import('${store}'); setTimeout(() => decodeItem('{'))`)
+
+  server.child.kill('SIGUSR2')
+
+  const { exitCode, stdout, stderr } = await server.ended
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('"level":"fatal"')
+  expect(stdout).toContain('"msg":"stopped"')
+  expect(stderr).toBe('thingsync: the server ended because of a fault; the log says which\n')
+})
+
+test('a server whose log cannot be written, because the disk is full, goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-fault-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const readyFile = join(folder, 'ready.json')
+  const full = await open('/dev/full', 'w')
+  const child = spawn(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      main,
+      'serve',
+      '--data',
+      join(folder, 'data'),
+      '--port',
+      '0',
+      '--ready-file',
+      readyFile,
+      '--no-first-run',
+    ],
+    { stdio: ['ignore', full.fd, 'inherit'] },
+  )
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  await full.close()
+  await expect.poll(() => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 20_000 }).toContain('base_url')
+  const { base_url: baseUrl } = JSON.parse(await readFile(readyFile, 'utf8'))
+
+  const answers = []
+  for (let count = 0; count < 20; count += 1) answers.push((await fetch(new URL('/readyz', baseUrl))).status)
+
+  expect(new Set(answers)).toEqual(new Set([200]))
+  expect(child.exitCode).toBeNull()
+})

@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { createAttempts } from '../accounts/attempts.ts'
+import { createRoutes } from '../api/routes.ts'
+import { createSilentLog } from '../log/silent-log.ts'
+import { createOperations } from '../operations/all-operations.ts'
+import type { Store } from '../store/store.ts'
+import { systemWorld, type World } from '../world.ts'
+import { type AppSettings, createApp } from './app.ts'
+import { readDocuments } from './documents.ts'
+
+/** What one request may take. */
+export interface HandlerLimits {
+  /** Largest request body; 32 MiB by default. */
+  readonly maxBodyBytes?: number
+}
+
+/** What a handler works with; only the store is needed. */
+export interface HandlerOptions extends Partial<AppSettings> {
+  /** Stays the caller's: close it when no more requests come. */
+  readonly store: Store
+  /** Time, ids and secrets; the system's by default. */
+  readonly world?: World
+  readonly limits?: HandlerLimits
+  /** A pino logger; without one nothing is logged. */
+  readonly log?: Logger
+}
+
+/** A request listener of `node:http`. It takes every request, and never throws. */
+export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
+
+const defaultMaxBodyBytes = 32 * 1024 * 1024
+
+/**
+ * Makes the API, its documents and health into a request listener for any HTTP server of Node:
+ * `createServer(await createHandler({ store }))`, or mounted in Express or Koa in front of anything that reads bodies.
+ * The API is at `/v1/`, or at `basePath`. Time-outs, and answers to what is no HTTP, are the server's business:
+ * `openServer` has them.
+ */
+export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
+  const { store, world = systemWorld, limits = {}, log = createSilentLog() } = options
+  const { basePath = '/v1/', corsOrigins = [], trustProxy = false } = options
+  const { maxBodyBytes = defaultMaxBodyBytes } = limits
+  const routes = await createRoutes()
+  const handlers = createOperations(store, world, createAttempts())
+  const api = { routes, handlers, store, world, maxBodyBytes }
+  const app = createApp(api, await readDocuments(), { basePath, corsOrigins, trustProxy }, log)
+  const handle = app.callback()
+
+  return (request, answer) => {
+    handle(request, answer).catch((error: unknown) => {
+      log.error({ err: error }, 'a request failed, and so did its answer')
+      answer.destroy()
+    })
+  }
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readTarget } from './read-target.ts'
+
+test.each<[string, string, string]>([
+  ['/', '/', ''],
+  ['/v1/sync?from=1&x=?', '/v1/sync', 'from=1&x=?'],
+  ['/v1/sync?', '/v1/sync', ''],
+  ['/v1/sync#x?y', '/v1/sync', ''],
+  ['//', '//', ''],
+  ['///x', '///x', ''],
+  ['//things.example/v1/sync', '//things.example/v1/sync', ''],
+  ['http://things.example/v1/sync?from=1', '/v1/sync', 'from=1'],
+  ['HTTPS://a:b@things.example:99999/', '/', ''],
+])('the target %s is the path %s and the query %j', (target, path, query) => {
+  expect(readTarget(target)).toEqual({ path, query })
+})
+
+test.each([
+  '',
+  '*',
+  'http://',
+  'foo://',
+  'http://a:b@',
+  'http://things.example',
+  'http://things.example?from=1/2',
+  'http:///v1/sync',
+  'ftp://things.example/v1/sync',
+  'things.example:80',
+  'v1/sync',
+  '?from=1',
+  '#/',
+])('%j is no target', (target) => {
+  expect(readTarget(target)).toBeUndefined()
+})
+
+test('whatever a client sends is read as something or nothing', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true, withFragments: true })), (target) => {
+      const read = readTarget(target)
+      if (read !== undefined) expect(target).toContain(read.path)
+    }),
+  )
+})

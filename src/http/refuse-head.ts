@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+import { Refused } from '../refused.ts'
+
+/** From as many headers on Node 20 and 22 drop what follows, and a token with it, unless the server was told otherwise. */
+const tooManyHeaders = 1000
+
+/** Of these Node shows the first alone, so that what a proxy in front saw may be another one. */
+const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type'])
+const singleLengths: ReadonlySet<number> = new Set([...single].map((name) => name.length))
+
+/**
+ * Refuses a request whose headers cannot be trusted to say what its sender meant: so many that some were dropped (431),
+ * more than one Host or none (RFC 9112, 3.2), or two different values of a header that has one.
+ */
+export const refuseHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void => {
+  if (rawHeaders.length >= 2 * tooManyHeaders) throw new Refused('headersTooMany', { most: tooManyHeaders - 1 })
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw new Refused('parameterInvalid', { parameter: 'The Host header', reason: 'is required' })
+  }
+  let seen: Map<string, string> | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] as string
+    // Every request passes here: most names are told by their length.
+    if (!singleLengths.has(sent.length)) continue
+    const name = sent.toLowerCase()
+    if (!single.has(name)) continue
+    const value = rawHeaders[at + 1] as string
+    seen ??= new Map()
+    const earlier = seen.get(name)
+    if (earlier !== undefined && (name === 'host' || earlier !== value)) refuseTwice(name)
+    seen.set(name, value)
+  }
+}
+
+const refuseTwice = (name: string): never => {
+  if (name === 'authorization') throw new Refused('tokenTwice')
+  const parameter = name === 'host' ? 'The Host header' : 'The Content-Type header'
+  throw new Refused('parameterInvalid', { parameter, reason: 'is given more than once' })
+}
