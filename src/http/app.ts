@@ -6,6 +6,7 @@ import { answerError } from '../api/answer-error.ts'
 import { type Api, answerRequest } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
 import { Refused } from '../refused.ts'
+import { createFindAddress } from './client-address.ts'
 import type { PublicDocument } from './documents.ts'
 import { createAnswerWriter, everyHeader } from './write-answer.ts'
 
@@ -15,8 +16,8 @@ export interface AppSettings {
   readonly basePath: string
   /** Origins that browsers may call from; none turns CORS off, `*` stands for any. */
   readonly corsOrigins: readonly string[]
-  /** Believe X-Forwarded-For of a proxy in front. */
-  readonly trustProxy: boolean
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[]
 }
 
 /** The Koa application: log, headers, CORS, health, documents, and the API below the base address. */
@@ -26,7 +27,7 @@ export const createApp = (
   settings: AppSettings,
   log: Logger,
 ): Koa => {
-  const app = new Koa({ proxy: settings.trustProxy })
+  const app = new Koa()
   // Every failure is logged where it is answered; here come only connections that broke while an answer was sent.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'an answer broke off')
@@ -35,7 +36,7 @@ export const createApp = (
   app.use(setEveryHeader)
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
   app.use(answerErrors(log))
-  app.use(serve(api, documents, settings.basePath))
+  app.use(serve(api, documents, settings))
   return app
 }
 
@@ -94,8 +95,8 @@ const answerErrors =
   }
 
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
-const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, basePath: string): Middleware => {
-  const serveApi = createApiServer(api, basePath)
+const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, settings: AppSettings): Middleware => {
+  const serveApi = createApiServer(api, settings)
   return async (ctx) => {
     refuseWithoutHost(ctx.req)
     const { path } = ctx
@@ -117,8 +118,9 @@ const refuseWithoutHost = ({ httpVersion, headers }: IncomingMessage): void => {
   }
 }
 
-const createApiServer = (api: Api, basePath: string) => {
+const createApiServer = (api: Api, { basePath, trustProxy }: AppSettings) => {
   const writeAnswer = createAnswerWriter()
+  const findAddress = createFindAddress(trustProxy)
   return async (ctx: Context, wholePath: string): Promise<void> => {
     const { req } = ctx
     const path = findApiPath(wholePath, basePath)
@@ -130,7 +132,7 @@ const createApiServer = (api: Api, basePath: string) => {
       authorization: req.headers.authorization,
       contentType: req.headers['content-type'] ?? '',
       message: req,
-      address: ctx.ip,
+      address: findAddress(req),
     }
     const answer = await answerRequest(api, request, (session) => {
       ctx.state.userId = session.userId
