@@ -3,14 +3,22 @@ import { defaultAttemptLimits } from '../accounts/attempts.ts'
 import { openFileServer, openTestServer, type TestServer } from './open-test-server.ts'
 import type { TestAnswer } from './test-request.ts'
 
-const { perAccount, perAddress, windowSeconds } = defaultAttemptLimits
-const server = await openFileServer({ settings: { trustProxy: true } })
+const { perPair, perAddress, windowSeconds } = defaultAttemptLimits
+const server = await openFileServer({ settings: { trustProxy: ['loopback'] } })
 
 const login = (one: TestServer, username: string, password: string, address: string) =>
   one.post('/token', {
     form: { grant_type: 'password', client_id: one.clientId, client_secret: one.clientSecret, username, password },
     headers: { 'x-forwarded-for': address },
   })
+
+const send = (path: string, form: Record<string, string>, address: string) =>
+  server.post(path, {
+    form: { client_id: server.clientId, client_secret: server.clientSecret, ...form },
+    headers: { 'x-forwarded-for': address },
+  })
+
+const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) => status)
 
 const isSlowedDown = ({ status, headers, body }: TestAnswer) => {
   expect([status, body.error]).toEqual([429, 'slow_down'])
@@ -19,64 +27,85 @@ const isSlowedDown = ({ status, headers, body }: TestAnswer) => {
   expect(seconds).toBeLessThanOrEqual(windowSeconds)
 }
 
-test('an account that failed too often is refused for a while, from wherever and with the right password too', async () => {
+test('wrong passwords close an account to their own address for a while, and to no other', async () => {
   await server.addUser('bert')
   const failed = []
-  for (let i = 0; i < perAccount; i++) failed.push((await login(server, 'bert', 'wrong horse', `10.0.0.${i}`)).status)
+  for (let i = 0; i < perPair; i++) failed.push(await login(server, 'bert', 'wrong horse', '10.0.0.1'))
 
-  const right = await login(server, 'bert', 'correct horse', '10.0.0.99')
-  const other = await login(server, 'anna', 'correct horse', '10.0.0.99')
-
-  expect(failed).toEqual(Array(perAccount).fill(400))
-  isSlowedDown(right)
-  expect(other.status).toBe(200)
+  expect(statusesOf(failed)).toEqual(Array(perPair).fill(400))
+  isSlowedDown(await login(server, 'bert', 'correct horse', '10.0.0.1'))
+  expect((await login(server, 'bert', 'correct horse', '10.0.0.2')).status).toBe(200)
+  expect((await login(server, 'anna', 'correct horse', '10.0.0.1')).status).toBe(200)
 })
 
-test('a success clears the count of the account', async () => {
+test('the owner gets in from an address that has not failed, while many others guess', async () => {
   await server.addUser('carla')
-  for (let round = 0; round < 3; round++) {
-    for (let i = 0; i < 5; i++) await login(server, 'carla', 'wrong horse', `10.1.${round}.${i}`)
-    expect((await login(server, 'carla', 'correct horse', '10.1.9.9')).status).toBe(200)
-  }
+  const guesses = Array.from({ length: 60 }, (_, i) => login(server, 'carla', 'wrong horse', `10.1.0.${i}`))
+
+  const owner = await login(server, 'carla', 'correct horse', '10.1.1.1')
+
+  expect(owner.status).toBe(200)
+  expect(new Set(statusesOf(await Promise.all(guesses)))).toEqual(new Set([400]))
+  expect((await login(server, 'carla', 'correct horse', '10.1.1.2')).status).toBe(200)
 })
 
 test('names that nobody has are counted alike, so that nothing can be learnt', async () => {
-  for (let i = 0; i < perAccount; i++) await login(server, 'no such user', 'wrong horse', `10.2.0.${i}`)
+  for (let i = 0; i < perPair; i++) await login(server, 'no such user', 'wrong horse', '10.2.0.1')
 
-  isSlowedDown(await login(server, 'no such user', 'wrong horse', '10.2.0.99'))
+  isSlowedDown(await login(server, 'no such user', 'wrong horse', '10.2.0.1'))
 })
 
-test('an address that failed too often is refused for a while, whatever it tries', async () => {
-  const refused = (client_secret: string) =>
-    server.post('/token', {
-      form: { grant_type: 'refresh_token', client_id: server.clientId, client_secret, refresh_token: 'wrong' },
-      headers: { 'x-forwarded-for': '10.3.0.1' },
-    })
+test('bad requests of an address stop no sign-in, refresh or revocation that is right', async () => {
+  const address = '10.3.0.1'
+  const { body: pair } = await login(server, 'anna', 'correct horse', address)
+  const bad = (client: object) =>
+    send('/token', { grant_type: 'refresh_token', refresh_token: 'wrong', ...client }, address)
   const failed = await Promise.all(
-    Array.from({ length: perAddress }, (_, i) => refused(i % 2 ? 'wrong' : server.clientSecret)),
+    Array.from({ length: perAddress }, (_, i) => bad(i % 2 ? { client_secret: 'wrong' } : {})),
   )
 
-  expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([400, 401]))
-  isSlowedDown(await login(server, 'anna', 'correct horse', '10.3.0.1'))
-  expect((await login(server, 'anna', 'correct horse', '10.3.0.2')).status).toBe(200)
+  expect(new Set(statusesOf(failed))).toEqual(new Set([400, 401]))
+  isSlowedDown(await bad({}))
+  isSlowedDown(await send('/revoke', { client_secret: 'wrong', token: 'x' }, address))
+  const refreshed = await send(
+    '/token',
+    { grant_type: 'refresh_token', refresh_token: String(pair.request_token) },
+    address,
+  )
+  expect(refreshed.status).toBe(200)
+  expect((await send('/revoke', { token: String(refreshed.body.request_token) }, address)).status).toBe(200)
+  expect((await login(server, 'anna', 'correct horse', address)).status).toBe(200)
 })
 
 test('many attempts at once are not more than one after the other', async () => {
   await server.addUser('dora')
 
-  const answers = await Promise.all(
-    Array.from({ length: 30 }, (_, i) => login(server, 'dora', 'wrong horse', `10.4.0.${i}`)),
-  )
+  const answers = await Promise.all(Array.from({ length: 30 }, () => login(server, 'dora', 'wrong horse', '10.4.0.1')))
 
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(perAccount)
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(30 - perAccount)
+  const statuses = statusesOf(answers)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(perPair)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30 - perPair)
+})
+
+test('the address counts that the trusted proxy wrote, not what the client wrote before it', async () => {
+  await server.addUser('emil')
+  for (let i = 0; i < perPair; i++) await login(server, 'emil', 'wrong horse', `203.0.113.${i}, 10.6.0.1`)
+
+  isSlowedDown(await login(server, 'emil', 'correct horse', '203.0.113.99, 10.6.0.1'))
+  expect((await login(server, 'emil', 'correct horse', '10.6.0.1, 10.6.0.2')).status).toBe(200)
+})
+
+test('what is no address counts as the proxy itself, however long it is', async () => {
+  await server.addUser('fritz')
+  for (let i = 0; i < perPair; i++) await login(server, 'fritz', 'wrong horse', `${i}${'x'.repeat(5_000)}`)
+
+  isSlowedDown(await login(server, 'fritz', 'correct horse', 'localhost'))
+  expect((await login(server, 'fritz', 'correct horse', '10.7.0.1')).status).toBe(200)
 })
 
 test('without a trusted proxy nobody escapes by naming another address', async () => {
   const plain = await openTestServer()
-  const form = { grant_type: 'refresh_token', client_id: 'wrong', client_secret: 'wrong', refresh_token: 'wrong' }
-  for (let i = 0; i < perAddress; i++)
-    await plain.post('/token', { form, headers: { 'x-forwarded-for': `10.5.0.${i}` } })
+  for (let i = 0; i < perPair; i++) await login(plain, 'anna', 'wrong horse', `10.5.0.${i}`)
 
   isSlowedDown(await login(plain, 'anna', 'correct horse', '10.5.0.99'))
 })

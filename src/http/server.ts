@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
+import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createOperations } from '../operations/all-operations.ts'
 import type { Store } from '../store/store.ts'
@@ -53,7 +54,8 @@ export const openServer = async ({
   readonly world?: World
 }): Promise<OpenServer> => {
   const routes = await createRoutes()
-  const handlers = createOperations(store, world, createAttempts())
+  const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
+  const handlers = createOperations(store, world, attempts)
   const api = { routes, handlers, store, world, maxBodyBytes: settings.maxBodyBytes }
   const basePath = new URL(settings.baseUrl ?? 'http://localhost/v1/').pathname
   const app = createApp(api, await readDocuments(), { ...settings, basePath }, log)
