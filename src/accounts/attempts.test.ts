@@ -132,6 +132,19 @@ test('who would have to wait too long for a slowed account is told how long, and
   expect(await wrong(12)).toBe(false)
 })
 
+test('addresses that go on guessing at a slowed account take no place from one that tries for the first time', async () => {
+  const { wrong, right, waits } = openTrial({ failuresPerSecond: 50 })
+  await repeat(50, (index) => wrong(ipv4(index)))
+  await repeat(50, (index) => wrong(ipv4(index)))
+  const before = [...waits]
+
+  expect(await wrong(ipv4(0))).toBe('tooManyAttempts')
+  expect(await right('10.9.0.1')).toBe('granted')
+
+  expect(Math.max(...before)).toBe(30_000)
+  expect(waits).toEqual(before)
+})
+
 test('an address that guesses at many names is slowed down, whoever else is behind it', async () => {
   const { attempts, wrong, right, waits } = openTrial()
   attempts.welcome('10.0.0.1', 'anna-id')

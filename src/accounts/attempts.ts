@@ -88,8 +88,8 @@ export const createAttempts = (
   const others = createFairQueue(mostWaiting, refuseBusy)
   let sleeping = 0
 
-  const waitForPlace = async (keys: readonly string[]): Promise<void> => {
-    const ms = spacing.takePlace(keys)
+  const waitForPlace = async (keys: readonly string[], line: string): Promise<void> => {
+    const ms = spacing.takePlace(keys, line)
     if (ms === 0) return
     if (sleeping >= mostSleeping) throw refuseBusy()
     sleeping++
@@ -108,7 +108,9 @@ export const createAttempts = (
       }
       refuseSpent()
       const isWelcome = userId !== undefined && welcomed.has(`${addressKey} ${userId}`)
-      if (!isWelcome) await waitForPlace([addressKey, accountKey])
+      // Those who go on guessing would else take every place from an owner on a new address.
+      const line = pairs.count(pair) === 0 ? 'first' : 'again'
+      if (!isWelcome) await waitForPlace([addressKey, accountKey], line)
       return (isWelcome ? others : strangers).run(addressKey, async () => {
         // Those before it in the queue may have failed meanwhile.
         refuseSpent()

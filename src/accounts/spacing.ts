@@ -14,10 +14,11 @@ export interface SpacingLimits {
 /** Keeps the attempts under a key the farther apart the more have failed: it slows down and never locks. */
 export interface Spacing {
   /**
-   * Takes the next place under all of the keys and gives the time to wait for it, in milliseconds.
+   * Takes the next place under all of the keys and gives the time to wait for it, in milliseconds. Each line has places of
+   * its own, so that one that is full holds up no other.
    * @throws Refused `tooManyAttempts` when that is too long; then no place is taken
    */
-  readonly takePlace: (keys: readonly string[]) => number
+  readonly takePlace: (keys: readonly string[], line: string) => number
   readonly addFailure: (keys: readonly string[]) => void
 }
 
@@ -32,13 +33,14 @@ export const createSpacing = (limits: SpacingLimits, now: () => number): Spacing
     Math.min(mostMs, Math.floor(failures.count(key) / limits.failuresPerSecond) * 1000)
 
   return {
-    takePlace: (keys) => {
+    takePlace: (keys, line) => {
+      const nameOf = (key: string) => `${line} ${key}`
       const spaced = keys.filter((key) => gapOf(key) > 0)
       if (spaced.length === 0) return 0
-      const place = Math.max(now(), ...spaced.map((key) => taken.get(key) ?? 0))
+      const place = Math.max(now(), ...spaced.map((key) => taken.get(nameOf(key)) ?? 0))
       const waitMs = place - now()
       if (waitMs > mostMs) throw new Refused('tooManyAttempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
-      for (const key of spaced) taken.set(key, place + gapOf(key))
+      for (const key of spaced) taken.set(nameOf(key), place + gapOf(key))
       return waitMs
     },
     addFailure: (keys) => {
