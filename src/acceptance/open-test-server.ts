@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { afterAll, onTestFinished } from 'vitest'
 import { addApp } from '../accounts/apps.ts'
 import { addUser } from '../accounts/users.ts'
@@ -47,6 +47,7 @@ export interface TestServerOptions {
   readonly settings?: Partial<ServerSettings>
   readonly store?: Store
   readonly world?: World
+  readonly log?: Logger
 }
 
 const settings: ServerSettings = {
@@ -78,7 +79,7 @@ const judge = createJudge()
 const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const world = options.world ?? systemWorld
   const store = options.store ?? (await openMemoryStore({ form: thingForm, now: world.now }))
-  const log = pino({ level: 'silent' })
+  const log = options.log ?? pino({ level: 'silent' })
   const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, world })
   const baseUrl = `http://127.0.0.1:${server.port}${new URL(server.baseUrl).pathname}`
   const { clientId, clientSecret } = await addApp(store, 'tests', world)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { defaultAttemptLimits } from '../accounts/attempts.ts'
+import { createLogTo } from '../log/log.ts'
 import { openFileServer, openTestServer, type TestServer } from './open-test-server.ts'
 import type { TestAnswer } from './test-request.ts'
 
@@ -108,4 +109,31 @@ test('without a trusted proxy nobody escapes by naming another address', async (
   for (let i = 0; i < perPair; i++) await login(plain, 'anna', 'wrong horse', `10.5.0.${i}`)
 
   isSlowedDown(await login(plain, 'anna', 'correct horse', '10.5.0.99'))
+})
+
+test('each attempt that failed is one line of the log, with its address and name and without a secret', async () => {
+  const lines: string[] = []
+  const log = createLogTo({ write: (line) => void lines.push(line) }, 'warn')
+  const logged = await openTestServer({ settings: { trustProxy: ['loopback'] }, log })
+  const client = { client_id: logged.clientId, client_secret: 'Wr0ngSecret' }
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+  await login(logged, 'anna', 'Wr0ngPassword', '203.0.113.7')
+  await login(logged, 'nobody at all', 'Wr0ngPassword', '::ffff:203.0.113.8')
+  const form = { grant_type: 'password', ...client, username: 'anna', password: 'correct horse' }
+  await logged.post('/token', { form, ...from('2001:db8::1') })
+  await logged.post('/revoke', { form: { ...client, token: 'Wr0ngToken' }, ...from('203.0.113.9') })
+  const { client_id, client_secret } = { ...client, client_secret: logged.clientSecret }
+  const refresh = { grant_type: 'refresh_token', client_id, client_secret, refresh_token: 'Wr0ngToken' }
+  await logged.post('/token', { form: refresh, ...from('203.0.113.9') })
+  await login(logged, 'anna', 'correct horse', '203.0.113.7')
+
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'sign-in failed from 203.0.113.7: reason=password user=anna',
+    'sign-in failed from 203.0.113.8: reason=password user=nobody?at?all',
+    'sign-in failed from 2001:db8::1: reason=client user=anna',
+    'sign-in failed from 203.0.113.9: reason=client',
+    'sign-in failed from 203.0.113.9: reason=request_token',
+  ])
+  expect(lines.join('')).not.toMatch(/Wr0ng|horse/)
 })

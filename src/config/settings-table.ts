@@ -50,7 +50,7 @@ export const settingsTable = {
     default: [],
     sentence:
       'Proxies of yours whose X-Forwarded-For is believed: addresses, CIDR ranges, loopback, linklocal, uniquelocal; separated by commas.',
-    placeholder: 'LIST',
+    placeholder: 'ADDRESSES',
   }),
   cors_origins: setting<readonly string[]>({
     kind: origins,
