@@ -64,7 +64,7 @@ module.exports = {
     only(
       'accounts-know-no-http',
       '^src/accounts/',
-      '^src/(accounts/|store/(store|directory|turns)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      '^src/(accounts/|store/(store|directory|fold-name)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
     only(

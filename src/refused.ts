@@ -41,6 +41,11 @@ export const refusals = {
   requestTokenInvalid: refusal(400, 'invalid_grant', 'The refresh_token provided is invalid'),
   grantTypeUnsupported: refusal(400, 'unsupported_grant_type', 'grant_type must be password or refresh_token'),
   tooManyAttempts: refusal(429, 'slow_down', (d) => `Too many failed attempts; try again in ${d.retryAfterSeconds} s`),
+  signInsBusy: refusal(
+    429,
+    'slow_down',
+    (d) => `Too many sign-ins at the moment; try again in ${d.retryAfterSeconds} s`,
+  ),
   storeUnavailable: refusal(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
 } as const
 

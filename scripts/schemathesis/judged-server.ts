@@ -23,7 +23,7 @@ export const openJudgedServer = async (folder: string): Promise<JudgedServer> =>
     requestTimeoutSeconds: 60,
     corsOrigins: [],
     // Attempts are limited per address; the judge comes from many.
-    trustProxy: true,
+    trustProxy: ['loopback'],
   }
   const server = await openServer({ store, settings, log })
   const body = new URLSearchParams({

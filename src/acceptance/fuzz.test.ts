@@ -11,7 +11,7 @@ import { openRaw, rawHead } from './raw-connection.ts'
 import { toUrl } from './test-request.ts'
 
 // Attempts are limited per address; a proxy's header gives each request one of its own.
-const server = await openFileServer({ settings: { trustProxy: true } })
+const server = await openFileServer({ settings: { trustProxy: ['loopback'] } })
 const judge = await createJudge()
 const agent = new Agent({ keepAlive: true })
 afterAll(() => agent.destroy())

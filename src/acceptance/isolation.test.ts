@@ -105,8 +105,8 @@ test('webhooks and devices belong to their user', async () => {
   const registered = await other.post('/webhook/register', { form: hook })
 
   expect(before).toEqual({
-    webhooks: [{ targetUrl: hook.target_url, event: 'any', secret: expect.any(String) }],
-    devices: [push],
+    webhooks: [{ targetUrl: hook.target_url, event: 'any', clientId: server.clientId, secret: expect.any(String) }],
+    devices: [{ ...push, registeredAt: expect.any(Number) }],
   })
   expect(await subscriptionsOf(owner)).toEqual(before)
   expect(registered.body.secret).not.toBe(before.webhooks[0]?.secret)

@@ -57,7 +57,7 @@ const settings: ServerSettings = {
   maxBodyBytes: 4_000_000,
   requestTimeoutSeconds: 60,
   corsOrigins: [],
-  trustProxy: false,
+  trustProxy: [],
 }
 
 /** Opens a server for one test; it is closed when the test is finished. */

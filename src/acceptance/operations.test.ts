@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { addApp } from '../accounts/apps.ts'
+import { systemWorld } from '../world.ts'
 import { openFileServer, type TestDevice } from './open-test-server.ts'
+import { enrolDevice } from './test-device.ts'
 
 const server = await openFileServer()
 
@@ -196,7 +199,7 @@ test('test answers the name of the user to GET and POST', async () => {
 })
 
 test.each(['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'])(
-  'a webhook for %s is registered once, with one secret, and unregistered',
+  'a webhook for %s is registered once, with a secret that is shown once, and unregistered',
   async (event) => {
     const device = await server.openDevice()
     const hook = { target_url: 'https://hook.example/x', event }
@@ -207,18 +210,49 @@ test.each(['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'])(
     const again = await device.post('/webhook/unregister', { form: hook })
     const anew = await device.post('/webhook/register', { form: hook })
 
-    expect(first.body).toEqual({ registered: true, secret: expect.stringMatching(/^[\w-]{43}$/) })
-    expect(second.body).toEqual(first.body)
+    expect(first.body).toEqual({ registered: true, secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) })
+    expect(second.body).toEqual({ registered: true })
     expect([removed.body, again.body]).toEqual(Array(2).fill({ unregistered: true }))
+    expect(anew.body.secret).toMatch(/^whsec_/)
     expect(anew.body.secret).not.toBe(first.body.secret)
   },
 )
+
+test('the secret of a webhook is never shown to another app that registers the same address', async () => {
+  const device = await server.openDevice()
+  const other = await addApp(server.store, 'another app', systemWorld)
+  const token = await enrolDevice(server.store, device.userName, other.clientId, systemWorld)
+  const hook = { target_url: 'https://hook.example/x', event: 'any' }
+  const first = await device.post('/webhook/register', { form: hook })
+
+  const others = await server.post('/webhook/register', { form: hook, token })
+  await server.post('/webhook/unregister', { form: hook, token })
+  const again = await device.post('/webhook/register', { form: hook })
+
+  expect(others.body).toEqual({ registered: true, secret: expect.stringMatching(/^whsec_/) })
+  expect(others.body.secret).not.toBe(first.body.secret)
+  expect(again.body).toEqual({ registered: true })
+})
+
+test('the twenty-first webhook of a user is refused', async () => {
+  const device = await server.openDevice()
+  const register = (index: number) =>
+    device.post('/webhook/register', { form: { target_url: `https://hook.example/${index}`, event: 'any' } })
+  for (let index = 0; index < 20; index++) expect((await register(index)).status).toBe(200)
+
+  const { status, body } = await register(20)
+
+  expect([status, body.error]).toEqual([400, 'parameter_invalid'])
+  expect(body.error_description).toContain('target_url')
+})
 
 test.each<[string, object]>([
   ['an unknown event', { target_url: 'https://hook.example/', event: 'all' }],
   ['no event', { target_url: 'https://hook.example/' }],
   ['no address', { event: 'any' }],
   ['no web address', { target_url: 'javascript:alert(1)', event: 'any' }],
+  ['half an address', { target_url: 'http://[', event: 'any' }],
+  ['a password in its address', { target_url: 'https://anna:horse@hook.example/', event: 'any' }],
 ])('a webhook with %s is refused', async (_name, hook) => {
   const device = await server.openDevice()
 

@@ -1,17 +1,41 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { type RefusalKind, Refused } from '../refused.ts'
-import { createTurns } from '../store/turns.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { Refused } from '../refused.ts'
+import { foldName } from '../store/fold-name.ts'
+import { keyOfAddress } from './address-key.ts'
+import { type FailedAttempt, failureReasons } from './failed-attempt.ts'
+import { createFailureCounts, type FailureCounts } from './failure-counts.ts'
+import { createFairQueue } from './fair-queue.ts'
+import type { CheckPassword } from './grants.ts'
 import { hashSecret } from './hash.ts'
+import { createSpacing } from './spacing.ts'
 
-/** How many failed attempts are allowed within a time. */
+/** How many failed attempts are allowed, and how many may wait. */
 export interface AttemptLimits {
-  readonly perAccount: number
+  /** Wrong passwords for one account from one address within the window. */
+  readonly perPair: number
+  /** Wrong clients and request tokens from one address within the window that are answered as such. */
   readonly perAddress: number
   readonly windowSeconds: number
+  /** For each so many wrong passwords of a day, strangers' attempts on the account and from the address stand 1 s apart. */
+  readonly failuresPerSecond: number
+  readonly mostSpacingSeconds: number
+  /** Attempts that wait for their password to be checked, strangers' and others' each. */
+  readonly mostWaiting: number
+  /** Keys that each table remembers. */
+  readonly mostKeys: number
 }
 
-/** 10 failures per account and 100 per address within 5 minutes. */
-export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 100, windowSeconds: 5 * 60 }
+/** The limits of a server; docs/operations.md tells operators what they mean. */
+export const defaultAttemptLimits: AttemptLimits = {
+  perPair: 10,
+  perAddress: 100,
+  windowSeconds: 5 * 60,
+  failuresPerSecond: 100,
+  mostSpacingSeconds: 30,
+  mostWaiting: 200,
+  mostKeys: 10_000,
+}
 
 /** Whose attempt it is: the address that the request came from, and the user name if one was given. */
 export interface Attempt {
@@ -19,54 +43,106 @@ export interface Attempt {
   readonly username?: string
 }
 
-const failures: ReadonlySet<RefusalKind> = new Set(['clientInvalid', 'passwordInvalid', 'requestTokenInvalid'])
-
-/** Counts failed attempts in memory and refuses further ones for a while. */
-export interface Attempts {
-  /**
-   * Runs the attempt unless its account or address has failed too often; it fails by throwing Refused `clientInvalid`,
-   * `passwordInvalid` or `requestTokenInvalid`. A success clears the account's count, not the address's.
-   * @throws Refused `tooManyAttempts` with `retryAfterSeconds`; what the attempt throws
-   */
-  readonly run: <T>(attempt: Attempt, work: () => Promise<T>) => Promise<T>
+/** A clock that nobody sets, in milliseconds, and a way to wait. */
+export interface AttemptClock {
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<unknown>
 }
 
-/** Attempts that nobody has made yet (contract, errors: too many attempts). */
-export const createAttempts = (limits: AttemptLimits = defaultAttemptLimits): Attempts => {
-  const { perAccount, perAddress, windowSeconds: duration } = limits
-  const accounts = new RateLimiterMemory({ keyPrefix: '', points: perAccount, duration })
-  const addresses = new RateLimiterMemory({ keyPrefix: '', points: perAddress, duration })
-  const turns = createTurns()
+/** Judges attempts to get in, counts those that fail, and keeps guessing slow; all in memory. */
+export interface Attempts {
+  /**
+   * Judges first and counts failures only, so what is right is never refused for what others did. Passwords, which are
+   * costly to check and may be guessed, are checked by `checkPassword`, which may wait or refuse.
+   * @throws Refused `tooManyAttempts`, `signInsBusy` with `retryAfterSeconds`; what the work throws
+   */
+  readonly judge: <T>(attempt: Attempt, work: (checkPassword: CheckPassword) => Promise<T>) => Promise<T>
+  /** Remembers that the user got in from this address: strangers elsewhere cannot slow down attempts from there. */
+  readonly welcome: (address: string, userId: string) => void
+}
 
-  const refuseWhenSpent = async (limiter: RateLimiterMemory, key: string): Promise<void> => {
-    const spent = await limiter.get(key)
-    if (spent === null || spent.consumedPoints < limiter.points) return
-    throw new Refused('tooManyAttempts', { retryAfterSeconds: Math.max(1, Math.ceil(spent.msBeforeNext / 1000)) })
+const systemClock: AttemptClock = { now: () => performance.now(), sleep: (ms) => sleep(ms) }
+const welcomeMs = 30 * 24 * 3600 * 1000
+const busySeconds = 5
+// Who waits for a place costs a connection and a few kilobytes.
+const mostSleeping = 1_000
+
+const refuse = (failures: FailureCounts, key: string): Refused =>
+  new Refused('tooManyAttempts', { retryAfterSeconds: Math.max(1, Math.ceil(failures.msLeft(key) / 1000)) })
+
+/** Attempts that nobody has made yet (contract, errors: too many attempts). `onFailure` is told of each that fails. */
+export const createAttempts = (
+  onFailure: (failure: FailedAttempt) => void,
+  limits: AttemptLimits = defaultAttemptLimits,
+  { now, sleep }: AttemptClock = systemClock,
+): Attempts => {
+  const { perPair, perAddress, windowSeconds, mostKeys, mostWaiting } = limits
+  const pairs = createFailureCounts(windowSeconds, mostKeys, now)
+  const addresses = createFailureCounts(windowSeconds, mostKeys, now)
+  const { failuresPerSecond, mostSpacingSeconds: mostSeconds } = limits
+  const spacing = createSpacing({ failuresPerSecond, mostSeconds, mostKeys }, now)
+  const welcomed = new LRUCache<string, true>({ max: mostKeys, ttl: welcomeMs, ttlResolution: 0, perf: { now } })
+  const refuseBusy = () => new Refused('signInsBusy', { retryAfterSeconds: busySeconds })
+  // One password of a stranger is checked at a time, and beside it one of somebody who has been here before.
+  const strangers = createFairQueue(mostWaiting, refuseBusy)
+  const others = createFairQueue(mostWaiting, refuseBusy)
+  let sleeping = 0
+
+  const waitForPlace = async (keys: readonly string[], line: string): Promise<void> => {
+    const ms = spacing.takePlace(keys, line)
+    if (ms === 0) return
+    if (sleeping >= mostSleeping) throw refuseBusy()
+    sleeping++
+    await sleep(ms).finally(() => sleeping--)
   }
 
-  const run = async <T>(address: string, account: string | undefined, work: () => Promise<T>): Promise<T> => {
-    await refuseWhenSpent(addresses, address)
-    if (account !== undefined) await refuseWhenSpent(accounts, account)
-    try {
-      const result = await work()
-      if (account !== undefined) await accounts.delete(account)
-      return result
-    } catch (error) {
-      if (error instanceof Refused && failures.has(error.kind)) {
-        await addresses.penalty(address)
-        if (account !== undefined && error.kind === 'passwordInvalid') await accounts.penalty(account)
+  const checkerOf =
+    ({ address, username = '' }: Attempt): CheckPassword =>
+    async (userId, verify) => {
+      const addressKey = keyOfAddress(address)
+      // A name may be long; its hash is not.
+      const accountKey = hashSecret(foldName(username))
+      const pair = `${addressKey} ${accountKey}`
+      const refuseSpent = () => {
+        if (pairs.count(pair) >= perPair) throw refuse(pairs, pair)
       }
-      throw error
+      refuseSpent()
+      const isWelcome = userId !== undefined && welcomed.has(`${addressKey} ${userId}`)
+      // Those who go on guessing would else take every place from an owner on a new address.
+      const line = pairs.count(pair) === 0 ? 'first' : 'again'
+      if (!isWelcome) await waitForPlace([addressKey, accountKey], line)
+      return (isWelcome ? others : strangers).run(addressKey, async () => {
+        // Those before it in the queue may have failed meanwhile.
+        refuseSpent()
+        const isRight = await verify()
+        if (isRight) pairs.forget(pair)
+        else {
+          pairs.add(pair)
+          spacing.addFailure([addressKey, accountKey])
+        }
+        return isRight
+      })
     }
+
+  const countFailure = (error: Refused, address: string): Refused => {
+    if (error.kind !== 'clientInvalid' && error.kind !== 'requestTokenInvalid') return error
+    const key = keyOfAddress(address)
+    return addresses.add(key) > perAddress ? refuse(addresses, key) : error
   }
 
   return {
-    run: ({ address, username }, work) => {
-      if (username === undefined) return run(address, undefined, work)
-      // A name may be as long as a body; its hash is not.
-      const account = hashSecret(username)
-      // Passwords are tried one after the other, or many at once would all begin before the first has failed.
-      return turns.take(`address ${address}`, () => turns.take(`account ${account}`, () => run(address, account, work)))
+    judge: async (attempt, work) => {
+      try {
+        return await work(checkerOf(attempt))
+      } catch (error) {
+        const reason = error instanceof Refused ? failureReasons[error.kind] : undefined
+        if (!(error instanceof Refused) || reason === undefined) throw error
+        onFailure({ ...attempt, reason })
+        throw countFailure(error, attempt.address)
+      }
+    },
+    welcome: (address, userId) => {
+      welcomed.set(`${keyOfAddress(address)} ${userId}`, true)
     },
   }
 }

@@ -23,7 +23,12 @@ export const openGrantTrial = async () => {
       clock.now += seconds * 1000
     },
     login: (given = {}) =>
-      grantByPassword(store, { ...app, username: 'anna', password: 'correct horse', ...given }, world),
+      grantByPassword(
+        store,
+        { ...app, username: 'anna', password: 'correct horse', ...given },
+        world,
+        (_userId, verify) => verify(),
+      ),
     refresh: (requestToken: string, given = {}) => grantByRefresh(store, { ...app, requestToken, ...given }, world),
     use: (accessToken: string) => findSession(store, accessToken, world),
   }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
 import { addApp } from './apps.ts'
 import { openGrantTrial } from './grant-trial.ts'
+import { mostSessions } from './spare-sessions.ts'
+import { issuePair } from './token-pairs.ts'
 import { resetPassword } from './users.ts'
 
 const days = 24 * 3600
@@ -181,6 +183,33 @@ test('a session that nothing can continue is dropped at the next login', async (
   await login()
 
   expect(await store.directory.listSessions(anna.id)).toHaveLength(1)
+})
+
+test('of 200 sessions the longest unused makes place for another', async () => {
+  const { login, refresh, use, store, anna, world, app, passSeconds } = await openGrantTrial()
+  const kept = await login()
+  passSeconds(1)
+  const idle = await login()
+  passSeconds(1)
+  await store.directory.change(async (directory) => {
+    for (let index = 0; index < mostSessions - 2; index++) {
+      const { pair } = issuePair('current', world)
+      await directory.putSession({
+        id: `s${index}`,
+        userId: anna.id,
+        clientId: app.clientId,
+        createdAt: 0,
+        pairs: [pair],
+      })
+    }
+  })
+  const renewed = await refresh(kept.requestToken)
+
+  const newest = await login()
+
+  expect(await store.directory.listSessions(anna.id)).toHaveLength(mostSessions)
+  await expect(use(idle.accessToken)).rejects.toEqual(tokenInvalid)
+  for (const { accessToken } of [renewed, newest]) await use(accessToken)
 })
 
 test('a hundred refreshes later an old request token still ends the session, and a session stays small', async () => {

@@ -2,8 +2,10 @@ import { Refused } from '../refused.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { type ClientCredentials, checkClient } from './check-client.ts'
+import { findUserByTypedName } from './find-user.ts'
 import { hashSecret } from './hash.ts'
 import { verifyPassword } from './passwords.ts'
+import { dropSpareSessions } from './spare-sessions.ts'
 import { addPendingPair, type Grant, isOver, issuePair } from './token-pairs.ts'
 
 /** The form of a password grant, decoded (interface 5.1). */
@@ -17,14 +19,31 @@ export interface RefreshGrant extends ClientCredentials {
   readonly requestToken: string
 }
 
+/** A grant, and whose session it is. */
+export interface UserGrant extends Grant {
+  readonly userId: string
+}
+
 /**
- * Begins a session (interface 5.1, password). Sessions of the user that nothing can continue are dropped on the way.
+ * Decides when a password is checked, or refuses to; gives what the check gives. The user's id is undefined when nobody
+ * has the name.
+ */
+export type CheckPassword = (userId: string | undefined, verify: () => Promise<boolean>) => Promise<boolean>
+
+/**
+ * Begins a session (interface 5.1, password). Sessions of the user that nothing can continue, and the longest unused of
+ * more than 200, are dropped on the way.
  * @throws Refused `clientInvalid`, `passwordInvalid` (also, and after the same time, for an unknown user)
  */
-export const grantByPassword = async (store: Store, form: PasswordGrant, world: World): Promise<Grant> => {
+export const grantByPassword = async (
+  store: Store,
+  form: PasswordGrant,
+  world: World,
+  checkPassword: CheckPassword,
+): Promise<UserGrant> => {
   await checkClient(store.directory, form)
-  const user = await store.directory.findUserByName(form.username)
-  const isRight = await verifyPassword(form.password, user?.passwordHash)
+  const user = await findUserByTypedName(store.directory, form.username)
+  const isRight = await checkPassword(user?.id, () => verifyPassword(form.password, user?.passwordHash))
   if (user === undefined || !isRight) throw new Refused('passwordInvalid')
 
   const { grant, pair } = issuePair('current', world)
@@ -34,11 +53,7 @@ export const grantByPassword = async (store: Store, form: PasswordGrant, world: 
     const newestUser = await directory.findUser(user.id)
     if (newestUser?.passwordHash !== user.passwordHash) throw new Refused('passwordInvalid')
 
-    for (const session of await directory.listSessions(user.id)) {
-      if (session.pairs.every(({ requestExpiresAt }) => isOver(requestExpiresAt, world))) {
-        await directory.deleteSession(session.id)
-      }
-    }
+    await dropSpareSessions(directory, user.id, world)
     const createdAt = Math.floor(world.now() / 1000)
     await directory.putSession({
       id: world.newId(),
@@ -48,7 +63,7 @@ export const grantByPassword = async (store: Store, form: PasswordGrant, world: 
       pairs: [pair],
     })
   })
-  return grant
+  return { ...grant, userId: user.id }
 }
 
 /**
@@ -56,7 +71,7 @@ export const grantByPassword = async (store: Store, form: PasswordGrant, world: 
  * new pair is first used, so that a lost answer can be repeated; presented later, it ends the session (RFC 9700).
  * @throws Refused `clientInvalid`, `requestTokenInvalid`
  */
-export const grantByRefresh = async (store: Store, form: RefreshGrant, world: World): Promise<Grant> => {
+export const grantByRefresh = async (store: Store, form: RefreshGrant, world: World): Promise<UserGrant> => {
   await checkClient(store.directory, form)
   const requestHash = hashSecret(form.requestToken)
   const known = await store.directory.findSessionByRequestHash(requestHash)
@@ -76,5 +91,5 @@ export const grantByRefresh = async (store: Store, form: RefreshGrant, world: Wo
     return true
   })
   if (!isGranted) throw new Refused('requestTokenInvalid')
-  return grant
+  return { ...grant, userId: known.userId }
 }

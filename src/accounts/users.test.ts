@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { Refused } from '../refused.ts'
 import { AccountRefused } from './account-refused.ts'
 import { addApp, listApps, removeApp } from './apps.ts'
 import { openGrantTrial } from './grant-trial.ts'
+import { hashPassword } from './passwords.ts'
 import { addUser, listUsers, removeUser, resetPassword } from './users.ts'
 
 const password = 'correct horse'
@@ -15,6 +17,48 @@ test('a user name can be taken once, and the refusal says what to do', async () 
     new AccountRefused('user "anna" exists already; choose another name or use "user reset-password anna"'),
   )
   expect((await listUsers(store)).map(({ name, createdAt }) => [name, createdAt])).toEqual([['anna', 1_700_000_000]])
+})
+
+test('two names that people take for the same are one: trimmed, without case, in any spelling of Unicode', async () => {
+  const { store, world, login } = await openGrantTrial()
+  const jose = await addUser(store, { name: '  Jose\u0301 ', password }, world)
+
+  expect(jose.name).toBe('Jos\u00e9')
+  for (const [name, taken] of [
+    ['ANNA', 'anna'],
+    [' anna  ', 'anna'],
+    ['\uff41nna', 'anna'],
+    ['JOS\u00c9', 'Jos\u00e9'],
+  ]) {
+    await expect(addUser(store, { name: name ?? '', password }, world)).rejects.toThrow(
+      `user "${taken}" exists already`,
+    )
+  }
+  for (const username of ['Anna', ' anna ', 'ANNA', '\uff41nna']) await login({ username, password })
+  await login({ username: 'jose\u0301', password })
+  await resetPassword(store, { name: 'ANNA', password: 'battery staple' })
+  await login({ username: 'anna', password: 'battery staple' })
+  await expect(addUser(store, { name: ' \t ', password }, world)).rejects.toThrow(AccountRefused)
+})
+
+test('users of an older folder whose names differ only by case are each found by the exact name, and nobody by another', async () => {
+  const { store, world, anna, login, use } = await openGrantTrial()
+  const passwordHash = await hashPassword('another horse')
+  const older = { id: 'older', name: 'Anna', passwordHash, createdAt: 1 }
+  await store.directory.change((directory) => directory.putUser(older))
+  const signIn = async (username: string, given: string) =>
+    (await use((await login({ username, password: given })).accessToken)).userId
+
+  expect(await signIn('anna', password)).toBe(anna.id)
+  expect(await signIn(' Anna ', 'another horse')).toBe('older')
+  for (const given of [password, 'another horse']) {
+    await expect(login({ username: 'ANNA', password: given })).rejects.toEqual(new Refused('passwordInvalid'))
+  }
+  await expect(removeUser(store, 'ANNA')).rejects.toThrow('there is no user "ANNA"')
+  await expect(addUser(store, { name: 'aNNa', password }, world)).rejects.toThrow('exists already')
+
+  await removeUser(store, 'Anna')
+  expect(await signIn('ANNA', password)).toBe(anna.id)
 })
 
 test('names have 1 to 200 characters and no control characters', async () => {

@@ -2,6 +2,7 @@ import type { DirectoryDraft, User } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
+import { findUserByTypedName } from './find-user.ts'
 import { hashPassword, nobodysPasswordHash } from './passwords.ts'
 
 /** A user's name and password, as the operator gives them. */
@@ -19,8 +20,8 @@ const hashGoodPassword = (password: string): Promise<string> => {
   return hashPassword(password)
 }
 
-const findUser = async (directory: Pick<DirectoryDraft, 'findUserByName'>, name: string): Promise<User> => {
-  const user = await directory.findUserByName(name)
+const findUser = async (directory: DirectoryDraft, name: string): Promise<User> => {
+  const user = await findUserByTypedName(directory, name)
   if (user === undefined) throw new AccountRefused(`there is no user "${name}"; "user list" shows all users`)
   return user
 }
@@ -30,16 +31,24 @@ const endSessions = async (directory: DirectoryDraft, userId: string): Promise<v
 }
 
 /**
- * Adds a user with an empty account.
- * @throws AccountRefused when the name is taken or not allowed, or the password has fewer than 8 characters
+ * Adds a user with an empty account. The name is kept without outer spaces and composed (NFC).
+ * @throws AccountRefused when the name is not allowed or taken, be it in another case, or the password has fewer than 8
+ *   characters
  */
-export const addUser = async (store: Store, { name, password }: UserWithPassword, world: World): Promise<User> => {
+export const addUser = async (
+  store: Store,
+  { name: given, password }: UserWithPassword,
+  world: World,
+): Promise<User> => {
+  refuseBadName('user', given)
+  const name = given.trim().normalize('NFC')
   refuseBadName('user', name)
   const passwordHash = await hashGoodPassword(password)
   return store.directory.change(async (directory) => {
-    if (await directory.findUserByName(name)) {
+    const [taken] = await directory.listUsersNamedLike(name)
+    if (taken !== undefined) {
       throw new AccountRefused(
-        `user "${name}" exists already; choose another name or use "user reset-password ${name}"`,
+        `user "${taken.name}" exists already; choose another name or use "user reset-password ${taken.name}"`,
       )
     }
     const user: User = { id: world.newId(), name, passwordHash, createdAt: Math.floor(world.now() / 1000) }

@@ -33,7 +33,7 @@ test('without any source every setting has its default', async () => {
     host: '127.0.0.1',
     port: 8484,
     baseUrl: undefined,
-    trustProxy: false,
+    trustProxy: [],
     corsOrigins: [],
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
@@ -82,7 +82,7 @@ test('all problems of all sources are named at once, each with where it came fro
   expect(problems).toEqual([
     '--prot: is not known; did you mean --port?',
     'THINGSYNC_LOGLEVEL: is not known; did you mean THINGSYNC_LOG_LEVEL?',
-    'THINGSYNC_TRUST_PROXY: must be true or false, not "yes"',
+    'THINGSYNC_TRUST_PROXY: must be the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas (not true: it would believe whatever a client writes), not "yes"',
     'THINGSYNC_MAX_BODY_BYTES: must be a whole number from 1024 to 1073741824, not "32MB"',
     '--log-level: must be trace or debug or info or warn or error or fatal or silent, not "loud"',
     `${file}: port: must be a whole number from 0 to 65535, not "8484"`,
@@ -144,4 +144,24 @@ test('origins are a list in every source', async () => {
   })
 
   expect(settings.corsOrigins).toEqual(['https://a.example', 'http://localhost:3000'])
+})
+
+test('proxies are named by address, range or a word, and what believed everybody once is refused', async () => {
+  const file = join(folder, 'thingsync.json')
+  const read = async (text: string) =>
+    (await readSettings({ flags: { trust_proxy: text }, environment: {} })).settings.trustProxy
+  const readFile = async (json: string) => {
+    await writeFile(file, `{"trust_proxy":${json}}`)
+    return (await readSettings({ flags: { data: folder }, environment: {} })).settings.trustProxy
+  }
+
+  expect(await read('loopback, 10.0.0.0/8,2001:db8::1')).toEqual(['loopback', '10.0.0.0/8', '2001:db8::1'])
+  expect(await readFile('["uniquelocal","192.0.2.1"]')).toEqual(['uniquelocal', '192.0.2.1'])
+  expect([await read('false'), await readFile('false')]).toEqual([[], []])
+  for (const text of ['true', '1', 'proxy.example', '10.0.0.0/33', '10.0.0', 'loopback,*']) {
+    expect(await findProblems({ flags: { trust_proxy: text }, environment: {} })).toEqual([
+      expect.stringMatching(/^--trust-proxy: must be the addresses .* \(not true: it would believe/),
+    ])
+  }
+  await expect(readFile('true')).rejects.toThrow('trust_proxy: must be the addresses')
 })

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import proxyaddr from 'proxy-addr'
 
 /** A kind of value: how it is read from text (flag, environment) and from JSON (file). Undefined means unfit. */
 export interface Kind<T> {
@@ -68,6 +70,46 @@ export const origins: Kind<readonly string[]> = {
 function checkOrigins(values: readonly string[]): readonly string[] | undefined {
   const given = values.filter((value) => value !== '')
   return given.every((value) => value === '*' || parseHttpUrl(value)?.origin === value) ? given : undefined
+}
+
+/**
+ * Proxies: in text separated by commas, in a file a JSON array. `false` is what this setting took once; `true` would
+ * believe everybody and is refused.
+ */
+export const proxies: Kind<readonly string[]> = {
+  says:
+    'the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas ' +
+    '(not true: it would believe whatever a client writes)',
+  fromText: (value) =>
+    /^(false|0)$/i.test(value)
+      ? []
+      : checkProxies(
+          value
+            .split(',')
+            .map((part) => part.trim())
+            .filter(Boolean),
+        ),
+  fromJson: (value) => {
+    if (value === false) return []
+    return Array.isArray(value) && value.every((part) => typeof part === 'string') ? checkProxies(value) : undefined
+  },
+}
+
+function checkProxies(values: readonly string[]): readonly string[] | undefined {
+  return values.every(isProxy) ? values : undefined
+}
+
+function isProxy(value: string): boolean {
+  if (/^(loopback|linklocal|uniquelocal)$/.test(value)) return true
+  // The package would take 1 for 0.0.0.1.
+  if (isIP(value.replace(/\/.*/s, '')) === 0) return false
+  try {
+    proxyaddr.compile(value)
+    return true
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return false
+    throw error
+  }
 }
 
 function parseHttpUrl(value: string): URL | undefined {

@@ -1,4 +1,4 @@
-import { baseUrl, choice, type Kind, origins, path, text, truth, wholeNumber } from './setting-kinds.ts'
+import { baseUrl, choice, type Kind, origins, path, proxies, text, truth, wholeNumber } from './setting-kinds.ts'
 
 /** One setting. Its name in the table is also its key in the configuration file. */
 export interface Setting<T> {
@@ -45,10 +45,12 @@ export const settingsTable = {
     sentence: 'Address that clients use, when it is not the one listened on; may carry a path prefix, ends in /v1/.',
     placeholder: 'URL',
   }),
-  trust_proxy: setting<boolean>({
-    kind: truth,
-    default: false,
-    sentence: 'Believe X-Forwarded-For; only behind a proxy of your own that sets it.',
+  trust_proxy: setting<readonly string[]>({
+    kind: proxies,
+    default: [],
+    sentence:
+      'Proxies of yours whose X-Forwarded-For is believed: addresses, CIDR ranges, loopback, linklocal, uniquelocal; separated by commas.',
+    placeholder: 'ADDRESSES',
   }),
   cors_origins: setting<readonly string[]>({
     kind: origins,

@@ -5,6 +5,7 @@ import { answerError } from '../api/answer-error.ts'
 import { type Api, answerRequest } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
 import { Refused } from '../refused.ts'
+import { createFindAddress } from './client-address.ts'
 import { isConnectionError } from './connection-error.ts'
 import type { PublicDocument } from './documents.ts'
 import { logRequests } from './log-requests.ts'
@@ -20,8 +21,8 @@ export interface AppSettings {
   readonly basePath: string
   /** Origins that browsers may call from; none turns CORS off, `*` stands for any. */
   readonly corsOrigins: readonly string[]
-  /** Believe X-Forwarded-For of a proxy in front. */
-  readonly trustProxy: boolean
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[]
 }
 
 /** The Koa application: log, headers, CORS, health, documents, and the API below the base address. */
@@ -31,7 +32,7 @@ export const createApp = (
   settings: AppSettings,
   log: Logger,
 ): Koa => {
-  const app = new Koa({ proxy: settings.trustProxy })
+  const app = new Koa()
   // Failures are logged where they are answered; here come connections that broke, which everybody may do at will.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (isConnectionError(error)) log.debug({ code: error.code }, 'a connection broke')
@@ -41,7 +42,7 @@ export const createApp = (
   app.use(setEveryHeader)
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
   app.use(answerErrors(log))
-  app.use(serve(api, documents, settings.basePath))
+  app.use(serve(api, documents, settings))
   return app
 }
 
@@ -79,10 +80,10 @@ const answerErrors =
   }
 
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
-const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, basePath: string): Middleware => {
-  const serveApi = createApiServer(api, basePath)
+const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, settings: AppSettings): Middleware => {
+  const serveApi = createApiServer(api, settings)
   const checkReady = createReadyCheck(api.store.check)
-  const findOpenAddress = createOpenAddresses(documents, { basePath, checkReady })
+  const findOpenAddress = createOpenAddresses(documents, { basePath: settings.basePath, checkReady })
   return async (ctx) => {
     const target = readTarget(ctx.req.url ?? '')
     if (target === undefined) throw new Refused('targetInvalid')
@@ -96,8 +97,9 @@ const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, basePat
   }
 }
 
-const createApiServer = (api: Api, basePath: string) => {
+const createApiServer = (api: Api, { basePath, trustProxy }: AppSettings) => {
   const writeAnswer = createAnswerWriter()
+  const findAddress = createFindAddress(trustProxy)
   return async (ctx: Context, target: Target): Promise<void> => {
     const { req } = ctx
     const path = findApiPath(target.path, basePath)
@@ -109,7 +111,7 @@ const createApiServer = (api: Api, basePath: string) => {
       authorization: req.headers.authorization,
       contentType: req.headers['content-type'] ?? '',
       message: req,
-      address: ctx.ip,
+      address: findAddress(req),
     }
     const answer = await answerRequest(api, request, (session) => {
       ctx.state.userId = session.userId

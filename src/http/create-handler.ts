@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
+import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import { createOperations } from '../operations/all-operations.ts'
@@ -39,10 +40,11 @@ const defaultMaxBodyBytes = 32 * 1024 * 1024
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { store, world = systemWorld, limits = {}, log = createSilentLog() } = options
-  const { basePath = '/v1/', corsOrigins = [], trustProxy = false } = options
+  const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
   const { maxBodyBytes = defaultMaxBodyBytes } = limits
   const routes = await createRoutes()
-  const handlers = createOperations(store, world, createAttempts())
+  const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
+  const handlers = createOperations(store, world, attempts)
   const api = { routes, handlers, store, world, maxBodyBytes }
   const app = createApp(api, await readDocuments(), { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()

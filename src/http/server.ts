@@ -20,7 +20,8 @@ export interface ServerSettings {
   /** How long a request may take to arrive, and how long, 2 s more, a client may pause while it reads the answer. */
   readonly requestTimeoutSeconds: number
   readonly corsOrigins: readonly string[]
-  readonly trustProxy: boolean
+  /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. */
+  readonly trustProxy: readonly string[]
 }
 
 /** A server that accepts requests. */

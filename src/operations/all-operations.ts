@@ -20,5 +20,5 @@ export const createOperations = (store: Store, world: World, attempts: Attempts)
   ...thingsOperations(store),
   ...userOperations(store),
   ...webhookOperations(store, world),
-  ...deviceOperations(store),
+  ...deviceOperations(store, world),
 })

@@ -1,6 +1,6 @@
 import type { TokenGrant, TokenPair } from '../../generated/types.ts'
 import type { Attempts } from '../accounts/attempts.ts'
-import { grantByPassword, grantByRefresh } from '../accounts/grants.ts'
+import { type CheckPassword, grantByPassword, grantByRefresh, type UserGrant } from '../accounts/grants.ts'
 import { revokeToken } from '../accounts/revoke-token.ts'
 import type { Grant } from '../accounts/token-pairs.ts'
 import type { Handlers } from '../api/handlers.ts'
@@ -16,15 +16,20 @@ export const tokenOperations = (
   attempts: Attempts,
 ): Pick<Handlers, 'grantToken' | 'revokeToken'> => ({
   grantToken: async ({ parameters, authorization, address }) => {
-    const client = readClient(authorization, parameters)
     const { grant_type: grantType, username } = parameters
     const attempt = { address, ...(grantType === 'password' && username !== undefined ? { username } : {}) }
-    const grant = await attempts.run(attempt, () => grantTokens(store, client, parameters, world))
+    const grant = await attempts.judge(attempt, async (checkPassword) => {
+      const client = readClient(authorization, parameters)
+      return grantTokens(store, client, parameters, world, checkPassword)
+    })
+    attempts.welcome(address, grant.userId)
     return { status: 200, body: showGrant(grant), headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }
   },
   revokeToken: async ({ parameters, authorization, address }) => {
-    const client = readClient(authorization, parameters)
-    await attempts.run({ address }, () => revokeToken(store, { ...client, token: parameters.token }))
+    await attempts.judge({ address }, async () => {
+      const client = readClient(authorization, parameters)
+      await revokeToken(store, { ...client, token: parameters.token })
+    })
     return { status: 200, body: {} }
   },
 })
@@ -35,12 +40,18 @@ const readClient = (authorization: string | undefined, form: Parameters<typeof f
   return client
 }
 
-const grantTokens = (store: Store, client: ClientCredentials, form: TokenGrant, world: World): Promise<Grant> => {
+const grantTokens = (
+  store: Store,
+  client: ClientCredentials,
+  form: TokenGrant,
+  world: World,
+  checkPassword: CheckPassword,
+): Promise<UserGrant> => {
   if (form.grant_type === 'password') {
     const { username, password } = form
     if (username === undefined) throw new Refused('grantParameterInvalid', missing('username'))
     if (password === undefined) throw new Refused('grantParameterInvalid', missing('password'))
-    return grantByPassword(store, { ...client, username, password }, world)
+    return grantByPassword(store, { ...client, username, password }, world, checkPassword)
   }
   if (form.grant_type === 'refresh_token') {
     const { refresh_token: requestToken } = form

@@ -9,13 +9,13 @@ export const webhookOperations = (
   world: World,
 ): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook'> => ({
   registerWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
-    const webhook = { targetUrl, event }
-    const { secret } = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, webhook, world))
-    return { status: 200, body: { registered: true, secret } }
+    const key = { targetUrl, event, clientId: session.clientId }
+    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world))
+    return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },
   unregisterWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
-    const webhook = { targetUrl, event }
-    await store.write(session.userId, session.id, (draft) => unregisterWebhook(draft, webhook))
+    const key = { targetUrl, event, clientId: session.clientId }
+    await store.write(session.userId, session.id, (draft) => unregisterWebhook(draft, key))
     return { status: 200, body: { unregistered: true } }
   },
 })

@@ -1,5 +1,6 @@
 import type { App, DirectoryDraft, DirectoryReader, Session, User } from './directory.ts'
 import type { DirectoryChanges } from './directory-state.ts'
+import { foldName } from './fold-name.ts'
 
 /** One change of the directory at work. */
 export interface DirectoryStaging {
@@ -53,6 +54,8 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
         userId,
         () => base.findUserByName(name),
       ),
+    listUsersNamedLike: async (name) =>
+      list(await base.listUsersNamedLike(name), users, userId).filter((user) => foldName(user.name) === foldName(name)),
     listUsers: async () => list(await base.listUsers(), users, userId),
     findApp: async (id) => (apps.has(id) ? apps.get(id) : base.findApp(id)),
     listApps: async () => list(await base.listApps(), apps, clientId),

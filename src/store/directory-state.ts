@@ -1,4 +1,5 @@
 import type { App, DirectoryReader, Session, User } from './directory.ts'
+import { foldName } from './fold-name.ts'
 
 /** All that the directory holds. */
 export interface DirectoryDocument {
@@ -36,6 +37,7 @@ const applyTo = <Item>(items: Map<string, Item>, changes: ReadonlyMap<string, It
 export const createDirectoryState = (document: DirectoryDocument): DirectoryState => {
   const users = new Map<string, User>()
   const usersByName = new Map<string, User>()
+  const usersByFoldedName = new Map<string, Map<string, User>>()
   const apps = new Map<string, App>()
   const sessions = new Map<string, Session>()
   const byAccessHash = new Map<string, Session>()
@@ -61,12 +63,27 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
     byUser.set(session.userId, ofUser.set(session.id, session))
   }
 
+  const unindexUser = ({ id, name }: User): void => {
+    const folded = foldName(name)
+    usersByName.delete(name)
+    const namedLike = usersByFoldedName.get(folded)
+    namedLike?.delete(id)
+    if (namedLike?.size === 0) usersByFoldedName.delete(folded)
+  }
+
+  const indexUser = (user: User): void => {
+    const folded = foldName(user.name)
+    usersByName.set(user.name, user)
+    const namedLike = usersByFoldedName.get(folded) ?? new Map<string, User>()
+    usersByFoldedName.set(folded, namedLike.set(user.id, user))
+  }
+
   const apply = (changes: DirectoryChanges): void => {
     for (const id of changes.users.keys()) {
       const before = users.get(id)
-      if (before !== undefined) usersByName.delete(before.name)
+      if (before !== undefined) unindexUser(before)
     }
-    for (const user of changes.users.values()) if (user !== undefined) usersByName.set(user.name, user)
+    for (const user of changes.users.values()) if (user !== undefined) indexUser(user)
     for (const id of changes.sessions.keys()) {
       const before = sessions.get(id)
       if (before !== undefined) unindex(before)
@@ -87,6 +104,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
     reader: {
       findUser: async (id) => users.get(id),
       findUserByName: async (name) => usersByName.get(name),
+      listUsersNamedLike: async (name) => [...(usersByFoldedName.get(foldName(name))?.values() ?? [])],
       listUsers: async () => [...users.values()],
       findApp: async (clientId) => apps.get(clientId),
       listApps: async () => [...apps.values()],

@@ -1,4 +1,7 @@
-/** A person with an account. Names are unique; ids are made by the server and never shown to other users. */
+/**
+ * A person with an account. No two have the same name to the letter; ids are made by the server and never shown to other
+ * users.
+ */
 export interface User {
   readonly id: string
   readonly name: string
@@ -40,7 +43,10 @@ export interface Session {
 /** Looking things up in the directory; hashes are base64url SHA-256 of the token. */
 export interface DirectoryReader {
   readonly findUser: (id: string) => Promise<User | undefined>
+  /** The user whose name is this one, to the letter. */
   readonly findUserByName: (name: string) => Promise<User | undefined>
+  /** Users whose names differ from this one by nothing or only by case, outer spaces and Unicode's spellings. */
+  readonly listUsersNamedLike: (name: string) => Promise<readonly User[]>
   readonly listUsers: () => Promise<readonly User[]>
   readonly findApp: (clientId: string) => Promise<App | undefined>
   readonly listApps: () => Promise<readonly App[]>

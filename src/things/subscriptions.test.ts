@@ -4,10 +4,13 @@ import type { Draft } from '../store/store.ts'
 import {
   listDevices,
   listWebhooks,
+  mostDevices,
+  mostWebhooks,
   registerDevice,
   registerWebhook,
   unregisterDevice,
   unregisterWebhook,
+  type WebhookKey,
 } from './subscriptions.ts'
 import { openSyncTrial } from './sync-trial.ts'
 
@@ -17,59 +20,137 @@ const openTrial = async () => {
   return { store, world, write }
 }
 
-test('a webhook is registered once per address and event, with a secret that stays', async () => {
+const any = { targetUrl: 'https://example.com/hook', event: 'any', clientId: 'app' } as const
+
+test('a webhook is registered once per app, address and event, and its secret is shown once', async () => {
   const { store, world, write } = await openTrial()
-  const any = { targetUrl: 'https://example.com/hook', event: 'any' } as const
   const tag = { ...any, event: 'tag' } as const
+  const other = { ...any, clientId: 'other app' } as const
+  const register = (key: WebhookKey) => write((draft) => registerWebhook(draft, key, world))
 
-  const first = await write((draft) => registerWebhook(draft, any, world))
-  const second = await write((draft) => registerWebhook(draft, tag, world))
-  const again = await write((draft) => registerWebhook(draft, any, world))
+  const first = [await register(any), await register(tag), await register(other)]
+  const again = [await register(any), await register(tag), await register(other)]
 
-  expect([first, second, again]).toEqual([
-    { ...any, secret: 'secret1' },
-    { ...tag, secret: 'secret2' },
-    { ...any, secret: 'secret1' },
+  expect(first).toEqual(['whsec_secret1=', 'whsec_secret2=', 'whsec_secret3='])
+  expect(again).toEqual([undefined, undefined, undefined])
+  expect(await listWebhooks(await store.read('anna'))).toEqual([
+    { ...any, secret: 'whsec_secret1=' },
+    { ...tag, secret: 'whsec_secret2=' },
+    { ...other, secret: 'whsec_secret3=' },
   ])
-  expect(await listWebhooks(await store.read('anna'))).toEqual([first, second])
   expect(await listWebhooks(await store.read('berta'))).toEqual([])
 })
 
-test('a webhook is unregistered, and one that is unknown is fine', async () => {
+test('a webhook is unregistered by its app only, and one that is unknown is fine', async () => {
   const { store, world, write } = await openTrial()
-  const hook = { targetUrl: 'https://example.com/hook', event: 'any' } as const
-  await write((draft) => registerWebhook(draft, hook, world))
+  await write((draft) => registerWebhook(draft, any, world))
+  const unregister = (key: WebhookKey) => write((draft) => unregisterWebhook(draft, key))
 
-  await write((draft) => unregisterWebhook(draft, { ...hook, event: 'tag' }))
+  await unregister({ ...any, event: 'tag' })
+  await unregister({ ...any, clientId: 'other app' })
   expect(await listWebhooks(await store.read('anna'))).toHaveLength(1)
-  await write((draft) => unregisterWebhook(draft, hook))
-  await write((draft) => unregisterWebhook(draft, hook))
+  await unregister(any)
+  await unregister(any)
 
+  expect(await listWebhooks(await store.read('anna'))).toEqual([])
+  expect(await write((draft) => registerWebhook(draft, any, world))).toBe('whsec_secret2=')
+})
+
+test('a webhook of an older folder, whose app is not known, is kept until an app registers or unregisters it', async () => {
+  const { store, world, write } = await openTrial()
+  const older = { targetUrl: any.targetUrl, event: 'any', secret: 'old secret' } as const
+  const putOlder = (draft: Draft) =>
+    draft.putRecord('webhook', 'all', JSON.stringify([older.event, older.targetUrl]), older)
+  await write(putOlder)
+  expect(await listWebhooks(await store.read('anna'))).toEqual([older])
+
+  expect(await write((draft) => registerWebhook(draft, any, world))).toBe('whsec_secret1=')
+  expect(await listWebhooks(await store.read('anna'))).toEqual([{ ...any, secret: 'whsec_secret1=' }])
+  await write(putOlder)
+  await write((draft) => unregisterWebhook(draft, { ...any, clientId: 'other app' }))
+
+  expect(await listWebhooks(await store.read('anna'))).toEqual([{ ...any, secret: 'whsec_secret1=' }])
+})
+
+test('a user has at most 20 webhooks', async () => {
+  const { store, world, write } = await openTrial()
+  const register = (index: number) =>
+    write((draft) => registerWebhook(draft, { ...any, targetUrl: `https://example.com/${index}` }, world))
+  for (let index = 0; index < mostWebhooks; index++) await register(index)
+
+  const reason = 'is one more than the 20 webhooks that a user may have; unregister another'
+  await expect(register(20)).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'target_url', reason }))
+  expect(await register(3)).toBeUndefined()
+
+  expect(await listWebhooks(await store.read('anna'))).toHaveLength(20)
+})
+
+test.each<[string, string]>([
+  ['http://[', 'must be an absolute http or https address'],
+  ['https://', 'must be an absolute http or https address'],
+  ['ftp://example.com/', 'must be an absolute http or https address'],
+  ['https://exam\tple.com/', 'must be an absolute http or https address'],
+  ['https://anna@example.com/', 'must not hold a user name or password'],
+  ['https://:horse@example.com/', 'must not hold a user name or password'],
+])('nothing is registered at %j', async (address, reason) => {
+  const { store, world, write } = await openTrial()
+  const push = { type: 'webpush', id: 'a', endpoint: address, p256dh: 'key', auth: 'secret' }
+
+  const hook = write((draft) => registerWebhook(draft, { ...any, targetUrl: address }, world))
+  const device = write((draft) => registerDevice(draft, push, world))
+
+  await expect(hook).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'target_url', reason }))
+  await expect(device).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'endpoint', reason }))
   expect(await listWebhooks(await store.read('anna'))).toEqual([])
 })
 
 test('a device is registered once per type and id, with what it said last', async () => {
-  const { store, write } = await openTrial()
+  const { store, world, write } = await openTrial()
   const web = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', p256dh: 'key', auth: 'secret' }
-  await write((draft) => registerDevice(draft, web))
-  await write((draft) => registerDevice(draft, { type: 'other', id: 'a' }))
-  await write((draft) => registerDevice(draft, { ...web, endpoint: 'https://push.example/2' }))
+  await write((draft) => registerDevice(draft, web, world))
+  await write((draft) => registerDevice(draft, { type: 'other', id: 'a' }, world))
+  await write((draft) => registerDevice(draft, { ...web, endpoint: 'https://push.example/2' }, world))
   expect(await listDevices(await store.read('anna'))).toEqual([
-    { ...web, endpoint: 'https://push.example/2' },
-    { type: 'other', id: 'a' },
+    { ...web, endpoint: 'https://push.example/2', registeredAt: 1_000 },
+    { type: 'other', id: 'a', registeredAt: 1_000 },
   ])
 
   await write((draft) => unregisterDevice(draft, web))
   await write((draft) => unregisterDevice(draft, { type: 'unknown', id: 'a' }))
 
-  expect(await listDevices(await store.read('anna'))).toEqual([{ type: 'other', id: 'a' }])
+  expect(await listDevices(await store.read('anna'))).toEqual([{ type: 'other', id: 'a', registeredAt: 1_000 }])
+})
+
+test('of 100 devices the one that was not registered for the longest time makes place for another', async () => {
+  const { store, world, write } = await openTrial()
+  const register = (id: string, seconds: number) =>
+    write((draft) => registerDevice(draft, { type: 'other', id }, { ...world, now: () => seconds * 1000 }))
+  await write((draft) =>
+    draft.putRecord('device', 'all', JSON.stringify(['other', 'older']), { type: 'other', id: 'older' }),
+  )
+  for (let index = 1; index < mostDevices; index++) await register(`d${index}`, index)
+  await register('d1', 1000)
+  const idsOf = async () => (await listDevices(await store.read('anna'))).map(({ id }) => id)
+  expect(await idsOf()).toHaveLength(100)
+
+  await register('new', 1001)
+  await register('newer', 1002)
+
+  const ids = await idsOf()
+  expect(ids).toHaveLength(100)
+  expect(['older', 'd1', 'd2', 'd3', 'new', 'newer'].filter((id) => ids.includes(id))).toEqual([
+    'd1',
+    'd3',
+    'new',
+    'newer',
+  ])
 })
 
 test('a webpush device must say its endpoint and both keys', async () => {
-  const { store, write } = await openTrial()
+  const { store, world, write } = await openTrial()
   const device = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', p256dh: 'key', auth: '' }
 
-  const refused = write((draft) => registerDevice(draft, device))
+  const refused = write((draft) => registerDevice(draft, device, world))
 
   await expect(refused).rejects.toEqual(
     new Refused('parameterInvalid', { parameter: 'auth', reason: 'is required when type is webpush' }),

@@ -5,11 +5,18 @@ import type { World } from '../world.ts'
 /** What a webhook can be called for (interface 6; contract, the other operations). */
 export type WebhookEvent = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag' | 'any'
 
-/** A registered webhook: one address and one event (interface 6). A type and no interface, so that it is Json. */
-export type Webhook = {
+/** What a webhook is registered by: an address and an event, for one app (interface 6). */
+export type WebhookKey = {
   readonly targetUrl: string
   readonly event: WebhookEvent
-  /** What calls are signed with; known to the server and to who registered it. */
+  readonly clientId: string
+}
+
+/** A registered webhook. A type and no interface, so that it is Json. */
+export type Webhook = Omit<WebhookKey, 'clientId'> & {
+  /** The app that registered it; absent in hooks that were registered before this was kept. */
+  readonly clientId?: string
+  /** What calls are signed with; known to the server and to the app that registered it. */
   readonly secret: string
 }
 
@@ -24,6 +31,18 @@ export type Device = {
   readonly auth?: string
 }
 
+/** A device as it is kept. */
+export type RegisteredDevice = Device & {
+  /** Unix time in seconds; absent in devices that were registered before this was kept. */
+  readonly registeredAt?: number
+}
+
+/** Webhooks that a user may have (contract, delivery). */
+export const mostWebhooks = 20
+
+/** Devices that a user may have. */
+export const mostDevices = 100
+
 type RecordReader = Pick<View, 'listRecords'>
 
 const all = 'all'
@@ -33,44 +52,94 @@ const keyOf = (...parts: readonly string[]) => JSON.stringify(parts)
 const listAll = async <T extends Json>(reader: RecordReader, kind: string): Promise<T[]> =>
   [...(await reader.listRecords(kind, all)).values()] as T[]
 
-/** Registers a webhook; one that is registered already stays, with its secret. */
-export const registerWebhook = async (
-  draft: Draft,
-  { targetUrl, event }: Omit<Webhook, 'secret'>,
-  world: World,
-): Promise<Webhook> => {
-  const known = await draft.findRecord('webhook', all, keyOf(event, targetUrl))
-  if (known !== undefined) return known as Webhook
-  const webhook: Webhook = { targetUrl, event, secret: world.newSecret() }
-  await draft.putRecord('webhook', all, keyOf(event, targetUrl), webhook)
-  return webhook
+const invalid = (parameter: string, reason: string) => new Refused('parameterInvalid', { parameter, reason })
+
+// URL takes line breaks and tabs out of an address without a word.
+const isAddress = (text: string): boolean => !/[\s\p{Cc}]/u.test(text) && URL.canParse(text)
+
+const refuseBadAddress = (parameter: string, address: string): void => {
+  const url = isAddress(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw invalid(parameter, 'must be an absolute http or https address')
+  }
+  if (url.username !== '' || url.password !== '') throw invalid(parameter, 'must not hold a user name or password')
 }
 
-/** Removes a webhook; one that was never registered is fine. */
-export const unregisterWebhook = (draft: Draft, { targetUrl, event }: Omit<Webhook, 'secret'>): Promise<void> =>
+/** As Standard Webhooks has them: base64 behind a prefix. */
+const makeWebhookSecret = (world: World): string => {
+  const base64 = world.newSecret().replaceAll('-', '+').replaceAll('_', '/')
+  return `whsec_${base64.padEnd(Math.ceil(base64.length / 4) * 4, '=')}`
+}
+
+const findOlderWebhook = (draft: Draft, { event, targetUrl }: WebhookKey): Promise<Json | undefined> =>
+  draft.findRecord('webhook', all, keyOf(event, targetUrl))
+
+const deleteOlderWebhook = (draft: Draft, { event, targetUrl }: WebhookKey): Promise<void> =>
   draft.deleteRecord('webhook', all, keyOf(event, targetUrl))
+
+const keyOfWebhook = ({ clientId, event, targetUrl }: WebhookKey): string => keyOf(clientId, event, targetUrl)
+
+/**
+ * Registers a webhook and gives its secret, this once: undefined when the app has it already. One that was registered
+ * before apps were kept belongs from now on to the first app that registers it, with a new secret.
+ * @throws Refused `parameterInvalid` when nothing can be called at the address, or the user has 20 already
+ */
+export const registerWebhook = async (draft: Draft, key: WebhookKey, world: World): Promise<string | undefined> => {
+  refuseBadAddress('target_url', key.targetUrl)
+  if ((await draft.findRecord('webhook', all, keyOfWebhook(key))) !== undefined) return undefined
+  if ((await findOlderWebhook(draft, key)) !== undefined) await deleteOlderWebhook(draft, key)
+  if ((await draft.listRecords('webhook', all)).size >= mostWebhooks) {
+    throw invalid(
+      'target_url',
+      `is one more than the ${mostWebhooks} webhooks that a user may have; unregister another`,
+    )
+  }
+  const { targetUrl, event, clientId } = key
+  const webhook: Webhook = { targetUrl, event, clientId, secret: makeWebhookSecret(world) }
+  await draft.putRecord('webhook', all, keyOfWebhook(key), webhook)
+  return webhook.secret
+}
+
+/** Removes a webhook of the app, or one of no known app; one that was never registered is fine. */
+export const unregisterWebhook = async (draft: Draft, key: WebhookKey): Promise<void> => {
+  if ((await draft.findRecord('webhook', all, keyOfWebhook(key))) === undefined) return deleteOlderWebhook(draft, key)
+  await draft.deleteRecord('webhook', all, keyOfWebhook(key))
+}
 
 /** All webhooks of the user. */
 export const listWebhooks = (reader: RecordReader): Promise<Webhook[]> => listAll<Webhook>(reader, 'webhook')
 
+const makePlaceForDevice = async (draft: Draft): Promise<void> => {
+  const devices = (await draft.listRecords('device', all)) as ReadonlyMap<string, RegisteredDevice>
+  const oldest = [...devices].sort(([, a], [, b]) => (a.registeredAt ?? 0) - (b.registeredAt ?? 0))
+  for (const [key] of oldest.slice(0, Math.max(0, devices.size - (mostDevices - 1)))) {
+    await draft.deleteRecord('device', all, key)
+  }
+}
+
 /**
- * Registers a device, or replaces what is known of it.
- * @throws Refused `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys
+ * Registers a device, or replaces what is known of it. Of more than 100 the one that was not registered for the longest
+ * time is forgotten: it asks again when it is still there.
+ * @throws Refused `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys, or nothing can be
+ *   called at its endpoint
  */
-export const registerDevice = async (draft: Draft, device: Device): Promise<void> => {
+export const registerDevice = async (draft: Draft, device: Device, world: World): Promise<void> => {
   const { type, id, endpoint, p256dh, auth } = device
   for (const [parameter, value] of Object.entries({ endpoint, p256dh, auth })) {
-    if (type === 'webpush' && !value) {
-      throw new Refused('parameterInvalid', { parameter, reason: 'is required when type is webpush' })
-    }
+    if (type === 'webpush' && !value) throw invalid(parameter, 'is required when type is webpush')
   }
-  await draft.putRecord('device', all, keyOf(type, id), {
+  if (endpoint) refuseBadAddress('endpoint', endpoint)
+  const key = keyOf(type, id)
+  if ((await draft.findRecord('device', all, key)) === undefined) await makePlaceForDevice(draft)
+  const registered: RegisteredDevice = {
     type,
     id,
     ...(endpoint ? { endpoint } : {}),
     ...(p256dh ? { p256dh } : {}),
     ...(auth ? { auth } : {}),
-  })
+    registeredAt: Math.floor(world.now() / 1000),
+  }
+  await draft.putRecord('device', all, key, registered)
 }
 
 /** Removes a device; one that was never registered is fine. */
@@ -78,4 +147,5 @@ export const unregisterDevice = (draft: Draft, { type, id }: Pick<Device, 'type'
   draft.deleteRecord('device', all, keyOf(type, id))
 
 /** All devices of the user. */
-export const listDevices = (reader: RecordReader): Promise<Device[]> => listAll<Device>(reader, 'device')
+export const listDevices = (reader: RecordReader): Promise<RegisteredDevice[]> =>
+  listAll<RegisteredDevice>(reader, 'device')

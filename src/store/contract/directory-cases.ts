@@ -37,6 +37,8 @@ const fill = ({ directory }: Store): Promise<void> =>
     await draft.putSession(makeSession('s2', '2', 'c'))
   })
 
+const idsOf = (users: readonly User[]): string[] => users.map(({ id }) => id).sort()
+
 /** The directory keeps promise 2 as accounts do. */
 export const directoryCases: readonly ContractCase[] = [
   {
@@ -87,6 +89,29 @@ export const directoryCases: readonly ContractCase[] = [
       assert.deepEqual(await directory.listSessions('1'), [makeSession('s1', '1', 'd')])
       assert.deepEqual(await directory.listSessions('2'), [])
       assert.equal(await directory.findApp('app'), undefined)
+    },
+  },
+  {
+    name: 'users are listed by names that differ only by case, outer spaces and Unicode, also after a restart',
+    run: async (tested) => {
+      const names = ['Jos\u00e9', ' jose\u0301 ', 'JOS\u00c9', 'jose', 'jos\u00e9']
+      await tested.store.directory.change(async (draft) => {
+        for (const [index, name] of names.entries()) await draft.putUser(makeUser(String(index), name))
+        assert.deepEqual(idsOf(await draft.listUsersNamedLike('Jos\u00c9')), ['0', '1', '2', '4'])
+      })
+      await tested.store.directory.change(async (draft) => {
+        await draft.deleteUser('0')
+        await draft.putUser(makeUser('1', 'other'))
+        assert.deepEqual(idsOf(await draft.listUsersNamedLike('jos\u00e9')), ['2', '4'])
+      })
+
+      for await (const { directory } of beforeAndAfterRestart(tested)) {
+        assert.deepEqual(idsOf(await directory.listUsersNamedLike(' jose\u0301')), ['2', '4'])
+        assert.deepEqual(idsOf(await directory.listUsersNamedLike('JOSE')), ['3'])
+        assert.deepEqual(idsOf(await directory.listUsersNamedLike('OTHER')), ['1'])
+        assert.deepEqual(await directory.listUsersNamedLike('joseph'), [])
+        assert.equal((await directory.findUserByName('JOS\u00c9'))?.id, '2')
+      }
     },
   },
   {

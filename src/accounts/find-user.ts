@@ -1,0 +1,15 @@
+import type { DirectoryReader, User } from '../store/directory.ts'
+
+type UserFinder = Pick<DirectoryReader, 'findUserByName' | 'listUsersNamedLike'>
+
+/**
+ * The user whom a person means by a name: the one who is called exactly so, with or without outer spaces; else the only
+ * one whose name differs by nothing but case and the like. Older folders may hold "Anna" and "anna": each is found by
+ * the exact name, and "ANNA" is neither.
+ */
+export const findUserByTypedName = async (directory: UserFinder, name: string): Promise<User | undefined> => {
+  const exact = (await directory.findUserByName(name)) ?? (await directory.findUserByName(name.trim()))
+  if (exact !== undefined) return exact
+  const [alike, another] = await directory.listUsersNamedLike(name)
+  return another === undefined ? alike : undefined
+}
