@@ -162,7 +162,8 @@ function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): Own
 }
 
 function isBefore(control: Control, channel: ControlChannel) {
-  const findPlace = (port: number) => (control.ports.includes(port) ? control.ports.indexOf(port) : control.ports.length)
+  const findPlace = (port: number) =>
+    control.ports.includes(port) ? control.ports.indexOf(port) : control.ports.length
   return (rival: Extract<Occupant, { kind: 'owner' }>) => findPlace(rival.port) < findPlace(channel.port)
 }
 
