@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isSegmentName } from '../journal/segment-file.ts'
+import { isSegmentName, showSegmentPath } from '../journal/segment-file.ts'
 import { StoreFailed } from '../store.ts'
 import { type FileOperations, isSystemError } from './file-operations.ts'
 import { type DataFormat, findPlace } from './format-file.ts'
@@ -67,5 +67,7 @@ export const refuseMissing = async (
     !names.includes('journal') ||
     format.place !== (await findPlace(journalFolder, files)) ||
     (await findLastSaved(files, folder)) > 0
-  if (isBegun) throw new StoreFailed(`${journalFolder} is missing; ${missingAdvice}`)
+  if (!isBegun) return
+  const oldest = format.inventory === undefined ? journalFolder : showSegmentPath(journalFolder, format.inventory.first)
+  throw new StoreFailed(`${oldest} is missing; ${missingAdvice}`)
 }
