@@ -49,7 +49,7 @@ Example:
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps nothing; use --store json')
       const path = resolve(file)
       const { counts, createdAt } = await sumUpBackup(path)
-      await restoreIntoEmpty(settings.data, path)
+      await restoreIntoEmpty(settings.data, path, createdAt)
       print(command, { data: settings.data, created: createdAt, ...counts }, `restored to ${settings.data}`, counts)
     })
 }
@@ -70,13 +70,13 @@ function print(command: Command, result: object, sentence: string, counts: ItemC
 const harmless = new Set(['control.json', 'thingsync.json', 'lost+found'])
 
 /** Restores while this process owns the folder. When it fails everything is as it was before. */
-async function restoreIntoEmpty(folder: string, file: string): Promise<void> {
+async function restoreIntoEmpty(folder: string, file: string, createdAt: number): Promise<void> {
   const made = await makeFolder(folder)
   const before = await listNames(folder)
   let isDone = false
   const release = await ownEmpty(folder)
   try {
-    await restoreFolder(folder, readBackup(file), systemWorld.now())
+    await restoreFolder(folder, readBackup(file), { now: systemWorld.now(), createdAt })
     isDone = true
   } finally {
     if (!isDone && !before.includes('control.json')) await rm(join(folder, 'control.json'), { force: true })
@@ -88,7 +88,10 @@ async function restoreIntoEmpty(folder: string, file: string): Promise<void> {
 async function ownEmpty(folder: string): Promise<() => Promise<void>> {
   await refuseData(folder)
   const onCommand = async () => ({ refused: 'a backup is being restored to this data folder; try again later' })
-  const owned = await ownFolder(folder, { onCommand })
+  const owned = await ownFolder(folder, {
+    onCommand,
+    onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
+  })
   if ('owner' in owned)
     throw new CommandFailed(`data folder ${folder} is in use by thingsync process ${owned.owner.pid}`)
   try {

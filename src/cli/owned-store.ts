@@ -1,4 +1,4 @@
-import { ownFolder } from '../folder/own-folder.ts'
+import { type OwnedFolder, ownFolder } from '../folder/own-folder.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld } from '../world.ts'
 import { type AccountCommand, runAccountCommand } from './account-commands.ts'
@@ -11,25 +11,26 @@ export interface OwnedStore {
   readonly close: () => Promise<void>
 }
 
-/**
- * Owns an existing data folder and opens its store, or says who owns it. `onFault` is told what a command of another
- * process threw; that process learns only that it failed.
- * @throws FolderRefused, StoreFailed
- */
+/** How a store is owned and opened. */
+export interface OwnedStoreOptions {
+  readonly openStore: (ownership: Pick<OwnedFolder, 'isHeld' | 'mayHaveRival'>) => Promise<Store>
+  /** Told what a command of another process threw; that process learns only that it failed. */
+  readonly onFault: (error: unknown) => void
+  /** Told when it takes seconds to find out whether the owner before has ended. */
+  readonly onWait: (sentence: string) => void
+}
+
+/** Owns an existing data folder and opens its store, or says who owns it. @throws FolderRefused, StoreFailed */
 export async function openOwnedStore(
   folder: string,
-  openStore: () => Promise<Store>,
-  onFault: (error: unknown) => void,
+  { openStore, onFault, onWait }: OwnedStoreOptions,
 ): Promise<OwnedStore | { readonly owner: { readonly pid: number } }> {
   let opening: Promise<Store> | undefined
   let copies: Copies | undefined
-  const open = () => {
-    opening ??= openStore()
-    return opening
-  }
   const onCommand = async (command: unknown) => {
     try {
-      const store = await open()
+      if (opening === undefined) throw new TypeError('a command came before the folder was owned')
+      const store = await opening
       // Made by a holder of the folder's key, that is by sendCommand.
       const asked = command as AccountCommand | CopyCommand
       if (asked.name !== 'copy begin' && asked.name !== 'copy next')
@@ -41,10 +42,11 @@ export async function openOwnedStore(
       throw error
     }
   }
-  const owned = await ownFolder(folder, { onCommand })
+  const owned = await ownFolder(folder, { onCommand, onWait })
   if ('owner' in owned) return owned
   try {
-    const store = await open()
+    opening = openStore(owned)
+    const store = await opening
     const close = async () => {
       await owned.stopCommands()
       await store.close()

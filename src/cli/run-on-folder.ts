@@ -43,11 +43,11 @@ export async function useHere<T>(
 ): Promise<T | undefined> {
   if (store === 'memory') throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
   // Commands that arrive meanwhile are served too: their processes found this one.
-  const owned = await openOwnedStore(
-    data,
-    () => openJsonFileStore({ folder: data, form: thingForm, log: standardError }),
-    (error) => process.stderr.write(`thingsync: a command of another process failed: ${error}\n`),
-  )
+  const owned = await openOwnedStore(data, {
+    openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: standardError, ownership }),
+    onFault: (error) => process.stderr.write(`thingsync: a command of another process failed: ${error}\n`),
+    onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
+  })
   if ('owner' in owned) return undefined
   try {
     return await use(owned.store)

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings-table.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
 import { makeFolder } from '../folder/make-folder.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
+import type { Ownership } from '../store/files/ownership.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
@@ -39,16 +40,19 @@ export async function runServer(settings: Settings, log: Logger, stopAsked: Prom
 
 async function ownData(settings: Settings, log: Logger): Promise<OwnedStore> {
   await makeFolder(settings.data)
-  const onFault = (error: unknown) => log.error({ err: error }, 'a command failed')
-  const owned = await openOwnedStore(settings.data, () => openStore(settings, log), onFault)
+  const owned = await openOwnedStore(settings.data, {
+    openStore: (ownership) => openStore(settings, log, ownership),
+    onFault: (error) => log.error({ err: error }, 'a command failed'),
+    onWait: (sentence) => log.warn(sentence),
+  })
   if ('store' in owned) return owned
   throw new FolderRefused(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}`)
 }
 
-function openStore({ store, data }: Settings, log: Logger): Promise<Store> {
+function openStore({ store, data }: Settings, log: Logger, ownership: Ownership): Promise<Store> {
   return store === 'memory'
     ? openMemoryStore({ form: thingForm })
-    : openJsonFileStore({ folder: data, form: thingForm, log })
+    : openJsonFileStore({ folder: data, form: thingForm, log, ownership })
 }
 
 async function listen(store: Store, { baseUrl, ...settings }: Settings, log: Logger): Promise<OpenServer> {

@@ -84,7 +84,10 @@ async function look(data: string): Promise<readonly FoundFile[]> {
 
 async function repair(data: string): Promise<VerifyResult> {
   const onCommand = async () => ({ refused: 'the data folder is being repaired; try again later' })
-  const owned = await ownFolder(data, { onCommand })
+  const owned = await ownFolder(data, {
+    onCommand,
+    onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
+  })
   if ('owner' in owned)
     throw new CommandFailed(`data folder ${data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
   try {

@@ -58,7 +58,8 @@ export async function postSealed(
   } catch (error) {
     if (signal.aborted) return 'silent'
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'ECONNREFUSED') return 'nobody'
+    // A sandbox may have no network at all, not even its own.
+    if (code === 'ECONNREFUSED' || code === 'ENETUNREACH' || code === 'EADDRNOTAVAIL') return 'nobody'
     if (code === 'ECONNRESET' || code === 'EPIPE') return hasBegun ? 'stranger' : 'cut off'
     if (code === 'tooLong' || code.startsWith('HPE_')) return 'stranger'
     throw error

@@ -20,7 +20,8 @@ const maxTickets = 1000
 const maxQuestionCharacters = 1024 * 1024
 
 /**
- * Listens on a port of 127.0.0.1 as the one who claims the folder, or gives undefined when the port is taken.
+ * Listens on a port of 127.0.0.1 (0: any that is free) as the one who claims the folder, or gives undefined when the port
+ * is taken, or there are none.
  * Answers only to holders of the folder's key: `/owner` says who it is, `/command` runs a command, once per ticket.
  */
 export async function openControlChannel(
@@ -65,9 +66,10 @@ export async function openControlChannel(
     const answer = req.url === '/command' ? await runCommand(asked.ticket, asked.command) : introduce()
     res.end(sealJson(control.key, `answer ${asked.nonce}`, answer))
   })
-  if (!(await listen(server, port))) return undefined
+  const listening = await listen(server, port)
+  if (listening === undefined) return undefined
   return {
-    port,
+    port: listening,
     setState: (next) => {
       state = next
     },
@@ -80,11 +82,14 @@ export async function openControlChannel(
   }
 }
 
-function listen(server: Server, port: number): Promise<boolean> {
+function listen(server: Server, port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    server.once('listening', () => resolve(true))
+    server.once('listening', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' ? address?.port : port)
+    })
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false)
+      if (['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(String(error.code))) resolve(undefined)
       else reject(error)
     })
     server.listen({ host: '127.0.0.1', port, exclusive: true })

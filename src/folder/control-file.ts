@@ -1,19 +1,20 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { link, open, readFile, realpath, stat, unlink } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createWhole } from './create-whole.ts'
 import { FolderRefused, withFolderAdvice } from './folder-refused.ts'
 
 /** How the processes that use one data folder find and recognise each other. */
 export interface Control {
   /** The folder's path without links, and what the file system calls it: a copy of a folder is another folder. */
   readonly folder: { readonly path: string; readonly device: string; readonly inode: string }
-  /** The ports of 127.0.0.1 at which its owner may listen, in the order in which they are tried. */
+  /** The ports of 127.0.0.1 at which its owner listens first, in the order in which they are tried. */
   readonly ports: readonly number[]
   /** 32 bytes that only those know who may read the folder. */
   readonly key: Buffer
 }
 
-const about = 'thingsync keeps a second server out of this folder with this file; never delete it while one runs'
+const about = 'by this file commands find the running server; never delete it while one runs'
 
 /**
  * Reads `control.json` of a data folder; the first one to come makes it, at once and whole, readable by its owner only.
@@ -55,21 +56,8 @@ async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 async function createControlFile(file: string): Promise<string> {
-  const temporary = `${file}.${randomBytes(8).toString('hex')}`
-  const handle = await open(temporary, 'wx', 0o600)
-  try {
-    await handle.writeFile(
-      `${JSON.stringify({ about, ports: drawPorts(), key: randomBytes(32).toString('base64url') })}\n`,
-    )
-    await handle.sync()
-    // A link never replaces a file, so of all that arrive together one wins, and nobody ever reads half a file.
-    await link(temporary, file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  } finally {
-    await handle.close()
-    await unlink(temporary)
-  }
+  const key = randomBytes(32).toString('base64url')
+  await createWhole(file, () => `${JSON.stringify({ about, ports: drawPorts(), key })}\n`)
   return readFile(file, 'utf8')
 }
 

@@ -1,27 +1,35 @@
 /**
  * # One writer per data folder
  *
- * Node has no file locks, and a file that says "locked" survives the process that wrote it. What ends with a process,
- * however it ends, is its listening socket. So `control.json` in the folder names five ports of 127.0.0.1 and a key,
- * and the owner is who listens on the first of them that is free and proves the key to all who ask. The others find
- * the owner there and send it their commands.
+ * Who owns a folder stands on its file system (`owner-files.ts`), so that all see it who can write the folder, in
+ * whatever container and on whatever machine. Node has no file locks, and a file survives the process that wrote it. So
+ * an owner gives a sign of life every second, and is taken to have ended when the system says so, or, where it cannot be
+ * asked, when no sign came for ten (`take-folder.ts`). Such an owner may only have been suspended: before anything that
+ * it wrote is answered it looks whether the folder is still its own (`isHeld`), and who took the folder over leaves it
+ * nothing to write to (`store/files/ownership.ts`).
  *
- * Who listens asks all other ports before it calls itself owner: when it listened first the other one finds it, so two
- * never both find nobody. Of two that ask at the same time the one on the later port of the list gives way.
- *
- * Limit: processes see each other on one machine and in one network namespace; a folder that is mounted into two
- * containers, or over a network, is not kept from the second one.
+ * Beside this, an owner listens on a port of 127.0.0.1: the first free one of five that `control.json` names, or any
+ * other. It proves the folder's key to all who ask, and runs the commands that they send. Who listens asks those ports
+ * before it takes the folder; of two that ask at the same time the one on the later port gives way. This also keeps this
+ * program apart from earlier versions, which know only the ports.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askPort, type Occupant, type Owner } from './ask-owner.ts'
 import { type CommandHandler, type ControlChannel, openControlChannel } from './control-channel.ts'
 import { type Control, readControlFile } from './control-file.ts'
-import { FolderRefused } from './folder-refused.ts'
+import { FolderRefused, withFolderAdvice } from './folder-refused.ts'
+import { findOwnerFile } from './owner-files.ts'
+import { type TakenFolder, takeFolder } from './take-folder.ts'
+import { signMilliseconds } from './watch-owner.ts'
 
 /** A data folder that this process alone writes, until `release`. */
 export interface OwnedFolder {
-  /** The port of the control channel. */
+  /** The port of the control channel; 0 where there is no network. */
   readonly port: number
+  /** False when another process has taken the folder over; nothing that is written is to be answered then. */
+  readonly isHeld: () => Promise<boolean>
+  /** True when the owner before was only silent, and may come back to write. */
+  readonly mayHaveRival: boolean
   /** Takes no more commands; resolves when those that run have ended. Nobody else owns the folder yet. */
   readonly stopCommands: () => Promise<void>
   /** Gives the folder away. Call it after the store is closed. */
@@ -33,38 +41,48 @@ const patienceSeconds = 15
 
 type Attempt = OwnedFolder | { readonly owner: { readonly pid: number; readonly port: number } } | 'again'
 
+/** What an owner does for others. */
+export interface OwnFolderOptions {
+  /** Runs what other processes send with `sendCommand`; it should not throw: its error is not shown to the sender. */
+  readonly onCommand: CommandHandler
+  /** Told when it takes seconds to find out whether the owner before has ended. */
+  readonly onWait?: (sentence: string) => void
+}
+
 /**
  * Makes this process the only writer of an existing data folder, or says who is. Needs no clean-up after a crash.
- * While the folder is owned, `onCommand` runs what other processes send with `sendCommand`; it should not throw: its
- * error is not shown to the sender.
- * @throws FolderRefused when the folder cannot be used, or when something on its ports does not answer within 5 s
+ * @throws FolderRefused when the folder cannot be used, or when it has an owner that cannot be asked for anything
  */
 export async function ownFolder(
   folder: string,
-  { onCommand }: { readonly onCommand: CommandHandler },
+  { onCommand, onWait = () => undefined }: OwnFolderOptions,
 ): Promise<OwnedFolder | { readonly owner: { readonly pid: number; readonly port: number } }> {
   const control = await readControlFile(folder)
   const deaf = new Map<number, number>()
   const giveUpAt = Date.now() + patienceSeconds * 1000
   while (Date.now() < giveUpAt) {
-    const attempt = await claim(control, onCommand, deaf, giveUpAt)
+    const attempt = await withFolderAdvice(folder, () => claim({ control, onCommand, onWait, deaf, giveUpAt }))
     if (attempt !== 'again') return attempt
     await sleep(20 + Math.random() * 30)
   }
   throw new FolderRefused(`data folder ${folder} is being released by another thingsync; try again later`)
 }
 
-async function claim(
-  control: Control,
-  onCommand: CommandHandler,
-  deaf: Map<number, number>,
-  giveUpAt: number,
-): Promise<Attempt> {
+interface Claim extends Required<OwnFolderOptions> {
+  readonly control: Control
+  readonly deaf: Map<number, number>
+  readonly giveUpAt: number
+}
+
+async function claim(asked: Claim): Promise<Attempt> {
+  const { control, onCommand, deaf } = asked
+  // Earlier versions write no owner's file: until there is one, who does not answer may be one of them at work.
+  const isKnown = (await findOwnerFile(control.folder.path)) !== undefined
   for (const port of control.ports) {
     const channel = await openControlChannel(control, port, onCommand)
-    if (channel) return confirm(control, channel, giveUpAt)
-    const occupant = await askPort(control, port)
-    if (occupant.kind === 'silent') throw silence(control, port)
+    if (channel) return confirm(asked, channel, isKnown)
+    const occupant = await askPort(control, port, isKnown ? 1 : 5)
+    if (occupant.kind === 'silent' && !isKnown) throw silence(control, port)
     if (occupant.kind === 'owner') return settle(port, occupant.owner)
     if (occupant.kind === 'nobody') {
       // Taken, yet nobody listens: just released, or an outgoing connection's own port, which may stay.
@@ -72,19 +90,24 @@ async function claim(
       if ((deaf.get(port) ?? 0) < 5) return 'again'
     }
   }
-  throw new FolderRefused(
-    `data folder ${control.folder.path}: other programs use all its ports (${control.ports.join(', ')}); ` +
-      'stop one of them, or delete control.json while no thingsync uses the folder',
-  )
+  return confirm(asked, (await openControlChannel(control, 0, onCommand)) ?? noChannel, isKnown)
 }
 
-async function confirm(control: Control, channel: ControlChannel, giveUpAt: number): Promise<Attempt> {
+/** Where nobody can be reached an owner is known by its file alone. */
+const noChannel: ControlChannel = {
+  port: 0,
+  setState: () => undefined,
+  idle: async () => undefined,
+  close: async () => undefined,
+}
+
+async function confirm({ control, giveUpAt, onWait }: Claim, channel: ControlChannel, isKnown: boolean) {
   const others = control.ports.filter((port) => port !== channel.port)
   try {
     while (true) {
-      const occupants = await Promise.all(others.map((port) => askPort(control, port)))
+      const occupants = await Promise.all(others.map((port) => askPort(control, port, isKnown ? 1 : 5)))
       const silent = occupants.findIndex((occupant) => occupant.kind === 'silent')
-      if (silent >= 0) throw silence(control, others[silent])
+      if (silent >= 0 && !isKnown) throw silence(control, others[silent])
       const rivals = occupants.filter((occupant) => occupant.kind === 'owner')
       if (rivals.length === 0) break
       const owner = rivals.find((rival) => rival.owner.state === 'owner') ?? rivals.find(isBefore(control, channel))
@@ -94,24 +117,54 @@ async function confirm(control: Control, channel: ControlChannel, giveUpAt: numb
       }
       await sleep(20)
     }
+    const taken = await takeFolder(control, channel.port, onWait)
+    if (typeof taken === 'object' && 'file' in taken) return hold(taken, channel)
+    await channel.close()
+    return taken
   } catch (error) {
     await channel.close()
     throw error
   }
+}
+
+function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): OwnedFolder {
+  let isLost = false
+  const isHeld = async () => {
+    if (!isLost && !(await file.touch())) isLost = true
+    return !isLost
+  }
+  const giveSign = async () => {
+    try {
+      await isHeld()
+    } catch (error) {
+      // A sign that cannot be given now may bring others to take over; what that costs is seen before the next answer.
+      if (!(error instanceof Error && 'errno' in error)) throw error
+    }
+  }
+  const signs = setInterval(() => void giveSign(), signMilliseconds).unref()
   channel.setState('owner')
   return {
     port: channel.port,
+    isHeld,
+    mayHaveRival,
     stopCommands: async () => {
       channel.setState('leaving')
       await channel.idle()
     },
-    release: channel.close,
+    release: async () => {
+      clearInterval(signs)
+      channel.setState('leaving')
+      // In this order: who finds the port closed finds the folder free.
+      await file.free()
+      await channel.close()
+    },
   }
 }
 
 function isBefore(control: Control, channel: ControlChannel) {
-  const ownPlace = control.ports.indexOf(channel.port)
-  return (rival: Extract<Occupant, { kind: 'owner' }>) => control.ports.indexOf(rival.port) < ownPlace
+  const findPlace = (port: number) =>
+    control.ports.includes(port) ? control.ports.indexOf(port) : control.ports.length
+  return (rival: Extract<Occupant, { kind: 'owner' }>) => findPlace(rival.port) < findPlace(channel.port)
 }
 
 function settle(port: number, owner: Owner): Attempt {

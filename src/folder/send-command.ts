@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askPort, postSealed } from './ask-owner.ts'
 import { readControlFile } from './control-file.ts'
+import { withFolderAdvice } from './folder-refused.ts'
+import { findOwnerFile } from './owner-files.ts'
 
 /**
  * What became of a command. `nobody`: no process owns the folder; nothing was run. `failed`: the owner's work threw, its
@@ -15,12 +17,14 @@ export async function sendCommand(folder: string, command: unknown): Promise<Com
   const control = await readControlFile(folder)
   const giveUpAt = Date.now() + 15_000
   while (Date.now() < giveUpAt) {
-    const occupants = await Promise.all(control.ports.map((port) => askPort(control, port)))
+    const found = await withFolderAdvice(folder, () => findOwnerFile(control.folder.path))
+    const ports = new Set([...control.ports, found?.record?.port ?? 0].filter((port) => port > 0))
+    const occupants = await Promise.all([...ports].map((port) => askPort(control, port)))
     const owners = occupants.filter((occupant) => occupant.kind === 'owner')
     if (owners.length === 0) return { status: 'nobody' }
-    const found = owners.find(({ owner }) => owner.state === 'owner')
-    if (found) {
-      const sent = await postSealed(control, found.port, '/command', { ticket: found.owner.ticket, command }, 30)
+    const asked = owners.find(({ owner }) => owner.state === 'owner')
+    if (asked) {
+      const sent = await postSealed(control, asked.port, '/command', { ticket: asked.owner.ticket, command }, 30)
       if (sent === 'silent' || sent === 'stranger') return { status: 'unknown' }
       // An owner begins its answer before it begins to work.
       const isUnheard = sent === 'nobody' || sent === 'cut off'

@@ -2,6 +2,7 @@ import * as nodeFiles from 'node:fs/promises'
 import { createStore } from './create-store.ts'
 import { openFileKeeper } from './files/file-keeper.ts'
 import type { FileOperations } from './files/file-operations.ts'
+import { type Ownership, soleOwner } from './files/ownership.ts'
 import type { Store, ThingForm } from './store.ts'
 import { type StoreLog, silentLog } from './store-log.ts'
 
@@ -16,6 +17,8 @@ export interface JsonFileStoreOptions {
   readonly log?: StoreLog
   /** Size at which a file of the journal is full, and what is in it is brought to the accounts' files; 64 MiB. */
   readonly segmentBytes?: number
+  /** What is known of the folder's one owner; without it nobody else is looked for. */
+  readonly ownership?: Ownership
   /** The functions of `node:fs/promises`, for tests of a disk that fails. */
   readonly files?: FileOperations
 }
@@ -35,8 +38,9 @@ export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<
     log = silentLog,
     files = nodeFiles,
     segmentBytes = defaultSegmentBytes,
+    ownership = soleOwner,
   } = options
-  const keeper = await openFileKeeper({ folder, files, log, now, segmentBytes })
+  const keeper = await openFileKeeper({ folder, files, log, now, segmentBytes, ownership })
   try {
     return await createStore({ form, now, keeper })
   } catch (error) {

@@ -9,6 +9,8 @@ import { openMemoryStore } from '../memory-store.ts'
 import { restoreFolder } from './restore-folder.ts'
 
 const now = Date.UTC(2030, 0, 1)
+const day = 24 * 3600
+const createdAt = now / 1000 - day
 
 const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-restore-'))
@@ -35,14 +37,14 @@ const open = (folder: string) => openJsonFileStore({ folder, form: contractForm,
 test('a store that is restored holds what the other one held, and goes on where no client has been', async () => {
   const folder = await makeFolder()
 
-  await restoreFolder(folder, listLines(), now)
+  await restoreFolder(folder, listLines(), { now, createdAt })
 
   const store = await open(folder)
   onTestFinished(store.close)
   const view = await store.read('ann')
   expect((await store.directory.listUsers()).map(({ id }) => id)).toEqual(['ann', 'bob'])
-  expect(view.position).toBe(5 + chooseDistance(now))
-  expect((await store.read('bob')).position).toBe(chooseDistance(now))
+  expect(view.position).toBe(5 + chooseDistance(now, createdAt))
+  expect((await store.read('bob')).position).toBe(chooseDistance(now, createdAt))
   expect(await listIds(view, 0)).toEqual({ changed: ['a', 'c'], deleted: [] })
   expect(await listIds(view, 4)).toEqual({ changed: ['a', 'c'], deleted: ['b'] })
   expect(await view.listTags(1000)).toEqual(new Map([['red', makeSettings('strike')]]))
@@ -51,7 +53,7 @@ test('a store that is restored holds what the other one held, and goes on where 
 
 test('positions are raised once, however often the store is opened, and writes go on from there', async () => {
   const folder = await makeFolder()
-  await restoreFolder(folder, listLines(), now)
+  await restoreFolder(folder, listLines(), { now, createdAt })
   for (const id of ['d', 'e']) {
     const store = await open(folder)
     await putThings(store, 'ann', makeThing(id))
@@ -62,20 +64,20 @@ test('positions are raised once, however often the store is opened, and writes g
   const store = await open(folder)
   onTestFinished(store.close)
 
-  const distance = chooseDistance(now)
+  const distance = chooseDistance(now, createdAt)
   expect((await store.read('ann')).position).toBe(5 + distance + 2)
   expect((await store.read('bob')).position).toBe(distance + 2)
 })
 
 test('a backup that is restored again later begins above all that was given since the first time', async () => {
   const [first, second] = [await makeFolder(), await makeFolder()]
-  await restoreFolder(first, listLines(), now)
+  await restoreFolder(first, listLines(), { now, createdAt })
   const store = await open(first)
   await putThings(store, 'ann', makeThing('d'))
   const given = (await store.read('ann')).position
   await store.close()
 
-  await restoreFolder(second, listLines(), now + 60_000)
+  await restoreFolder(second, listLines(), { now: now + 60_000, createdAt })
 
   const again = await open(second)
   onTestFinished(again.close)
@@ -92,7 +94,7 @@ test('no store opens a folder while a backup is being restored to it', async () 
     }
   }
 
-  await restoreFolder(folder, lines(), now)
+  await restoreFolder(folder, lines(), { now, createdAt })
 
   expect(String(refusal)).toContain('half restored: empty this folder and restore the backup again')
 })
@@ -104,7 +106,7 @@ test('a restore that fails in the middle leaves nothing', async () => {
     throw new Error('the tape tore')
   }
 
-  await expect(restoreFolder(folder, lines(), now)).rejects.toThrow('the tape tore')
+  await expect(restoreFolder(folder, lines(), { now, createdAt })).rejects.toThrow('the tape tore')
 
   expect(await readdir(folder)).toEqual([])
 })

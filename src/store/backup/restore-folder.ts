@@ -1,5 +1,5 @@
 import * as files from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type AccountDocument, isEmptyAccount } from '../account/account-document.ts'
 import type { StoredRecord, StoredTag, Tombstone } from '../change.ts'
 import type { App, Session, User } from '../directory.ts'
@@ -9,6 +9,7 @@ import { directoryForm } from '../files/directory-file.ts'
 import { makeFolder, SyncFailed, writeDurable } from '../files/durable-json-file.ts'
 import { isSystemError } from '../files/file-operations.ts'
 import { findPlace, writeFormat, writeUnfinishedFormat } from '../files/format-file.ts'
+import { soleOwner } from '../files/ownership.ts'
 import { chooseDistance } from '../files/raises.ts'
 import { createSegment } from '../journal/segment-file.ts'
 import type { StoredThing } from '../store.ts'
@@ -55,12 +56,18 @@ const made = ['unfinished', 'format.json', 'journal', 'accounts', 'directory.jso
 
 /**
  * Makes a folder without data a data folder with the items of a backup, at raised positions. Until it is finished no
- * store opens the folder; when it fails nothing of it stays. `now` is Unix time in milliseconds.
+ * store opens the folder; when it fails nothing of it stays. `now` is Unix time in milliseconds, `createdAt`, when the
+ * backup was made, in seconds.
  * @throws BackupRefused; what the lines throw
  */
-export const restoreFolder = async (folder: string, lines: AsyncIterable<string>, now: number): Promise<void> => {
+export const restoreFolder = async (
+  folder: string,
+  lines: AsyncIterable<string>,
+  { now, createdAt }: { readonly now: number; readonly createdAt: number },
+): Promise<void> => {
   try {
-    await writeFolder(folder, lines, chooseDistance(now))
+    const by = chooseDistance(now, createdAt)
+    await writeFolder(folder, lines, { by, at: Math.floor(now / 1000) })
   } catch (error) {
     for (const name of made) await files.rm(join(folder, name), { recursive: true, force: true })
     const cause = error instanceof SyncFailed ? error.cause : error
@@ -72,7 +79,11 @@ export const restoreFolder = async (folder: string, lines: AsyncIterable<string>
 /** The number of the first line of a journal. An account's file that names it holds what was raised at it. */
 const firstWrite = 1
 
-const writeFolder = async (folder: string, lines: AsyncIterable<string>, by: number): Promise<void> => {
+const writeFolder = async (
+  folder: string,
+  lines: AsyncIterable<string>,
+  { by, at }: { readonly by: number; readonly at: number },
+): Promise<void> => {
   const asideFolder = join(folder, 'unfinished')
   const journalFolder = join(folder, 'journal')
   const accountsFolder = join(folder, 'accounts')
@@ -80,12 +91,14 @@ const writeFolder = async (folder: string, lines: AsyncIterable<string>, by: num
   await writeUnfinishedFormat(folder, files, 'restore')
   for (const path of [journalFolder, accountsFolder]) await makeFolder(files, path)
 
+  const accounts: string[] = []
   const finishAccount = async (account: GatheredAccount | undefined): Promise<void> => {
     if (account === undefined || isEmptyAccount(account.document)) return
     const path = join(accountsFolder, showAccountPath(account.userId))
     await makeFolder(files, dirname(path))
     const file = { path, asideFolder, form: accountForm(account.userId), files }
     await writeDurable(file, { write: firstWrite, document: raiseContent(account.document, by) })
+    accounts.push(basename(path))
   }
 
   const directory: GatheredDirectory = { users: [], apps: [], sessions: [] }
@@ -102,8 +115,10 @@ const writeFolder = async (folder: string, lines: AsyncIterable<string>, by: num
   await finishAccount(account)
   const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
   await writeDurable(directoryFile, { write: firstWrite, document: directory })
-  await (await createSegment(files, journalFolder, firstWrite)).close()
+  const segmentPlace = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
+  await (await createSegment(segmentPlace, firstWrite)).close()
   // Accounts without a file are raised by this.
   const raises = [{ write: firstWrite, by }]
-  await writeFormat(folder, files, { place: await findPlace(journalFolder, files), raises })
+  const inventory = { at, first: firstWrite, write: firstWrite, accounts }
+  await writeFormat(folder, files, { place: await findPlace(journalFolder, files), raises, inventory })
 }

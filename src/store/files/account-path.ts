@@ -10,3 +10,9 @@ export const showAccountPath = (userId: string): string => {
   const name = /^[A-Za-z0-9_-]{1,64}$/.test(userId) ? userId : `sha256.${hash}`
   return join(hash.slice(0, 2), `${name}.json`)
 }
+
+/** The same path, found by the name of the file. */
+export const showPathOfName = (name: string): string => {
+  const [, hashed] = /^sha256\.([0-9a-f]{64})\.json$/.exec(name) ?? []
+  return hashed === undefined ? showAccountPath(name.slice(0, -'.json'.length)) : join(hashed.slice(0, 2), name)
+}

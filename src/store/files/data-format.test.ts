@@ -60,7 +60,8 @@ test('a crash while a data folder is brought to the newer format costs nothing',
   const { account, accountPath } = await makeFirstFolder()
   await mkdir(join(folder, 'before-journal.unfinished'))
   await (await open()).close()
-  await rm(join(folder, 'format.json'))
+  // What is made behind it.
+  for (const name of ['format.json', join('journal', '000000000001.ndjson')]) await rm(join(folder, name))
 
   const store = await open()
 

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
-import { makeFolder, readDurable, syncFolder, writeDurable } from './durable-json-file.ts'
-import { type FileOperations, isSystemError } from './file-operations.ts'
+import { makeFolder, makeFolders, readDurable, removeFile, syncFolder, writeDurable } from './durable-json-file.ts'
+import type { FileOperations } from './file-operations.ts'
 import { findPlace, readFormat, writeFormat } from './format-file.ts'
+import type { Inventory } from './inventory.ts'
+import { listNames, refuseMissing } from './missing-files.ts'
 import type { Raise } from './raises.ts'
 import { DamagedFile } from './sealed-json.ts'
 
@@ -33,15 +35,6 @@ const copyFolder = async (files: FileOperations, from: string, to: string): Prom
     await (entry.isDirectory() ? copyFolder(files, source, target) : copyFile(files, source, target))
   }
   await syncFolder(files, to)
-}
-
-const listNames = async (files: FileOperations, folder: string): Promise<readonly string[]> => {
-  try {
-    return await files.readdir(folder)
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return []
-    throw error
-  }
 }
 
 /** A copy of everything that a folder without a journal held, made before anything in it is changed. */
@@ -72,23 +65,39 @@ export interface PreparedFolder {
   /** True when the folder was brought here as a copy, such as a backup, since it was last open. */
   readonly isCopy: boolean
   readonly raises: readonly Raise[]
+  readonly inventory: Inventory | undefined
+}
+
+/**
+ * Removes what an interrupted write left, before anything is read: an owner that was taken over can then give nothing
+ * its name any more (`ownership.ts`).
+ */
+const emptyAsideFolder = async ({ files, log }: DataFolder, asideFolder: string): Promise<void> => {
+  for (const name of await listNames(files, asideFolder)) {
+    await removeFile(files, join(asideFolder, name))
+    log.warn({ file: name }, `removed ${name}, which an interrupted write had left unfinished; nothing was lost`)
+  }
 }
 
 /**
  * Makes a data folder one of this program's format, which has a journal. A folder of the format before is copied to
  * `before-journal` in it first; its account files stay as they are.
- * @throws StoreFailed when the folder is of a later format or its `directory.json` is damaged; the system's error
+ * @throws StoreFailed when the folder is of a later format, its `directory.json` is damaged, or a file that it must have
+ * is missing; the system's error
  */
 export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolder> => {
   const { folder, files } = data
-  const made = await files.mkdir(folder, { recursive: true, mode: 0o700 })
-  if (made !== undefined) await syncFolder(files, dirname(made))
+  await makeFolders(files, folder)
   const asideFolder = join(folder, 'unfinished')
   const journalFolder = join(folder, 'journal')
   const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
 
   const find = async (): Promise<PreparedFolder> => {
+    // A folder of a later format is left as it is.
+    await readFormat(folder, files)
+    await emptyAsideFolder(data, asideFolder)
     const found = await readFormat(folder, files)
+    await refuseMissing(folder, files, found)
     await makeFolder(files, asideFolder)
     const names = await listNames(files, folder)
     // The journal's folder is made behind the copy; with it in place there is nothing left to copy.
@@ -96,11 +105,12 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
     if (found === null && !isCopied && (await hasData(files, folder))) await copyFirstFormat(data)
     await makeFolder(files, journalFolder)
     const place = await findPlace(journalFolder, files)
-    if (found !== null) return { journalFolder, place, isCopy: found.place !== place, raises: found.raises }
+    if (found !== null) return { ...found, journalFolder, place, isCopy: found.place !== place }
     // Its newer version keeps programs out that know of no journal.
     await writeDurable(directoryFile, await readDurable(directoryFile, emptyDirectorySnapshot))
-    await writeFormat(folder, files, { place, raises: [] })
-    return { journalFolder, place, isCopy: false, raises: [] }
+    const format = { place, raises: [], inventory: undefined }
+    await writeFormat(folder, files, format)
+    return { ...format, journalFolder, isCopy: false }
   }
 
   try {

@@ -2,17 +2,21 @@ import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { SyncFailed } from './durable-json-file.ts'
 import { isSystemError } from './file-operations.ts'
+import { FolderLost } from './folder-lost.ts'
 
 /** Between a keeper and its disk: what the disk refuses becomes StoreFailed. */
 export interface DiskGuard {
   readonly reading: <T>(work: () => Promise<T>) => Promise<T>
-  /** After a sync that failed nothing is written any more: the disk's word is worth nothing until a restart. */
+  /**
+   * After a sync that failed nothing is written any more: the disk's word is worth nothing until a restart. Neither is
+   * it when the folder was lost to another process.
+   */
   readonly writing: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** A guard of a disk that has not failed yet. */
 export const createDiskGuard = (log: StoreLog): DiskGuard => {
-  let lost: SyncFailed | undefined
+  let lost: SyncFailed | FolderLost | undefined
 
   const reading: DiskGuard['reading'] = async (work) => {
     try {
@@ -23,7 +27,7 @@ export const createDiskGuard = (log: StoreLog): DiskGuard => {
     }
   }
 
-  const refuse = (cause: SyncFailed): StoreFailed =>
+  const refuse = (cause: SyncFailed | FolderLost): StoreFailed =>
     new StoreFailed(`${cause.message}; nothing more is written until a restart`, { cause })
 
   const writing: DiskGuard['writing'] = (work) =>
@@ -32,7 +36,7 @@ export const createDiskGuard = (log: StoreLog): DiskGuard => {
       try {
         return await work()
       } catch (error) {
-        if (!(error instanceof SyncFailed)) throw error
+        if (!(error instanceof SyncFailed || error instanceof FolderLost)) throw error
         lost = error
         log.error({ err: error }, refuse(error).message)
         throw refuse(error)

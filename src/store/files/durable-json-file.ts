@@ -55,6 +55,22 @@ export const makeFolder = async (files: FileOperations, path: string): Promise<v
   await syncFolder(files, dirname(path))
 }
 
+/**
+ * Makes a folder and those above it that are missing. Not `recursive`: where the system refuses a name in a folder that
+ * is there with ENOENT, as `/proc` does, Node would try for ever.
+ * @throws SyncFailed, or the system's error
+ */
+export const makeFolders = async (files: FileOperations, path: string): Promise<void> => {
+  try {
+    await files.stat(path)
+    return
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT') || dirname(path) === path) throw error
+  }
+  await makeFolders(files, dirname(path))
+  await makeFolder(files, path)
+}
+
 /** Writes a new file and waits until its content is on disk. @throws SyncFailed, or the system's error */
 export const writeAside = async (files: FileOperations, path: string, content: Iterable<string>): Promise<void> => {
   const handle = await files.open(path, 'wx', 0o600)

@@ -1,8 +1,10 @@
+import { basename, join } from 'node:path'
 import { loadKept } from '../account/account.ts'
 import { isEmptyAccount } from '../account/account-document.ts'
 import { openJournal } from '../journal/journal.ts'
 import { encodeChanges, encodeDirectoryChanges, encodeManyChanges, removal } from '../journal/write-steps.ts'
 import type { Keeper, KeeperSource } from '../keeper.ts'
+import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { createTurns } from '../turns.ts'
 import { createCheckpoints } from './checkpoints.ts'
@@ -10,6 +12,7 @@ import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import type { FileOperations } from './file-operations.ts'
 import { writeFormat } from './format-file.ts'
+import { createInventoryKeeper } from './inventory.ts'
 import {
   directoryKey,
   findUserId,
@@ -18,6 +21,8 @@ import {
   loadKeptDirectory,
   showAccountKey,
 } from './load-kept.ts'
+import { listAccountFiles, missingAdvice } from './missing-files.ts'
+import { guardNames, type Ownership } from './ownership.ts'
 import { chooseDistance, type Raise } from './raises.ts'
 import { openSnapshotFiles } from './snapshot-files.ts'
 
@@ -30,6 +35,24 @@ export interface FileKeeperOptions {
   readonly now: () => number
   /** Size at which a segment of the journal is full, and what it holds is saved to the files of its accounts. */
   readonly segmentBytes: number
+  readonly ownership: Ownership
+}
+
+/** What must be there and what is; says what is not. */
+const nameKnownAccounts = (
+  { folder, log }: FileKeeperOptions,
+  { inventory }: PreparedFolder,
+  paths: readonly string[],
+): ReadonlySet<string> => {
+  const found = new Set(paths.map((path) => basename(path)))
+  const missing = inventory?.accounts.filter((name) => !found.has(name)) ?? []
+  if (missing.length > 0)
+    log.error(
+      { folder, missing },
+      `${missing.length} files of accounts are missing (${missing.slice(0, 3).join(', ')}); these accounts are not ` +
+        `served; ${missingAdvice}`,
+    )
+  return new Set([...missing, ...found])
 }
 
 /**
@@ -39,7 +62,8 @@ export interface FileKeeperOptions {
  * @throws StoreFailed when the folder cannot be used
  */
 export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper> => {
-  const { folder, files, log, now, segmentBytes } = options
+  const { folder, log, now, segmentBytes, ownership } = options
+  const files = guardNames(options.files, folder, ownership)
   const guard = createDiskGuard(log)
   // Keeps a file that is written and one that is removed apart.
   const fileTurns = createTurns()
@@ -48,7 +72,13 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
   let source: KeeperSource | undefined
 
   const prepared = await guard.writing(() => prepareDataFolder({ folder, files, log }))
-  const snapshots = await openSnapshotFiles({ folder, files, log, guard })
+  const found = await guard.reading(() => listAccountFiles(files, folder))
+  const inventory = createInventoryKeeper(nameKnownAccounts(options, prepared, found), (accounts, first = 0) => {
+    firstWrite = Math.max(firstWrite, first)
+    const known = { at: Math.floor(now() / 1000), first: firstWrite, write: journal.lastWrite(), accounts }
+    return guard.writing(() => writeFormat(folder, files, { place: prepared.place, raises, inventory: known }))
+  })
+  const snapshots = await openSnapshotFiles({ folder, files, log, guard, inventory })
 
   const saveDirectory = async (held: KeeperSource): Promise<void> => {
     const write = journal.findUnsaved(directoryKey)
@@ -88,22 +118,28 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     log,
     guard,
     segmentBytes,
+    ownership,
+    asideFolder: join(folder, 'unfinished'),
+    known: prepared.inventory,
     onFull: checkpoints.ask,
-    findLastSaved: snapshots.findLastSaved,
+    noteFirst: (first) => inventory.save(first),
   })
-  const raises = await raisePositions(prepared).catch(async (error: unknown) => {
+  // Before its removal is written down the oldest file of the journal must be there.
+  let firstWrite = Math.max(journal.firstWrite(), prepared.inventory?.first ?? 0)
+  let raises = prepared.raises
+  try {
+    if (prepared.isCopy) raises = await raisePositions(prepared)
+    if (prepared.isCopy || prepared.inventory === undefined) await inventory.save()
+  } catch (error) {
     await journal.close()
     throw error
-  })
+  }
 
-  /** What was restored before, and now if the folder is a copy. */
-  async function raisePositions({ place, isCopy, raises }: PreparedFolder): Promise<readonly Raise[]> {
-    if (!isCopy) return raises
+  /** What was restored before, and now. */
+  async function raisePositions({ raises: before, inventory: known }: PreparedFolder): Promise<readonly Raise[]> {
     const write = await journal.mark(JSON.stringify('restored'))
-    const raised = [...raises, { write, by: chooseDistance(now()) }]
-    await guard.writing(() => writeFormat(folder, files, { place, raises: raised }))
     log.warn({ folder, write }, `${folder} was restored or copied; the positions of all accounts are raised`)
-    return raised
+    return [...before, { write, by: chooseDistance(now(), known?.at) }]
   }
 
   const removeAccount = async (userId: string): Promise<void> => {
@@ -147,6 +183,13 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
     close: async () => {
       await journal.settle()
       await checkpoints.settle()
+      try {
+        await inventory.save()
+      } catch (error) {
+        // Without it nothing is wrong; only losses that come later may go untold.
+        if (!(error instanceof StoreFailed)) throw error
+        log.warn({ err: error }, `${folder} was closed without a word of what it holds: ${error.message}`)
+      }
       await journal.close()
     },
   }

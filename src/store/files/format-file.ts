@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type DurableFile, readDurable, type TextForm, writeDurable } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
+import type { Inventory } from './inventory.ts'
 import type { Raise } from './raises.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
 import { isListOf, isObjectOf, isOptional, isPosition, isText } from './shape.ts'
@@ -13,21 +14,33 @@ export interface DataFormat {
   readonly place: string
   /** What was restored, oldest first. */
   readonly raises: readonly Raise[]
+  /** Undefined in a folder that is new, or of which earlier versions wrote none. */
+  readonly inventory: Inventory | undefined
 }
 
 const hasShape = isObjectOf({
   place: isOptional(isText),
   raises: isOptional(isListOf(isObjectOf({ write: isPosition, by: isPosition }))),
+  at: isOptional(isPosition),
+  first: isOptional(isPosition),
+  write: isOptional(isPosition),
+  accounts: isOptional(isListOf(isText)),
 })
 
-const isWritten = (value: unknown): value is Partial<DataFormat> => hasShape(value)
+const isWritten = (value: unknown): value is Partial<Omit<DataFormat, 'inventory'> & Inventory> => hasShape(value)
 
 const form: TextForm<DataFormat | null> = {
-  encode: (format) => encodeSealed({ ...head, place: format?.place ?? '' }, { raises: format?.raises ?? [] }),
+  encode: (format) => {
+    const { accounts, ...known } = format?.inventory ?? {}
+    const lists = { raises: format?.raises ?? [], ...(accounts && { accounts }) }
+    return encodeSealed({ ...head, place: format?.place ?? '', ...known }, lists)
+  },
   decode: (text) => {
     const value: unknown = decodeSealed(text, head)
-    if (!isWritten(value)) throw new DamagedFile('its place or its raises are not complete')
-    return { place: value.place ?? '', raises: value.raises ?? [] }
+    if (!isWritten(value)) throw new DamagedFile('its place, its raises or its inventory are not complete')
+    const { place = '', raises = [], at, first, write, accounts } = value
+    const isKnown = at !== undefined && first !== undefined && write !== undefined && accounts !== undefined
+    return { place, raises, inventory: isKnown ? { at, first, write, accounts } : undefined }
   },
 }
 
@@ -59,7 +72,10 @@ export const writeUnfinishedFormat = (
   work: keyof typeof unfinishedFormats,
 ): Promise<void> => {
   const encode = () => encodeSealed({ ...head, format: unfinishedFormats[work] }, {})
-  return writeDurable({ ...formatFile(folder, files), form: { ...form, encode } }, { place: '', raises: [] })
+  return writeDurable(
+    { ...formatFile(folder, files), form: { ...form, encode } },
+    { place: '', raises: [], inventory: undefined },
+  )
 }
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../contract/fixtures.ts'
+import { forgetInventory } from '../contract/forget-inventory.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreFailed } from '../store.ts'
 
@@ -60,6 +61,8 @@ const writeFour = async (): Promise<void> => {
   ] as const)
     await putThings(opened, userId, makeThing(id))
   await close()
+  // After a crash nobody knows how far the journal went.
+  await forgetInventory(folder)
 }
 
 test('the journal is plain JSON, one numbered write a line', async () => {
@@ -96,6 +99,7 @@ test('wherever a crash cuts the journal, it opens with the whole writes before, 
       const reopened = await open()
       expect(await listNow(reopened, 'bob'), `cut at ${length}`).toEqual([...expected, 'e'])
       await close()
+      await forgetInventory(folder)
     }
   expect(failures).toEqual([])
 })
@@ -153,6 +157,7 @@ test('writes that went to the disk together end before the first that did not re
   const together = ['b', 'c', 'd', 'e'].map((id) => putThings(first, id === 'd' ? 'bob' : 'ann', makeThing(id)))
   await Promise.all(together)
   await close()
+  await forgetInventory(folder)
   const path = await editJournal((text) => blankLine(text, 3))
 
   const opened = await open()

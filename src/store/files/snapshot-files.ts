@@ -21,8 +21,9 @@ import {
   writeDurable,
 } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
+import type { InventoryKeeper } from './inventory.ts'
 import { type LoadedAccount, loadAccountFile } from './load-account-file.ts'
-import { findSavedWrite } from './saved-write.ts'
+import { missingAdvice } from './missing-files.ts'
 import { DamagedFile } from './sealed-json.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -36,8 +37,6 @@ export interface SnapshotFiles {
   readonly writeAccount: (userId: string, snapshot: Snapshot<AccountDocument>) => Promise<void>
   /** Removes the file of an account, and the copies that were made of it. */
   readonly removeAccount: (userId: string) => Promise<void>
-  /** The highest number of a write that any of the files names; 0 when there is none. */
-  readonly findLastSaved: () => Promise<number>
   /** Writes a file and removes it. */
   readonly check: () => Promise<void>
 }
@@ -48,11 +47,12 @@ export interface SnapshotFilesOptions {
   readonly files: FileOperations
   readonly log: StoreLog
   readonly guard: DiskGuard
+  readonly inventory: InventoryKeeper
 }
 
-/** Opens the files in a data folder; makes its folders, and removes what a crash left unfinished. @throws StoreFailed */
+/** Opens the files in a data folder; makes its folders. @throws StoreFailed */
 export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<SnapshotFiles> => {
-  const { folder, files, log } = options
+  const { folder, files, log, inventory } = options
   const { reading, writing } = options.guard
   const accountsFolder = join(folder, 'accounts')
   const asideFolder = join(folder, 'unfinished')
@@ -102,19 +102,11 @@ export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<
     writing(async () => {
       const { path } = accountFile(userId)
       await keepFolder(dirname(path))
+      await inventory.noteRemoval(userId)
       for (const copy of await listDamagedCopies(files, path)) await removeFile(files, copy)
       await removeFile(files, path)
       await syncFolder(files, dirname(path))
       damaged.delete(path)
-    })
-
-  const findLastSaved = (): Promise<number> =>
-    reading(async () => {
-      let last = 0
-      const names = await files.readdir(accountsFolder, { recursive: true })
-      const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(accountsFolder, name))
-      for (const path of [directoryFile.path, ...paths]) last = Math.max(last, await findSavedWrite(files, path))
-      return last
     })
 
   const check = (): Promise<void> =>
@@ -129,24 +121,31 @@ export const openSnapshotFiles = async (options: SnapshotFilesOptions): Promise<
 
   await writing(async () => {
     for (const path of [accountsFolder, asideFolder]) await keepFolder(path)
-    for (const name of await files.readdir(asideFolder)) {
-      await files.unlink(join(asideFolder, name))
-      log.warn({ file: name }, `removed ${name}, which an interrupted write had left unfinished; nothing was lost`)
-    }
   })
 
   return {
     readDirectory: () => read(directoryFile, emptyDirectorySnapshot),
     writeDirectory: (snapshot) => write(directoryFile, snapshot),
-    readAccount: (userId) => read(accountFile(userId), emptyAccountSnapshot),
+    readAccount: async (userId) => {
+      const file = accountFile(userId)
+      const snapshot = await read(file, emptyAccountSnapshot)
+      if (snapshot === emptyAccountSnapshot && inventory.hasAccount(userId))
+        throw new StoreFailed(`${file.path} is missing; ${missingAdvice}`)
+      return snapshot
+    },
     loadAccount: (userId, begin) =>
       reading(async () => {
         const file = accountFile(userId)
-        return damaged.has(file.path) ? undefined : loadAccountFile(file, userId, begin)
+        if (damaged.has(file.path)) return undefined
+        const loaded = await loadAccountFile(file, userId, begin)
+        // Whose file is missing is found out where files are read as a whole.
+        return loaded?.write === 0 && inventory.hasAccount(userId) ? undefined : loaded
       }),
-    writeAccount: (userId, snapshot) => write(accountFile(userId), snapshot),
+    writeAccount: async (userId, snapshot) => {
+      await write(accountFile(userId), snapshot)
+      inventory.noteWritten(userId)
+    },
     removeAccount,
-    findLastSaved,
     check,
   }
 }

@@ -1,5 +1,6 @@
 import { findUserId } from '../files/load-kept.ts'
 import type { DamagedStretch } from '../journal/scan-segment.ts'
+import { showSegmentPath } from '../journal/segment-file.ts'
 import type { FoundFile } from './found-file.ts'
 import type { ReadAccount, ReadFolder } from './read-folder.ts'
 import type { FoundSegment } from './read-journal.ts'
@@ -7,16 +8,20 @@ import type { FoundSegment } from './read-journal.ts'
 type Finding = Omit<FoundFile, 'bytes'>
 
 const remake = 'keep it aside and make it again from its readable lines and the journal'
+const rewriteFormat = 'write it again when all other files are whole'
 const restart = 'save all accounts from it, keep it aside and begin a new journal'
 
-const describeFormat = ({ format, directory, listed }: ReadFolder): Finding[] => {
+const describeFormat = ({ format, directory, listed, journal, accounts }: ReadFolder): Finding[] => {
   const file = 'format.json'
   if (format !== null && !('damage' in format)) return [{ file, state: 'whole' }]
   if (format !== null) {
     const says = `${format.damage}; no server starts on the folder`
-    return [{ file, state: 'damaged', says, repair: 'write it again when all other files are whole' }]
+    return [{ file, state: 'damaged', says, repair: rewriteFormat }]
   }
-  const hasData = directory.write > 0 || listed.some(({ file: name }) => /^(accounts|journal)\W/.test(name))
+  const isOfThisFormat = directory.write > 0 || journal.segments.length > 0 || accounts.some(({ write }) => write > 0)
+  if (isOfThisFormat)
+    return [{ file, state: 'damaged', says: 'it is missing; no server starts on the folder', repair: rewriteFormat }]
+  const hasData = listed.some(({ file: name }) => /^accounts\W/.test(name))
   return hasData ? [{ file, state: 'note', says: 'is missing; the next start writes it' }] : []
 }
 
@@ -51,14 +56,27 @@ const describeSegment = (read: ReadFolder, { file, bytes, damaged, unfinishedByt
   return unfinishedBytes > 0 ? { file, state: 'note', says } : { file, state: 'whole' }
 }
 
+const describeMissingSegment = (firstWrite: number): Finding => {
+  const says = 'it is missing; what stood there may be in no other file; no server starts on the folder'
+  return { file: showSegmentPath('journal', firstWrite), state: 'damaged', says, repair: restart }
+}
+
+const describeMissingAccount = (file: string): Finding => ({
+  file,
+  state: 'damaged',
+  says: 'it is missing; the account is not served',
+  repair: 'go on without it, with what the journal holds of the account',
+})
+
 const describeJournal = (read: ReadFolder): Finding[] => {
-  const { journal, format, beyondJournal } = read
+  const { journal, format, beyondJournal, beforeJournal } = read
   const isMissing = journal.segments.length === 0 && format !== null
   const file = journal.segments.at(-1)?.file ?? 'journal'
   const says = isMissing
     ? 'holds nothing; writes that were in no other file yet are lost'
-    : `its end is missing: it ends at write ${journal.lastFound}, and other files hold write ${beyondJournal}`
+    : `its end is missing: it ends at write ${journal.lastFound}, and write ${beyondJournal} was on disk`
   const findings = journal.segments.map((segment) => describeSegment(read, segment))
+  if (beforeJournal !== undefined) findings.unshift(describeMissingSegment(beforeJournal))
   if (!isMissing && beyondJournal === undefined) return findings
   return [...findings.filter((finding) => finding.file !== file), { file, state: 'damaged', says, repair: restart }]
 }
@@ -87,7 +105,7 @@ const known = new Set(['control.json', 'thingsync.json'])
 const describeOther = (file: string): Finding => {
   const note = (name: string, says: string): Finding => ({ file: name, state: 'note', says })
   const top = file.split(/[\\/]/)[0] ?? file
-  if (known.has(file)) return { file, state: 'whole' }
+  if (known.has(file) || top === 'owner') return { file: top, state: 'whole' }
   if (top === 'unfinished') return note(file, 'a write that is under way or was interrupted; the next start removes it')
   if (top === 'before-journal')
     return note(top, 'the folder as it was before it had a journal; delete it when you like')
@@ -106,6 +124,7 @@ export const describeFiles = (read: ReadFolder): readonly FoundFile[] => {
     ...describeDirectory(read),
     ...describeJournal(read),
     ...read.accounts.flatMap((account) => describeAccount(read, account)),
+    ...read.missingAccounts.map(describeMissingAccount),
   ])
     findings.set(finding.file, finding)
   for (const { file } of read.listed) {

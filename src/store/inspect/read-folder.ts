@@ -1,9 +1,10 @@
 import * as files from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isEmptyAccount } from '../account/account-document.ts'
 import type { DirectoryDocument } from '../directory-state.ts'
-import { showAccountPath } from '../files/account-path.ts'
+import { showAccountPath, showPathOfName } from '../files/account-path.ts'
 import { type DataFormat, readFormat } from '../files/format-file.ts'
+import type { Inventory } from '../files/inventory.ts'
 import { findUserId } from '../files/load-kept.ts'
 import type { Raise } from '../files/raises.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
@@ -31,8 +32,12 @@ export interface ReadFolder {
   readonly journal: FoundJournal
   readonly directory: Inspected<DirectoryDocument, unknown>
   readonly accounts: readonly ReadAccount[]
-  /** The highest number of a write that a file other than the journal's holds, when the journal ends before it. */
+  /** The highest number of a write that is known from elsewhere than the journal, when the journal ends before it. */
   readonly beyondJournal: number | undefined
+  /** The number of the first write that the journal must begin with or before, when it begins later. */
+  readonly beforeJournal: number | undefined
+  /** The files of accounts that must be there and are not, by their paths in the folder. */
+  readonly missingAccounts: readonly string[]
 }
 
 const inspectFormat = async (folder: string): Promise<ReadFolder['format']> => {
@@ -62,6 +67,17 @@ const listUserIds = async (folder: string, listed: readonly ListedFile[], journa
   return [...new Set([...owners, ...journal.keys.map(findUserId)].filter((id) => id !== undefined))].sort()
 }
 
+const inspectFirst = async (folder: string): Promise<number> => {
+  const format = await inspectFormat(folder)
+  return format !== null && 'inventory' in format ? (format.inventory?.first ?? 0) : 0
+}
+
+const findMissing = (listed: readonly ListedFile[], inventory: Inventory | undefined): readonly string[] => {
+  const found = new Set(listed.map(({ file }) => basename(file)))
+  const missing = inventory?.accounts.filter((name) => !found.has(name)) ?? []
+  return missing.map((name) => join('accounts', showPathOfName(name)))
+}
+
 /** The raises of a folder whose `format.json` is right; without it none are known. */
 export const findRaises = (format: ReadFolder['format']): readonly Raise[] =>
   format === null || 'damage' in format ? [] : format.raises
@@ -80,9 +96,15 @@ export const readFolder = async (folder: string): Promise<ReadFolder> => {
   for (const userId of await listUserIds(folder, listed, journal))
     accounts.push(await readAccount(folder, userId, { journal, raises: findRaises(format) }))
 
-  const lastSaved = Math.max(directory.write, ...accounts.map(({ write }) => write))
+  const inventory = format !== null && 'inventory' in format ? format.inventory : undefined
+  const lastSaved = Math.max(directory.write, inventory?.write ?? 0, ...accounts.map(({ write }) => write))
   // What is beyond the journal as it was read first may stand in it by now.
   const isBeyond = lastSaved > journal.lastFound && lastSaved > (await readJournal(folder)).lastFound
   const beyondJournal = isBeyond ? lastSaved : undefined
-  return { listed, format, journal, directory, accounts, beyondJournal }
+  const { firstFound } = journal
+  const isHeadless = inventory !== undefined && firstFound !== undefined && firstFound > inventory.first
+  // A server writes down that it removes a file of the journal before it does.
+  const beforeJournal = isHeadless && (await inspectFirst(folder)) < firstFound ? inventory.first : undefined
+  const missingAccounts = findMissing(listed, inventory)
+  return { listed, format, journal, directory, accounts, beyondJournal, beforeJournal, missingAccounts }
 }

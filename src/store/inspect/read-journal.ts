@@ -22,6 +22,8 @@ export interface FoundJournal extends KeptJournal {
   readonly segments: readonly FoundSegment[]
   readonly keys: readonly string[]
   readonly writeCount: number
+  /** Number of the first write in it. */
+  readonly firstFound: number | undefined
   /** Number of the last write in it. */
   readonly lastFound: number
   /** Number of the last write of whose account nothing can be told; 0 when there is none. */
@@ -82,6 +84,7 @@ const readOnce = async (folder: string): Promise<FoundJournal> => {
     segments,
     keys: [...lines.keys()],
     writeCount: [...lines.values()].reduce((count, ofKey) => count + ofKey.length, 0),
+    firstFound: firstWrites[0],
     lastFound: lastWrite,
     folder,
     // A server may go on with it while the other files are read; what is beyond it is judged when they were.

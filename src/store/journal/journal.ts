@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { AccountLoading } from '../account/account.ts'
 import type { DiskGuard } from '../files/disk-guard.ts'
 import { removeFile, syncFolder } from '../files/durable-json-file.ts'
@@ -7,13 +8,15 @@ import { encodeLine, encodeLongLine } from './journal-line.ts'
 import { loadLines } from './load-lines.ts'
 import { type KeptWrite, readLines } from './read-lines.ts'
 import { type Damage, type JournalParts, recoverJournal } from './recover-journal.ts'
-import { createSegment, headKey } from './segment-file.ts'
+import { createSegment, findFirstWrite, headKey } from './segment-file.ts'
 
 /** The writes of all accounts and of the directory, in one order, until they stand in files of their own. */
 export interface Journal {
   readonly folder: string
   /** Number of the last write that is durable. */
   readonly lastWrite: () => number
+  /** Number of the first write in it. */
+  readonly firstWrite: () => number
   /** Makes a write durable, together with all others that wait. */
   readonly append: (commit: Commit) => void
   /** Adds a line of the journal's own; gives its number, which is above all others. @throws StoreFailed */
@@ -50,7 +53,11 @@ export interface JournalOptions extends JournalParts {
   readonly segmentBytes: number
   /** Called when a segment has become full, as the time to save what is in it. */
   readonly onFull: () => void
+  /** To write down, before segments are removed, that the journal begins with this write from now on. */
+  readonly noteFirst: (firstWrite: number) => Promise<void>
 }
+
+const readFirstWrite = (path: string): number => findFirstWrite(basename(path)) ?? 0
 
 /** The lines of a batch whose first write has this number, in pieces. */
 const joinLines = (batch: readonly Commit[], first: number): readonly Buffer[] => {
@@ -74,7 +81,7 @@ const joinLines = (batch: readonly Commit[], first: number): readonly Buffer[] =
 
 /** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
 export const openJournal = async (options: JournalOptions): Promise<Journal> => {
-  const { folder, files, log, guard, segmentBytes, onFull } = options
+  const { folder, files, log, guard, segmentBytes, onFull, noteFirst } = options
   const { segments, lines, damages, ...recovered } = await guard.writing(() => recoverJournal(options))
   // Only accounts that were removed get beyond their damage.
   const overcome = new Map<string, number>()
@@ -87,7 +94,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   const beginSegment = async (): Promise<void> => {
     if (newest.size() < fullSize) return
     try {
-      const next = await guard.writing(() => createSegment(files, folder, lastWrite + 1))
+      const next = await guard.writing(() => createSegment(options, lastWrite + 1))
       await newest.close()
       newest = next
       fullSize = segmentBytes
@@ -102,6 +109,8 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     segments.add(newest.path)
     onFull()
   }
+
+  const firstNeeded = (): number => readFirstWrite(segments.firstNeeded() ?? newest.path)
 
   const commits = createGroupCommit(keep, beginSegment)
 
@@ -118,6 +127,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   return {
     folder,
     lastWrite: () => lastWrite,
+    firstWrite: () => readFirstWrite(segments.oldest() ?? newest.path),
     append,
     mark: (steps) =>
       new Promise((resolve, failed) => append({ key: headKey, steps, kept: () => resolve(lastWrite), failed })),
@@ -140,15 +150,20 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
       else lines.delete(key)
     },
     listUnsavedKeys: segments.listUnsavedKeys,
-    removeNeedless: () =>
-      guard.writing(async () => {
+    removeNeedless: async () => {
+      if (segments.findNeedless() === undefined) return
+      const first = firstNeeded()
+      await noteFirst(first)
+      await guard.writing(async () => {
         for (let path = segments.findNeedless(); path !== undefined; path = segments.findNeedless()) {
+          if (readFirstWrite(path) >= first) return
           await removeFile(files, path)
           // One by one: a segment must not outlive a later one.
           await syncFolder(files, folder)
           segments.dropOldest()
         }
-      }),
+      })
+    },
     settle: commits.settle,
     close: () => newest.close(),
   }

@@ -1,15 +1,18 @@
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { FileOperations } from '../files/file-operations.ts'
+import type { Inventory } from '../files/inventory.ts'
+import { missingAdvice } from '../files/missing-files.ts'
 import { createFileReader } from '../files/read-pieces.ts'
+import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
+import type { SegmentFile, SegmentPlace } from './append-segment.ts'
 import { type DamagedStretch, scanSegment } from './scan-segment.ts'
 import {
   continueSegment,
   createSegment,
   findFirstWrite,
   headKey,
-  type SegmentFile,
+  replaceSegment,
   showSegmentPath,
 } from './segment-file.ts'
 import { createSegments, type Segments } from './segments.ts'
@@ -39,12 +42,10 @@ export interface RecoveredJournal {
 }
 
 /** What a journal works with. */
-export interface JournalParts {
-  readonly folder: string
-  readonly files: FileOperations
+export interface JournalParts extends SegmentPlace {
   readonly log: StoreLog
-  /** The highest number of a write in the files of accounts and of the directory; asked when there is no journal. */
-  readonly findLastSaved: () => Promise<number>
+  /** What the journal held when that was last written down; undefined when it never was. */
+  readonly known: Pick<Inventory, 'first' | 'write'> | undefined
 }
 
 const listFirstWrites = async ({ files, folder }: JournalParts): Promise<readonly number[]> =>
@@ -66,26 +67,46 @@ const noteDamage = async ({ files, log }: JournalParts, path: string, bytes: Buf
 }
 
 /** Says what is cut off the newest segment, and keeps it aside when it holds more than the beginning of a line. */
-const keepCut = async ({ files, log }: JournalParts, path: string, cut: Buffer): Promise<void> => {
+const keepCut = async (
+  { files, log }: JournalParts,
+  path: string,
+  { cut, lastWrite }: { readonly cut: Buffer; readonly lastWrite: number },
+): Promise<void> => {
   if (cut.length === 0) return
   const hasLines = cut.includes('\n')
   const copy = `${path}.cut-${crc32(cut).toString(16).padStart(8, '0')}`
   if (hasLines) await files.writeFile(copy, cut, { mode: 0o600 })
   log.warn(
     { file: path, bytes: cut.length, ...(hasLines ? { copy } : {}) },
-    `cut ${cut.length} bytes off ${path}: a write that was interrupted; nothing was lost`,
+    `cut ${cut.length} bytes off ${path}: a write that was interrupted before it was answered, unless the file was ` +
+      `changed by something else; the last whole write is ${lastWrite}`,
   )
 }
 
-/** Reads all segments; makes the first one when there is none. */
+/** Refuses a journal of which something is gone that once was on disk: its numbers and positions would be given again. */
+const refuseLoss = (
+  { folder, known }: JournalParts,
+  firstFound: number | undefined,
+  end: { readonly path: string; readonly lastWrite: number } | undefined,
+): void => {
+  if (known === undefined) return
+  if (firstFound === undefined || firstFound > known.first)
+    throw new StoreFailed(`${showSegmentPath(folder, known.first)} is missing; ${missingAdvice}`)
+  if (end !== undefined && end.lastWrite < known.write)
+    throw new StoreFailed(
+      `${end.path} has lost its end: it ends at write ${end.lastWrite}, and write ${known.write} was on disk; ${missingAdvice}`,
+    )
+}
+
+/** Reads all segments; makes the first one when there is none. @throws StoreFailed when some of it is gone */
 export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> => {
   const { folder, files } = parts
   const segments = createSegments()
   const lines = new Map<string, RecoveredLine[]>()
   const damages: Damage[] = []
   const firstWrites = await listFirstWrites(parts)
-  // A journal that somebody took away must not give its numbers again: files would seem to hold what is written next.
-  let lastWrite = firstWrites[0] === undefined ? await parts.findLastSaved() : firstWrites[0] - 1
+  refuseLoss(parts, firstWrites[0], undefined)
+  let lastWrite = (firstWrites[0] ?? 1) - 1
   let newest: SegmentFile | undefined
 
   const read = createFileReader(files)
@@ -102,6 +123,7 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
   for (const [index, firstWrite] of firstWrites.entries()) {
     const path = showSegmentPath(folder, firstWrite)
     const next = firstWrites[index + 1]
+    if (next === undefined && parts.ownership.mayHaveRival) await replaceSegment(parts, path)
     const bytes = await read(path)
     const scanned = scanSegment(bytes, lastWrite, next)
     segments.add(path)
@@ -115,12 +137,13 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
     for (const stretch of scanned.damaged) await collect(path, bytes, stretch)
     lastWrite = scanned.lastWrite
     if (next !== undefined) continue
-    await keepCut(parts, path, bytes.subarray(scanned.end))
-    newest = await continueSegment(files, path, bytes, { end: scanned.end, firstWrite })
     lastWrite = Math.max(lastWrite, firstWrite)
+    refuseLoss(parts, firstWrites[0], { path, lastWrite: scanned.end === 0 ? firstWrite - 1 : lastWrite })
+    await keepCut(parts, path, { cut: bytes.subarray(scanned.end), lastWrite })
+    newest = await continueSegment(parts, path, bytes, { end: scanned.end, firstWrite })
   }
 
-  newest ??= await createSegment(files, folder, lastWrite + 1)
+  newest ??= await createSegment(parts, lastWrite + 1)
   if (firstWrites.length === 0) {
     segments.add(newest.path)
     lastWrite += 1

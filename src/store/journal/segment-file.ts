@@ -1,7 +1,8 @@
-import type { FileHandle } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { removeFile, SyncFailed, syncFolder } from '../files/durable-json-file.ts'
-import { type FileOperations, isSystemError } from '../files/file-operations.ts'
+import { randomUUID } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { discardAside, SyncFailed, syncFolder } from '../files/durable-json-file.ts'
+import { checkHeld } from '../files/ownership.ts'
+import { type SegmentFile, type SegmentPlace, useSegment } from './append-segment.ts'
 import { encodeLine } from './journal-line.ts'
 
 /** The key of the line that every segment begins with, and of the journal's other lines about itself. */
@@ -18,61 +19,8 @@ export const showSegmentPath = (folder: string, firstWrite: number): string =>
 export const findFirstWrite = (name: string): number | undefined =>
   /^\d{12}\.ndjson$/.test(name) ? Number(name.slice(0, nameDigits)) : undefined
 
-/** A segment that takes lines at its end. */
-export interface SegmentFile {
-  readonly path: string
-  readonly size: () => number
-  /**
-   * Adds UTF-8 text, in pieces, and waits until it is on disk.
-   * @throws SyncFailed when it is not known what the disk holds; the system's error when it holds nothing of the text
-   */
-  readonly append: (pieces: readonly Buffer[]) => Promise<void>
-  readonly close: () => Promise<void>
-}
-
-const appendDurably = async (
-  path: string,
-  handle: FileHandle,
-  pieces: readonly Buffer[],
-  size: number,
-): Promise<void> => {
-  const takeBack = async (): Promise<unknown> => {
-    try {
-      await handle.truncate(size)
-      await handle.datasync()
-      return undefined
-    } catch (error) {
-      return error
-    }
-  }
-
-  try {
-    for (const piece of pieces) await handle.appendFile(piece)
-  } catch (error) {
-    const failure = await takeBack()
-    throw failure === undefined ? error : new SyncFailed(path, true, failure)
-  }
-  try {
-    await handle.datasync()
-  } catch (error) {
-    // What was answered as failed must not be there after a restart.
-    const failure = await takeBack()
-    throw new SyncFailed(path, failure !== undefined, error)
-  }
-}
-
-const useSegment = (path: string, handle: FileHandle, startSize: number): SegmentFile => {
-  let size = startSize
-  return {
-    path,
-    size: () => size,
-    append: async (pieces) => {
-      await appendDurably(path, handle, pieces, size)
-      for (const piece of pieces) size += piece.length
-    },
-    close: () => handle.close(),
-  }
-}
+/** True for the name of a segment. */
+export const isSegmentName = (name: string): boolean => findFirstWrite(name) !== undefined
 
 const showHead = (firstWrite: number): string =>
   encodeLine(
@@ -81,35 +29,49 @@ const showHead = (firstWrite: number): string =>
   )
 
 /**
- * Makes a segment, with its head.
- * @throws SyncFailed when it is not known what the disk holds; the system's error when there is no such segment
+ * Makes a segment, with its head. It gets its name when it is on disk.
+ * @throws SyncFailed when it is not known what the disk holds, FolderLost; the system's error when there is no such
+ * segment
  */
-export const createSegment = async (
-  files: FileOperations,
-  folder: string,
-  firstWrite: number,
-): Promise<SegmentFile> => {
+export const createSegment = async (place: SegmentPlace, firstWrite: number): Promise<SegmentFile> => {
+  const { files, folder, asideFolder } = place
   const path = showSegmentPath(folder, firstWrite)
-  const handle = await files.open(path, 'ax', 0o600)
-  const segment = useSegment(path, handle, 0)
+  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
+  const head = Buffer.from(showHead(firstWrite))
+  const handle = await files.open(aside, 'ax', 0o600)
   try {
-    await segment.append([Buffer.from(showHead(firstWrite))])
+    await handle.appendFile(head)
+    await handle.sync().catch((error: unknown) => {
+      throw new SyncFailed(aside, false, error)
+    })
+    await files.rename(aside, path)
     await syncFolder(files, folder)
-    return segment
+    return await useSegment(place, path, handle, head.length)
   } catch (error) {
     await handle.close()
-    if (!(error instanceof SyncFailed)) await removeUnused(files, path)
+    await discardAside(files, aside)
     throw error
   }
 }
 
-const removeUnused = async (files: FileOperations, path: string): Promise<void> => {
+/**
+ * Gives the newest segment to a new owner alone: what one that was suspended still appends goes to a file without a
+ * name. @throws SyncFailed, FolderLost, the system's error
+ */
+export const replaceSegment = async (place: SegmentPlace, path: string): Promise<void> => {
+  const { files, folder, asideFolder } = place
+  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
+  await files.copyFile(path, aside)
+  const handle = await files.open(aside, 'r+')
   try {
-    await removeFile(files, path)
-    await syncFolder(files, dirname(path))
-  } catch (error) {
-    throw isSystemError(error) ? new SyncFailed(path, true, error) : error
+    await handle.sync().catch((error: unknown) => {
+      throw new SyncFailed(aside, false, error)
+    })
+  } finally {
+    await handle.close()
   }
+  await files.rename(aside, path)
+  await syncFolder(files, folder)
 }
 
 /**
@@ -117,17 +79,20 @@ const removeUnused = async (files: FileOperations, path: string): Promise<void> 
  * back, and a head that a crash prevented is written.
  */
 export const continueSegment = async (
-  files: FileOperations,
+  place: SegmentPlace,
   path: string,
   bytes: Buffer,
   { end, firstWrite }: { readonly end: number; readonly firstWrite: number },
 ): Promise<SegmentFile> => {
+  const { files, folder, ownership } = place
   const handle = await files.open(path, 'a', 0o600)
   try {
     const isEnded = end === 0 || bytes[end - 1] === '\n'.charCodeAt(0)
     const wholeEnd = isEnded ? end : end - 1
+    // Asked when the file is open: who takes the folder over after that has a file of its own (`ownership.ts`).
+    await checkHeld(folder, ownership)
     if (bytes.length !== wholeEnd) await handle.truncate(wholeEnd)
-    const segment = useSegment(path, handle, wholeEnd)
+    const segment = await useSegment(place, path, handle, wholeEnd)
     if (end === 0) await segment.append([Buffer.from(showHead(firstWrite))])
     else await segment.append([Buffer.from(isEnded ? '' : '\n')])
     await syncFolder(files, dirname(path))

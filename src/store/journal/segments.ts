@@ -18,6 +18,9 @@ export interface Segments {
   readonly listUnsavedKeys: () => readonly string[]
   /** The oldest segment when it is needed no more; never the newest one. */
   readonly findNeedless: () => string | undefined
+  readonly oldest: () => string | undefined
+  /** The oldest segment that is not needless. */
+  readonly firstNeeded: () => string | undefined
   /** Forgets the oldest segment. */
   readonly dropOldest: () => void
 }
@@ -42,6 +45,8 @@ export const createSegments = (): Segments => {
     findUnsaved: (key) => segments.findLast(({ unsaved }) => unsaved.has(key))?.unsaved.get(key),
     listUnsavedKeys: () => [...new Set(segments.slice(0, -1).flatMap(({ unsaved }) => [...unsaved.keys()]))],
     findNeedless: () => (segments.length > 1 && segments[0]?.unsaved.size === 0 ? segments[0].path : undefined),
+    oldest: () => segments[0]?.path,
+    firstNeeded: () => (segments.find(({ unsaved }) => unsaved.size > 0) ?? segments.at(-1))?.path,
     dropOldest: () => void segments.shift(),
   }
 }

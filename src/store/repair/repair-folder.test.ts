@@ -63,7 +63,10 @@ test('what a damaged write held is lost, all else stays, and only its account is
     'journal/000000000001.ndjson',
   ])
   expect(await files.readFile(join(keptIn, 'journal', '000000000001.ndjson'), 'utf8')).toContain('title of x')
-  expect(await readBoth(folder)).toEqual({ lists: [['a', 'c'], ['d']], positions: [3 + chooseDistance(now), 1] })
+  expect(await readBoth(folder)).toEqual({
+    lists: [['a', 'c'], ['d']],
+    positions: [3 + chooseDistance(now, undefined), 1],
+  })
 })
 
 test("an account's damaged file is made again from its whole lines, and kept as it was", async () => {
@@ -74,7 +77,10 @@ test("an account's damaged file is made again from its whole lines, and kept as 
   const { keptIn = '' } = await repairFolder(folder, now)
 
   expect(await files.readFile(join(keptIn, file), 'utf8')).toContain('"title of b,')
-  expect(await readBoth(folder)).toEqual({ lists: [['a', 'c'], ['d']], positions: [3 + chooseDistance(now), 1] })
+  expect(await readBoth(folder)).toEqual({
+    lists: [['a', 'c'], ['d']],
+    positions: [3 + chooseDistance(now, undefined), 1],
+  })
 })
 
 test('a damaged file costs nothing that the journal still holds', async () => {
@@ -94,7 +100,7 @@ test('when it cannot be told whose writes are missing, everybody goes on at rais
 
   await repairFolder(folder, now)
 
-  const distance = chooseDistance(now)
+  const distance = chooseDistance(now, undefined)
   expect(await readBoth(folder)).toEqual({ lists: [['a', 'c'], ['d']], positions: [3 + distance, 1 + distance] })
 })
 

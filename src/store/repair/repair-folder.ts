@@ -1,5 +1,5 @@
 import * as files from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isEmptyAccount } from '../account/account-document.ts'
 import { raiseContent } from '../backup/raise-content.ts'
 import { accountForm } from '../files/account-file.ts'
@@ -8,6 +8,8 @@ import { makeFolder, syncFolder, writeDurable } from '../files/durable-json-file
 import { isSystemError } from '../files/file-operations.ts'
 import { findPlace, writeFormat, writeUnfinishedFormat } from '../files/format-file.ts'
 import { directoryKey, showAccountKey } from '../files/load-kept.ts'
+import { listAccountFiles } from '../files/missing-files.ts'
+import { soleOwner } from '../files/ownership.ts'
 import { chooseDistance } from '../files/raises.ts'
 import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
 import type { FoundFile } from '../inspect/found-file.ts'
@@ -55,7 +57,8 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
     folder,
     keptIn,
     read,
-    by: chooseDistance(now),
+    by: chooseDistance(now, undefined),
+    at: Math.floor(now / 1000),
     isAnyoneSuspect: await mayAnyoneMissWrites(folder, read),
     write: Math.max(read.journal.lastFound, read.directory.write, ...read.accounts.map(({ write }) => write)) + 1,
   }
@@ -69,6 +72,8 @@ interface Work extends Kept {
   readonly read: ReadFolder
   /** How far the positions of accounts that may have lost something are raised. */
   readonly by: number
+  /** Unix time in seconds. */
+  readonly at: number
   readonly isAnyoneSuspect: boolean
   /** The number of the first line of the new journal; all files that are made hold what was written before it. */
   readonly write: number
@@ -76,15 +81,17 @@ interface Work extends Kept {
 
 /** True when it cannot be told which accounts lost writes, or went on at raised positions. */
 const mayAnyoneMissWrites = async (folder: string, read: ReadFolder): Promise<boolean> => {
-  const { format, journal, beyondJournal, directory, accounts } = read
-  if (format === null) return false
-  if ('damage' in format || journal.segments.length === 0 || beyondJournal !== undefined) return true
+  const { format, journal, beyondJournal, beforeJournal, missingAccounts, directory, accounts } = read
+  if (format === null)
+    return describeFiles(read).some(({ file, state }) => file === 'format.json' && state === 'damaged')
+  if ('damage' in format || journal.segments.length === 0) return true
+  if (beyondJournal !== undefined || beforeJournal !== undefined || missingAccounts.length > 0) return true
   if (format.place !== (await findPlace(join(folder, 'journal'), files))) return true
   return journal.lastUntold > Math.min(directory.write, ...accounts.map(({ write }) => write))
 }
 
 const rewrite = async (work: Work): Promise<void> => {
-  const { folder, keptIn, read, by, write, isAnyoneSuspect } = work
+  const { folder, keptIn, read, by, at, write, isAnyoneSuspect } = work
   await rewriteDirectory(work)
   for (const account of read.accounts) await rewriteAccount(work, account)
   for (const { file, says } of describeFiles(read)) if (says === ownerUnknown) await moveAside(work, file)
@@ -93,9 +100,12 @@ const rewrite = async (work: Work): Promise<void> => {
   if (read.journal.segments.length > 0) await files.rename(journalFolder, join(keptIn, 'journal'))
   await syncFolder(files, keptIn)
   await makeFolder(files, journalFolder)
-  await (await createSegment(files, journalFolder, write)).close()
+  const asideFolder = join(folder, 'unfinished')
+  await (await createSegment({ files, folder: journalFolder, asideFolder, ownership: soleOwner }, write)).close()
   const raises = [...findRaises(read.format), ...(isAnyoneSuspect ? [{ write, by }] : [])]
-  await writeFormat(folder, files, { place: await findPlace(journalFolder, files), raises })
+  const accounts = (await listAccountFiles(files, folder)).map((path) => basename(path))
+  const inventory = { at, first: write, write, accounts }
+  await writeFormat(folder, files, { place: await findPlace(journalFolder, files), raises, inventory })
 }
 
 const rewriteDirectory = async (work: Work): Promise<void> => {

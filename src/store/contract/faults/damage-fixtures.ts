@@ -60,6 +60,8 @@ export const makeDamageFixtures = (): Promise<readonly DamageFixture[]> =>
           ),
         )
       }
+      // A clean stop writes down what there is, so that whatever is damaged after it is told.
+      refuse(undefined)
       await store.close()
       return { folder, files: await readFiles(folder), counts, users }
     }),

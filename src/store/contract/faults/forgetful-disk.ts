@@ -196,7 +196,10 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
       }
       pending.push({ folders: [...taken.folders, ...given.folders], confirm })
     },
-    stat: async (path: string) => ({ ino: (find(path) ?? refuse('ENOENT', path)).number, birthtimeNs: 0n }),
+    stat: async (path: string) => {
+      const node = find(path) ?? refuse('ENOENT', path)
+      return { ino: node.number, birthtimeNs: 0n, size: isFolder(node) ? 0n : BigInt(node.content.length) }
+    },
     unlink: async (path: string) => {
       await step()
       findFile(path)
