@@ -7,7 +7,11 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n**A first sync.** Get a token from `POST /token`, then call `/sync` with it. Store the `pos` of the answer and send it\nas `from` the next time: the answer then holds only what changed since.\n\n**Requests.** POST bodies are forms (`application/x-www-form-urlencoded`); every POST operation but `/token` also takes\n`application/json` with the same names and native types. In forms, objects are JSON text inside a field, booleans are\nspelled `true`, `false`, `1` or `0`, and parameters that a POST declares in its body are read from its query too (the\nbody wins). Unknown parameters are ignored.\n\n**Text.** Strings of `format: text` hold any Unicode text but NUL and lone surrogates, and come back exactly as sent.\n\n**Errors** are always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter.\n\n`x-sdk` marks what the SDK profile (`sdk/openapi.sdk.yaml`) has otherwise: an operation that it leaves out, a schema that\ngenerators understand in place of one that they do not, `{}` being any value.\n\n`x-clauses` lists what a server has to keep, one sentence each, by section of the interface. Clauses whose id begins\nwith `C-` are stated by the interface; those that begin with `K-` are decided by this project where it is silent.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins; not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. A token in header or query is\njudged before the body is read.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body, or the number of things or fields in it, is over a limit. | Send less at once. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | Too many failed attempts, or too many bytes of requests are under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
+  "x-sdk": {
+   "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
+   "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
+  },
   "license": {
    "name": "MIT",
    "url": "https://opensource.org/license/mit"
@@ -58,14 +62,14 @@ export const document = {
      "token"
     ],
     "summary": "Get or renew an access token",
-    "description": "Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
+    "description": "Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
     "security": [],
     "requestBody": {
      "required": true,
      "content": {
       "application/x-www-form-urlencoded": {
        "schema": {
-        "description": "Request of a token (interface 5.1). Which fields a grant needs is said in the operation.",
+        "description": "Request of a token. Which fields a grant needs is said in the operation.",
         "type": "object",
         "required": [
          "grant_type"
@@ -142,23 +146,21 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "A new pair of tokens (interface 5.2).",
+         "description": "A new pair of tokens.",
          "type": "object",
          "required": [
           "access_token",
           "expires_in",
           "request_token",
           "refresh_token",
-          "token_type",
-          "scope"
+          "token_type"
          ],
          "x-sdk": {
           "required": [
            "access_token",
            "expires_in",
            "request_token",
-           "token_type",
-           "scope"
+           "token_type"
           ]
          },
          "properties": {
@@ -169,7 +171,8 @@ export const document = {
           },
           "expires_in": {
            "description": "Validity of the access token in seconds.",
-           "type": "number",
+           "type": "integer",
+           "format": "int64",
            "minimum": 1
           },
           "request_token": {
@@ -178,7 +181,7 @@ export const document = {
            "minLength": 1
           },
           "refresh_token": {
-           "description": "The value of `request_token`, under the name that OAuth libraries read (decided in this project).",
+           "description": "The value of `request_token`, under the name that OAuth libraries read.",
            "type": "string",
            "minLength": 1
           },
@@ -214,11 +217,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "An error of the token endpoint (RFC 6749 5.2).",
          "type": "object",
          "required": [
           "error",
@@ -229,19 +232,10 @@ export const document = {
            "description": "The code.",
            "type": "string",
            "enum": [
-            "parameter_invalid",
             "invalid_request",
             "invalid_grant",
-            "invalid_client",
             "unauthorized_client",
-            "unsupported_grant_type",
-            "not_found",
-            "method_not_allowed",
-            "too_large",
-            "unsupported_media_type",
-            "slow_down",
-            "temporarily_unavailable",
-            "server_error"
+            "unsupported_grant_type"
            ]
           },
           "error_description": {
@@ -251,18 +245,32 @@ export const document = {
          }
         },
         "examples": {
-         "missing": {
-          "summary": "A title is missing",
+         "wrongPassword": {
+          "summary": "User name or password is wrong",
           "value": {
-           "error": "parameter_invalid",
-           "error_description": "new_thing[3].title is required"
+           "error": "invalid_grant",
+           "error_description": "username or password is wrong"
           }
          },
-         "twice": {
-          "summary": "Two access tokens",
+         "usedToken": {
+          "summary": "The refresh token is unknown, ended or used up",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The refresh_token provided is invalid"
+          }
+         },
+         "unsupportedGrant": {
+          "summary": "There is no such grant",
+          "value": {
+           "error": "unsupported_grant_type",
+           "error_description": "grant_type must be password or refresh_token"
+          }
+         },
+         "missing": {
+          "summary": "A parameter is missing",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "username is required"
           }
          }
         }
@@ -270,10 +278,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -283,7 +291,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "The credentials of the application are wrong (RFC 6749 5.2).",
          "type": "object",
          "required": [
           "error",
@@ -294,19 +302,7 @@ export const document = {
            "description": "The code.",
            "type": "string",
            "enum": [
-            "parameter_invalid",
-            "invalid_request",
-            "invalid_grant",
-            "invalid_client",
-            "unauthorized_client",
-            "unsupported_grant_type",
-            "not_found",
-            "method_not_allowed",
-            "too_large",
-            "unsupported_media_type",
-            "slow_down",
-            "temporarily_unavailable",
-            "server_error"
+            "invalid_client"
            ]
           },
           "error_description": {
@@ -316,11 +312,11 @@ export const document = {
          }
         },
         "examples": {
-         "invalid": {
-          "summary": "The token is expired or invalid",
+         "wrongClient": {
+          "summary": "Wrong client credentials",
           "value": {
-           "error": "invalid_grant",
-           "error_description": "The access token provided is invalid"
+           "error": "invalid_client",
+           "error_description": "client_id or client_secret is wrong"
           }
          }
         }
@@ -328,11 +324,11 @@ export const document = {
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -377,11 +373,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -426,11 +422,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -475,12 +471,13 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many failed attempts from this address or for this account.",
+      "description": "Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -489,7 +486,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -534,11 +531,11 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -583,11 +580,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -632,12 +629,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -646,7 +644,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -700,7 +698,7 @@ export const document = {
      "token"
     ],
     "summary": "Give a token back",
-    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is\nunknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP\nBasic.\n",
+    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most\n64 KiB and 100 fields.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -721,16 +719,19 @@ export const document = {
          "token_type_hint": {
           "description": "Which of the two it is; not needed.",
           "type": "string",
+          "nullable": true,
           "maxLength": 256
          },
          "client_id": {
           "description": "The registered application.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024
          },
          "client_secret": {
           "description": "Its secret.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024
          }
         }
@@ -761,16 +762,19 @@ export const document = {
          "token_type_hint": {
           "description": "Which of the two it is; not needed.",
           "type": "string",
+          "nullable": true,
           "maxLength": 256
          },
          "client_id": {
           "description": "The registered application.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024
          },
          "client_secret": {
           "description": "Its secret.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024
          }
         }
@@ -806,11 +810,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "A parameter is missing or wrong; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "An error of the token endpoint (RFC 6749 5.2).",
          "type": "object",
          "required": [
           "error",
@@ -821,19 +825,10 @@ export const document = {
            "description": "The code.",
            "type": "string",
            "enum": [
-            "parameter_invalid",
             "invalid_request",
             "invalid_grant",
-            "invalid_client",
             "unauthorized_client",
-            "unsupported_grant_type",
-            "not_found",
-            "method_not_allowed",
-            "too_large",
-            "unsupported_media_type",
-            "slow_down",
-            "temporarily_unavailable",
-            "server_error"
+            "unsupported_grant_type"
            ]
           },
           "error_description": {
@@ -844,17 +839,10 @@ export const document = {
         },
         "examples": {
          "missing": {
-          "summary": "A title is missing",
-          "value": {
-           "error": "parameter_invalid",
-           "error_description": "new_thing[3].title is required"
-          }
-         },
-         "twice": {
-          "summary": "Two access tokens",
+          "summary": "The token is missing",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "token is required"
           }
          }
         }
@@ -862,10 +850,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -875,7 +863,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "The credentials of the application are wrong (RFC 6749 5.2).",
          "type": "object",
          "required": [
           "error",
@@ -886,19 +874,7 @@ export const document = {
            "description": "The code.",
            "type": "string",
            "enum": [
-            "parameter_invalid",
-            "invalid_request",
-            "invalid_grant",
-            "invalid_client",
-            "unauthorized_client",
-            "unsupported_grant_type",
-            "not_found",
-            "method_not_allowed",
-            "too_large",
-            "unsupported_media_type",
-            "slow_down",
-            "temporarily_unavailable",
-            "server_error"
+            "invalid_client"
            ]
           },
           "error_description": {
@@ -908,11 +884,11 @@ export const document = {
          }
         },
         "examples": {
-         "invalid": {
-          "summary": "The token is expired or invalid",
+         "wrongClient": {
+          "summary": "Wrong client credentials",
           "value": {
-           "error": "invalid_grant",
-           "error_description": "The access token provided is invalid"
+           "error": "invalid_client",
+           "error_description": "client_id or client_secret is wrong"
           }
          }
         }
@@ -920,11 +896,11 @@ export const document = {
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -969,11 +945,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1018,11 +994,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1067,12 +1043,13 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many failed attempts from this address or for this account.",
+      "description": "Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -1081,7 +1058,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1126,11 +1103,11 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1175,11 +1152,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1224,12 +1201,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -1238,7 +1216,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1292,14 +1270,15 @@ export const document = {
      "sync"
     ],
     "summary": "Download changes",
-    "description": "Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an\nearlier answer only what changed since. Never changes anything; upload parameters belong into a POST.\n\nThings come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the\npages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very\nlarge: parse them as a stream.\n",
+    "description": "Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only\nwhat changed since. Never changes anything; upload parameters belong into a POST.\n\nThings come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the\npages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very\nlarge: parse them as a stream.\n",
     "parameters": [
      {
       "name": "from",
       "in": "query",
-      "description": "A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).",
+      "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
       "schema": {
-       "type": "number",
+       "type": "integer",
+       "format": "int64",
        "minimum": 0
       },
       "example": 12
@@ -1307,9 +1286,10 @@ export const document = {
      {
       "name": "skip",
       "in": "query",
-      "description": "Leave out the first things of the listing (interface 4.3).",
+      "description": "Leave out the first things of the listing.",
       "schema": {
        "type": "integer",
+       "format": "int64",
        "minimum": 0
       },
       "example": 100
@@ -1317,25 +1297,39 @@ export const document = {
      {
       "name": "limit",
       "in": "query",
-      "description": "Return at most this many things (interface 4.3).",
+      "description": "Return at most this many things.",
       "schema": {
        "type": "integer",
+       "format": "int64",
        "minimum": 0
       },
       "example": 100
      },
      {
-      "name": "access_token",
+      "name": "skip_id",
       "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
+      "description": "Ids to leave out of the changed and deleted things.",
+      "x-repeated-as": "skip_id[]",
       "schema": {
-       "type": "string",
-       "maxLength": 4096
+       "type": "array",
+       "maxItems": 100000,
+       "items": {
+        "description": "Identifier that the server gave.",
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "format": "text"
+       }
       },
-      "example": "Zk81xQ"
+      "example": [
+       "d4e5f6"
+      ]
      }
     ],
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
@@ -1349,7 +1343,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "The answer of sync (interface 4.3).",
+         "description": "The answer of sync.",
          "type": "object",
          "required": [
           "pos"
@@ -1357,11 +1351,13 @@ export const document = {
          "properties": {
           "pos": {
            "description": "Current position, to be sent later as `from`.",
-           "type": "number"
+           "type": "integer",
+           "format": "int64"
           },
           "thingCount": {
            "description": "Number of things new, changed or deleted, whatever skip and limit; left out when 0.",
            "type": "integer",
+           "format": "int64",
            "minimum": 1
           },
           "tags": {
@@ -1369,7 +1365,7 @@ export const document = {
            "type": "object",
            "minProperties": 1,
            "additionalProperties": {
-            "description": "Settings of a tag as the server returns them (interface 2.2).",
+            "description": "Settings of a tag as the server returns them.",
             "type": "object",
             "required": [
              "favorite",
@@ -1438,7 +1434,7 @@ export const document = {
              "type": "array",
              "minItems": 1,
              "items": {
-              "description": "A thing as the server returns it (interface 2.1).",
+              "description": "A thing as the server returns it.",
               "type": "object",
               "required": [
                "_id",
@@ -1462,7 +1458,8 @@ export const document = {
                },
                "date": {
                 "description": "Time of creation, Unix time in seconds.",
-                "type": "number"
+                "type": "number",
+                "format": "double"
                },
                "url": {
                 "description": "There only when a url is set.",
@@ -1579,11 +1576,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1624,7 +1621,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -1635,10 +1632,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -1648,7 +1645,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1687,17 +1684,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1742,11 +1746,11 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1791,11 +1795,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1840,12 +1844,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -1854,7 +1859,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -1906,163 +1911,60 @@ export const document = {
      "sync"
     ],
     "summary": "Upload local changes and download changes",
-    "description": "Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed\n(interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated\n`new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.\n\n`things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same\n`local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in\n`things.deleted`.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.\nOwn uploads are not listed again.\n\n`things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same\nthings with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first.\nA changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": false,
      "content": {
-      "application/x-www-form-urlencoded": {
-       "schema": {
-        "description": "The form of a sync upload, as it is on the wire; objects are JSON text (interface 4.3).",
-        "type": "object",
-        "properties": {
-         "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
-          "type": "string",
-          "maxLength": 4096
-         },
-         "from": {
-          "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
-          "type": "number",
-          "minimum": 0
-         },
-         "skip": {
-          "description": "Leave out the first things of the listing.",
-          "type": "integer",
-          "minimum": 0
-         },
-         "limit": {
-          "description": "Return at most this many things.",
-          "type": "integer",
-          "minimum": 0
-         },
-         "new_thing": {
-          "description": "JSON text of one ThingCreate or of an array of them.",
-          "type": "string"
-         },
-         "new_thing[]": {
-          "description": "JSON texts of one ThingCreate each.",
-          "type": "array",
-          "items": {
-           "type": "string"
-          }
-         },
-         "changed_thing": {
-          "description": "JSON text of one ThingUpdate or of an array of them.",
-          "type": "string"
-         },
-         "changed_thing[]": {
-          "description": "JSON texts of one ThingUpdate each.",
-          "type": "array",
-          "items": {
-           "type": "string"
-          }
-         },
-         "deleted_thing": {
-          "description": "An `_id`, or JSON text of an array of them.",
-          "type": "string"
-         },
-         "deleted_thing[]": {
-          "description": "One `_id` each.",
-          "type": "array",
-          "items": {
-           "type": "string"
-          }
-         },
-         "tag": {
-          "description": "JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`.",
-          "type": "object",
-          "additionalProperties": {
-           "type": "string"
-          }
-         },
-         "skip_id": {
-          "description": "An `_id` to leave out of the answer, or JSON text of an array of them.",
-          "type": "string"
-         },
-         "skip_id[]": {
-          "description": "One `_id` to leave out each.",
-          "type": "array",
-          "items": {
-           "type": "string"
-          }
-         }
-        }
-       },
-       "encoding": {
-        "tag": {
-         "style": "deepObject",
-         "explode": true
-        }
-       },
-       "examples": {
-        "upload": {
-         "summary": "A new thing, a change, a deletion and tag settings",
-         "value": {
-          "from": 12,
-          "new_thing": "{\"local_id\":\"n1\",\"title\":\"Buy milk\",\"tags\":\"todo\"}",
-          "changed_thing": "{\"_id\":\"a1b2c3\",\"title\":\"Buy oat milk\",\"tags\":\"todo\",\"todoStatus\":true}",
-          "deleted_thing": "d4e5f6",
-          "tag": {
-           "todo": "{\"todo\":true,\"color\":\"#f80\"}"
-          }
-         }
-        }
-       }
-      },
       "application/json": {
        "schema": {
-        "description": "A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.",
+        "description": "A sync upload. A single object may stand for an array of one.",
         "type": "object",
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "from": {
           "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
-          "type": "number",
+          "type": "integer",
+          "format": "int64",
+          "nullable": true,
           "minimum": 0
          },
          "skip": {
           "description": "Leave out the first things of the listing.",
           "type": "integer",
+          "format": "int64",
+          "nullable": true,
           "minimum": 0
          },
          "limit": {
           "description": "Return at most this many things.",
           "type": "integer",
+          "format": "int64",
+          "nullable": true,
           "minimum": 0
          },
          "new_thing": {
           "description": "Things to create.",
           "type": "array",
+          "nullable": true,
           "maxItems": 100000,
           "items": {
-           "description": "A thing to create (interface 2.1).",
+           "description": "A thing to create.",
            "type": "object",
            "required": [
             "local_id",
@@ -2081,7 +1983,8 @@ export const document = {
                "format": "text"
               },
               {
-               "type": "number"
+               "type": "number",
+               "format": "double"
               }
              ]
             },
@@ -2092,7 +1995,7 @@ export const document = {
              "format": "text"
             },
             "tags": {
-             "description": "Tags, separated by spaces; null or \"\" for none.",
+             "description": "Tags, separated by spaces; \"\" for none.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
@@ -2100,17 +2003,19 @@ export const document = {
             },
             "date": {
              "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-             "type": "number"
+             "type": "number",
+             "format": "double",
+             "nullable": true
             },
             "url": {
-             "description": "URL of the thing; null or \"\" for none.",
+             "description": "URL of the thing; \"\" for none.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
              "format": "text"
             },
             "html": {
-             "description": "Note or other content; null or \"\" for none.",
+             "description": "Note or other content; \"\" for none.",
              "type": "string",
              "nullable": true,
              "maxLength": 16777216,
@@ -2118,11 +2023,13 @@ export const document = {
             },
             "archived": {
              "description": "Left out means false.",
-             "type": "boolean"
+             "type": "boolean",
+             "nullable": true
             },
             "todoStatus": {
              "description": "Completion of a todo.",
-             "type": "boolean"
+             "type": "boolean",
+             "nullable": true
             }
            },
            "example": {
@@ -2135,9 +2042,10 @@ export const document = {
          "changed_thing": {
           "description": "Things to change.",
           "type": "array",
+          "nullable": true,
           "maxItems": 100000,
           "items": {
-           "description": "A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.",
+           "description": "A thing to change by sync. Fields that are left out stay, but `archived` becomes false.",
            "type": "object",
            "required": [
             "_id",
@@ -2145,7 +2053,7 @@ export const document = {
            ],
            "properties": {
             "_id": {
-             "description": "Identifier that the server gave (interface 2.1).",
+             "description": "Identifier that the server gave.",
              "type": "string",
              "minLength": 1,
              "maxLength": 128,
@@ -2158,7 +2066,7 @@ export const document = {
              "format": "text"
             },
             "tags": {
-             "description": "Tags, separated by spaces; null or \"\" for none.",
+             "description": "Tags, separated by spaces; \"\" for none.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
@@ -2166,17 +2074,19 @@ export const document = {
             },
             "date": {
              "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-             "type": "number"
+             "type": "number",
+             "format": "double",
+             "nullable": true
             },
             "url": {
-             "description": "URL of the thing; null or \"\" for none.",
+             "description": "URL of the thing; \"\" for none.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
              "format": "text"
             },
             "html": {
-             "description": "Note or other content; null or \"\" for none.",
+             "description": "Note or other content; \"\" for none.",
              "type": "string",
              "nullable": true,
              "maxLength": 16777216,
@@ -2184,11 +2094,13 @@ export const document = {
             },
             "archived": {
              "description": "Left out means false.",
-             "type": "boolean"
+             "type": "boolean",
+             "nullable": true
             },
             "todoStatus": {
              "description": "Completion of a todo.",
-             "type": "boolean"
+             "type": "boolean",
+             "nullable": true
             }
            },
            "example": {
@@ -2202,9 +2114,10 @@ export const document = {
          "deleted_thing": {
           "description": "Things to delete.",
           "type": "array",
+          "nullable": true,
           "maxItems": 100000,
           "items": {
-           "description": "Identifier that the server gave (interface 2.1).",
+           "description": "Identifier that the server gave.",
            "type": "string",
            "minLength": 1,
            "maxLength": 128,
@@ -2214,21 +2127,23 @@ export const document = {
          "tag": {
           "description": "Tag settings to change, by tag name.",
           "type": "object",
+          "nullable": true,
           "maxProperties": 10000,
           "x-property-names": {
            "maxLength": 1024,
            "format": "text"
           },
           "additionalProperties": {
-           "description": "Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.",
+           "description": "Settings of a tag to change. Fields that are left out stay as they are.",
            "type": "object",
            "properties": {
             "favorite": {
              "description": "Whether the tag is a favorite.",
-             "type": "boolean"
+             "type": "boolean",
+             "nullable": true
             },
             "color": {
-             "description": "False, or the hex code of a background colour.",
+             "description": "False for none, or the hex code of a background colour; it comes back in lower case.",
              "x-sdk": {},
              "oneOf": [
               {
@@ -2239,6 +2154,7 @@ export const document = {
               },
               {
                "type": "string",
+               "nullable": true,
                "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
               }
              ]
@@ -2248,7 +2164,8 @@ export const document = {
              "x-sdk": {},
              "oneOf": [
               {
-               "type": "boolean"
+               "type": "boolean",
+               "nullable": true
               },
               {
                "type": "string",
@@ -2269,9 +2186,10 @@ export const document = {
          "skip_id": {
           "description": "Ids to leave out of the changed and deleted things.",
           "type": "array",
+          "nullable": true,
           "maxItems": 100000,
           "items": {
-           "description": "Identifier that the server gave (interface 2.1).",
+           "description": "Identifier that the server gave.",
            "type": "string",
            "minLength": 1,
            "maxLength": 128,
@@ -2312,6 +2230,92 @@ export const document = {
          }
         }
        }
+      },
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "The form of a sync upload, as it is on the wire; objects and lists are JSON text. Several things of one kind go into\none JSON array or into repeated fields (`x-repeated-as`), tag settings into `tag[<name>]`, one field for each tag.\n",
+        "type": "object",
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         },
+         "from": {
+          "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
+          "type": "integer",
+          "format": "int64",
+          "minimum": 0
+         },
+         "skip": {
+          "description": "Leave out the first things of the listing.",
+          "type": "integer",
+          "format": "int64",
+          "minimum": 0
+         },
+         "limit": {
+          "description": "Return at most this many things.",
+          "type": "integer",
+          "format": "int64",
+          "minimum": 0
+         },
+         "new_thing": {
+          "description": "JSON text of one ThingCreate or of an array of them; in the repeated spelling of one each.",
+          "x-repeated-as": "new_thing[]",
+          "type": "string",
+          "format": "json-ThingCreate"
+         },
+         "changed_thing": {
+          "description": "JSON text of one ThingUpdate or of an array of them; in the repeated spelling of one each.",
+          "x-repeated-as": "changed_thing[]",
+          "type": "string",
+          "format": "json-ThingUpdate"
+         },
+         "deleted_thing": {
+          "description": "An `_id`, or JSON text of an array of them; in the repeated spelling one each.",
+          "x-repeated-as": "deleted_thing[]",
+          "type": "string",
+          "minLength": 1,
+          "format": "text"
+         },
+         "tag": {
+          "description": "JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`.",
+          "type": "object",
+          "additionalProperties": {
+           "type": "string",
+           "format": "json-TagSettingsChange"
+          }
+         },
+         "skip_id": {
+          "description": "An `_id` to leave out of the answer, or JSON text of an array of them; in the repeated spelling one each.",
+          "x-repeated-as": "skip_id[]",
+          "type": "string",
+          "minLength": 1,
+          "format": "text"
+         }
+        }
+       },
+       "encoding": {
+        "tag": {
+         "style": "deepObject",
+         "explode": true
+        }
+       },
+       "examples": {
+        "upload": {
+         "summary": "A new thing, a change, a deletion and tag settings",
+         "value": {
+          "from": 12,
+          "new_thing": "{\"local_id\":\"n1\",\"title\":\"Buy milk\",\"tags\":\"todo\"}",
+          "changed_thing": "{\"_id\":\"a1b2c3\",\"title\":\"Buy oat milk\",\"tags\":\"todo\",\"todoStatus\":true}",
+          "deleted_thing": "d4e5f6",
+          "tag": {
+           "todo": "{\"todo\":true,\"color\":\"#f80\"}"
+          }
+         }
+        }
+       }
       }
      }
     },
@@ -2321,7 +2325,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "The answer of sync (interface 4.3).",
+         "description": "The answer of sync.",
          "type": "object",
          "required": [
           "pos"
@@ -2329,11 +2333,13 @@ export const document = {
          "properties": {
           "pos": {
            "description": "Current position, to be sent later as `from`.",
-           "type": "number"
+           "type": "integer",
+           "format": "int64"
           },
           "thingCount": {
            "description": "Number of things new, changed or deleted, whatever skip and limit; left out when 0.",
            "type": "integer",
+           "format": "int64",
            "minimum": 1
           },
           "tags": {
@@ -2341,7 +2347,7 @@ export const document = {
            "type": "object",
            "minProperties": 1,
            "additionalProperties": {
-            "description": "Settings of a tag as the server returns them (interface 2.2).",
+            "description": "Settings of a tag as the server returns them.",
             "type": "object",
             "required": [
              "favorite",
@@ -2410,7 +2416,7 @@ export const document = {
              "type": "array",
              "minItems": 1,
              "items": {
-              "description": "A thing as the server returns it (interface 2.1).",
+              "description": "A thing as the server returns it.",
               "type": "object",
               "required": [
                "_id",
@@ -2434,7 +2440,8 @@ export const document = {
                },
                "date": {
                 "description": "Time of creation, Unix time in seconds.",
-                "type": "number"
+                "type": "number",
+                "format": "double"
                },
                "url": {
                 "description": "There only when a url is set.",
@@ -2530,11 +2537,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2575,7 +2582,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -2586,10 +2593,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -2599,7 +2606,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2638,17 +2645,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2693,11 +2707,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2742,11 +2756,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2790,12 +2804,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2840,11 +2914,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2889,12 +2963,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -2903,7 +2978,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -2957,30 +3032,24 @@ export const document = {
      "things"
     ],
     "summary": "Count things per tag",
-    "description": "Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this\nproject). With `from` equal to the current position both maps are empty; otherwise both are complete.\n",
+    "description": "Numbers of living things, archived ones too, per tag: favorite tags and all others. With `from` equal to the current\nposition both maps are empty; otherwise both are complete.\n",
     "parameters": [
      {
       "name": "from",
       "in": "query",
-      "description": "A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).",
+      "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
       "schema": {
-       "type": "number",
+       "type": "integer",
+       "format": "int64",
        "minimum": 0
       },
       "example": 12
-     },
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
      }
     ],
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
@@ -3004,20 +3073,23 @@ export const document = {
          "properties": {
           "pos": {
            "description": "Current position.",
-           "type": "number"
+           "type": "integer",
+           "format": "int64"
           },
           "favorite": {
            "description": "Favorite tags, with 0 for those without things.",
            "type": "object",
            "additionalProperties": {
-            "type": "integer"
+            "type": "integer",
+            "format": "int64"
            }
           },
           "other": {
            "description": "All other tags that things carry.",
            "type": "object",
            "additionalProperties": {
-            "type": "integer"
+            "type": "integer",
+            "format": "int64"
            }
           }
          }
@@ -3040,11 +3112,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3085,7 +3157,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -3096,10 +3168,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -3109,7 +3181,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3148,17 +3220,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3203,11 +3282,11 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3252,11 +3331,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3301,12 +3380,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -3315,7 +3395,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3369,34 +3449,22 @@ export const document = {
      "things"
     ],
     "summary": "Create a thing",
-    "description": "Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https\naddress becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`,\nnothing is created and that thing is answered with `duplicate: true`.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Creates a thing and answers it. A `title` that is an absolute http or https address becomes the `url` too when none is\ngiven. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered\nwith `duplicate: true`.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "A thing to create on its own.",
         "type": "object",
@@ -3405,8 +3473,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "title": {
@@ -3416,7 +3485,7 @@ export const document = {
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -3424,17 +3493,19 @@ export const document = {
          },
          "date": {
           "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-          "type": "number"
+          "type": "number",
+          "format": "double",
+          "nullable": true
          },
          "url": {
-          "description": "URL of the thing; null or \"\" for none.",
+          "description": "URL of the thing; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; null or \"\" for none.",
+          "description": "Note or other content; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -3442,15 +3513,18 @@ export const document = {
          },
          "archived": {
           "description": "Left out means false.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          },
          "todoStatus": {
           "description": "Completion of a todo.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          },
          "prevent_duplicate": {
           "description": "Answer an existing thing with the same url instead of creating another.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          }
         }
        },
@@ -3465,7 +3539,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "A thing to create on its own.",
         "type": "object",
@@ -3474,8 +3548,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "title": {
@@ -3485,7 +3560,7 @@ export const document = {
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -3493,17 +3568,19 @@ export const document = {
          },
          "date": {
           "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-          "type": "number"
+          "type": "number",
+          "format": "double",
+          "nullable": true
          },
          "url": {
-          "description": "URL of the thing; null or \"\" for none.",
+          "description": "URL of the thing; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; null or \"\" for none.",
+          "description": "Note or other content; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -3511,15 +3588,18 @@ export const document = {
          },
          "archived": {
           "description": "Left out means false.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          },
          "todoStatus": {
           "description": "Completion of a todo.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          },
          "prevent_duplicate": {
           "description": "Answer an existing thing with the same url instead of creating another.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          }
         }
        },
@@ -3545,7 +3625,7 @@ export const document = {
          "description": "The created thing, or the one that was there before.",
          "allOf": [
           {
-           "description": "A thing as the server returns it (interface 2.1).",
+           "description": "A thing as the server returns it.",
            "type": "object",
            "required": [
             "_id",
@@ -3569,7 +3649,8 @@ export const document = {
             },
             "date": {
              "description": "Time of creation, Unix time in seconds.",
-             "type": "number"
+             "type": "number",
+             "format": "double"
             },
             "url": {
              "description": "There only when a url is set.",
@@ -3624,11 +3705,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3669,7 +3750,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -3680,10 +3761,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -3693,7 +3774,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3732,17 +3813,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3787,11 +3875,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3836,11 +3924,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3884,12 +3972,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3934,11 +4082,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -3983,12 +4131,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -3997,7 +4146,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4051,34 +4200,22 @@ export const document = {
      "things"
     ],
     "summary": "Change a thing",
-    "description": "Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left\nout stay as they are, `archived` too; `\"\"` or null clears `url`, `html` and `tags`.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, `archived` too; `\"\"`\nempties `url`, `html` and `tags`.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "Fields of a thing to change; those that are left out stay.",
         "type": "object",
@@ -4087,12 +4224,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "_id": {
-          "description": "Identifier that the server gave (interface 2.1).",
+          "description": "Identifier that the server gave.",
           "type": "string",
           "minLength": 1,
           "maxLength": 128,
@@ -4101,11 +4239,12 @@ export const document = {
          "title": {
           "description": "Title of the thing; may be empty.",
           "type": "string",
+          "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -4113,17 +4252,19 @@ export const document = {
          },
          "date": {
           "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-          "type": "number"
+          "type": "number",
+          "format": "double",
+          "nullable": true
          },
          "url": {
-          "description": "URL of the thing; null or \"\" for none.",
+          "description": "URL of the thing; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; null or \"\" for none.",
+          "description": "Note or other content; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -4131,11 +4272,13 @@ export const document = {
          },
          "archived": {
           "description": "Whether the thing is archived.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          },
          "todoStatus": {
           "description": "Completion of a todo.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          }
         }
        },
@@ -4148,7 +4291,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "Fields of a thing to change; those that are left out stay.",
         "type": "object",
@@ -4157,12 +4300,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "_id": {
-          "description": "Identifier that the server gave (interface 2.1).",
+          "description": "Identifier that the server gave.",
           "type": "string",
           "minLength": 1,
           "maxLength": 128,
@@ -4171,11 +4315,12 @@ export const document = {
          "title": {
           "description": "Title of the thing; may be empty.",
           "type": "string",
+          "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; null or \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -4183,17 +4328,19 @@ export const document = {
          },
          "date": {
           "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-          "type": "number"
+          "type": "number",
+          "format": "double",
+          "nullable": true
          },
          "url": {
-          "description": "URL of the thing; null or \"\" for none.",
+          "description": "URL of the thing; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; null or \"\" for none.",
+          "description": "Note or other content; \"\" for none.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -4201,11 +4348,13 @@ export const document = {
          },
          "archived": {
           "description": "Whether the thing is archived.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          },
          "todoStatus": {
           "description": "Completion of a todo.",
-          "type": "boolean"
+          "type": "boolean",
+          "nullable": true
          }
         }
        },
@@ -4226,7 +4375,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "A thing as the server returns it (interface 2.1).",
+         "description": "A thing as the server returns it.",
          "type": "object",
          "required": [
           "_id",
@@ -4250,7 +4399,8 @@ export const document = {
           },
           "date": {
            "description": "Time of creation, Unix time in seconds.",
-           "type": "number"
+           "type": "number",
+           "format": "double"
           },
           "url": {
            "description": "There only when a url is set.",
@@ -4292,11 +4442,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4337,7 +4487,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -4348,10 +4498,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -4361,7 +4511,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4400,17 +4550,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "404": {
-      "description": "The user has no thing with this `_id`.",
+      "description": "The user has no thing with this `_id`; drop it.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4455,11 +4612,11 @@ export const document = {
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4504,11 +4661,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4553,11 +4710,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4601,12 +4758,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4651,11 +4868,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4700,12 +4917,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -4714,7 +4932,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4768,34 +4986,22 @@ export const document = {
      "things"
     ],
     "summary": "Delete a thing",
-    "description": "Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Deletes a thing for good. A second time it is not found.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "A thing to delete.",
         "type": "object",
@@ -4804,12 +5010,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "_id": {
-          "description": "Identifier that the server gave (interface 2.1).",
+          "description": "Identifier that the server gave.",
           "type": "string",
           "minLength": 1,
           "maxLength": 128,
@@ -4825,7 +5032,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "A thing to delete.",
         "type": "object",
@@ -4834,12 +5041,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "_id": {
-          "description": "Identifier that the server gave (interface 2.1).",
+          "description": "Identifier that the server gave.",
           "type": "string",
           "minLength": 1,
           "maxLength": 128,
@@ -4887,11 +5095,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4932,7 +5140,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -4943,10 +5151,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -4956,7 +5164,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -4995,17 +5203,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "404": {
-      "description": "The user has no thing with this `_id`.",
+      "description": "The user has no thing with this `_id`; drop it.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5050,11 +5265,11 @@ export const document = {
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5099,11 +5314,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5148,11 +5363,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5196,12 +5411,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5246,11 +5521,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5295,12 +5570,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -5309,7 +5585,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5363,18 +5639,27 @@ export const document = {
      "things"
     ],
     "summary": "List things",
-    "description": "All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in\nthis project).\n",
+    "description": "All living things in the order of their last change, without archived ones unless asked for.\n",
     "parameters": [
      {
       "name": "archived",
       "in": "query",
       "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
       "schema": {
-       "type": "string",
-       "enum": [
-        "false",
-        "true",
-        "include"
+       "x-sdk": {
+        "type": "string",
+        "pattern": "^(false|true|include)$"
+       },
+       "oneOf": [
+        {
+         "type": "boolean"
+        },
+        {
+         "type": "string",
+         "enum": [
+          "include"
+         ]
+        }
        ]
       },
       "example": "include"
@@ -5393,9 +5678,10 @@ export const document = {
      {
       "name": "skip",
       "in": "query",
-      "description": "Leave out the first things of the listing (interface 4.3).",
+      "description": "Leave out the first things of the listing.",
       "schema": {
        "type": "integer",
+       "format": "int64",
        "minimum": 0
       },
       "example": 100
@@ -5403,25 +5689,19 @@ export const document = {
      {
       "name": "limit",
       "in": "query",
-      "description": "Return at most this many things (interface 4.3).",
+      "description": "Return at most this many things.",
       "schema": {
        "type": "integer",
+       "format": "int64",
        "minimum": 0
       },
       "example": 100
-     },
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
      }
     ],
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
@@ -5438,7 +5718,7 @@ export const document = {
          "description": "Things in the order of their last change.",
          "type": "array",
          "items": {
-          "description": "A thing as the server returns it (interface 2.1).",
+          "description": "A thing as the server returns it.",
           "type": "object",
           "required": [
            "_id",
@@ -5462,7 +5742,8 @@ export const document = {
            },
            "date": {
             "description": "Time of creation, Unix time in seconds.",
-            "type": "number"
+            "type": "number",
+            "format": "double"
            },
            "url": {
             "description": "There only when a url is set.",
@@ -5506,11 +5787,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5551,7 +5832,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -5562,10 +5843,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -5575,7 +5856,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5614,17 +5895,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5669,11 +5957,11 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5718,11 +6006,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5767,12 +6055,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -5781,7 +6070,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5835,20 +6124,11 @@ export const document = {
      "user"
     ],
     "summary": "Get the user",
-    "description": "Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Name, date of creation, position and number of things of the user.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
@@ -5877,15 +6157,18 @@ export const document = {
           },
           "date": {
            "description": "Time of creation of the account, Unix time in seconds.",
-           "type": "number"
+           "type": "number",
+           "format": "double"
           },
           "pos": {
            "description": "Current position.",
-           "type": "number"
+           "type": "integer",
+           "format": "int64"
           },
           "thingCount": {
            "description": "Number of living things, archived ones too.",
            "type": "integer",
+           "format": "int64",
            "minimum": 0
           }
          }
@@ -5905,11 +6188,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -5950,7 +6233,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -5961,10 +6244,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -5974,7 +6257,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6013,17 +6296,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6068,11 +6358,11 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6117,11 +6407,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6166,12 +6456,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -6180,7 +6471,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6234,34 +6525,22 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device",
-    "description": "Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`\nthe fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "A device to tell of changes.",
         "type": "object",
@@ -6271,8 +6550,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -6292,19 +6572,22 @@ export const document = {
          "endpoint": {
           "description": "For `webpush`; address of the push service.",
           "type": "string",
+          "nullable": true,
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 4096,
-          "format": "text"
+          "format": "web-address"
          },
          "p256dh": {
           "description": "For `webpush`; public key of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          },
          "auth": {
           "description": "For `webpush`; authentication secret of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          }
@@ -6322,7 +6605,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "A device to tell of changes.",
         "type": "object",
@@ -6332,8 +6615,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -6353,19 +6637,22 @@ export const document = {
          "endpoint": {
           "description": "For `webpush`; address of the push service.",
           "type": "string",
+          "nullable": true,
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 4096,
-          "format": "text"
+          "format": "web-address"
          },
          "p256dh": {
           "description": "For `webpush`; public key of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          },
          "auth": {
           "description": "For `webpush`; authentication secret of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          }
@@ -6418,11 +6705,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6463,7 +6750,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -6474,10 +6761,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -6487,7 +6774,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6526,17 +6813,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6581,11 +6875,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6630,11 +6924,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6678,12 +6972,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6728,11 +7082,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6777,12 +7131,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -6791,7 +7146,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -6846,34 +7201,22 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device (other name)",
-    "description": "The other name of `register/device`. Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`\nthe fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "A device to tell of changes.",
         "type": "object",
@@ -6883,8 +7226,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -6904,19 +7248,22 @@ export const document = {
          "endpoint": {
           "description": "For `webpush`; address of the push service.",
           "type": "string",
+          "nullable": true,
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 4096,
-          "format": "text"
+          "format": "web-address"
          },
          "p256dh": {
           "description": "For `webpush`; public key of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          },
          "auth": {
           "description": "For `webpush`; authentication secret of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          }
@@ -6934,7 +7281,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "A device to tell of changes.",
         "type": "object",
@@ -6944,8 +7291,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -6965,19 +7313,22 @@ export const document = {
          "endpoint": {
           "description": "For `webpush`; address of the push service.",
           "type": "string",
+          "nullable": true,
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 4096,
-          "format": "text"
+          "format": "web-address"
          },
          "p256dh": {
           "description": "For `webpush`; public key of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          },
          "auth": {
           "description": "For `webpush`; authentication secret of the device.",
           "type": "string",
+          "nullable": true,
           "maxLength": 1024,
           "format": "text"
          }
@@ -7030,11 +7381,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7075,7 +7426,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -7086,10 +7437,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -7099,7 +7450,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7138,17 +7489,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7193,11 +7551,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7242,11 +7600,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7290,12 +7648,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7340,11 +7758,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7389,12 +7807,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -7403,7 +7822,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7457,34 +7876,22 @@ export const document = {
      "notifications"
     ],
     "summary": "Unregister a device",
-    "description": "Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Forgets a device. One that is not registered is answered in the same way.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "A device to forget.",
         "type": "object",
@@ -7494,8 +7901,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -7523,7 +7931,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "A device to forget.",
         "type": "object",
@@ -7533,8 +7941,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -7597,11 +8006,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7642,7 +8051,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -7653,10 +8062,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -7666,7 +8075,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7705,17 +8114,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7760,11 +8176,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7809,11 +8225,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7857,12 +8273,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7907,11 +8383,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -7956,12 +8432,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -7970,7 +8447,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8025,34 +8502,22 @@ export const document = {
      "notifications"
     ],
     "summary": "Unregister a device (other name)",
-    "description": "The other name of `unregister/device`. Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "The other name of `unregister/device`. Forgets a device. One that is not registered is answered in the same way.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "A device to forget.",
         "type": "object",
@@ -8062,8 +8527,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -8091,7 +8557,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "A device to forget.",
         "type": "object",
@@ -8101,8 +8567,9 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "type": {
@@ -8165,11 +8632,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8210,7 +8677,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -8221,10 +8688,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -8234,7 +8701,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8273,17 +8740,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8328,11 +8802,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8377,11 +8851,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8425,12 +8899,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8475,11 +9009,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8524,12 +9058,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -8538,7 +9073,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8592,34 +9127,22 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a webhook",
-    "description": "Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again\nchanges nothing and answers the same secret.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Stores an address to call when something has changed. Registering again changes nothing.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "An address to call and when.",
         "type": "object",
@@ -8629,19 +9152,24 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address.",
+          "description": "Absolute http or https address, without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
-          "format": "text"
+          "format": "web-address"
          },
          "event": {
-          "description": "What to be told of.",
+          "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
+          "x-sdk": {
+           "type": "string",
+           "pattern": "^(new_thing|changed_thing|deleted_thing|tag|any)$"
+          },
           "type": "string",
           "enum": [
            "new_thing",
@@ -8662,7 +9190,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "An address to call and when.",
         "type": "object",
@@ -8672,19 +9200,24 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address.",
+          "description": "Absolute http or https address, without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
-          "format": "text"
+          "format": "web-address"
          },
          "event": {
-          "description": "What to be told of.",
+          "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
+          "x-sdk": {
+           "type": "string",
+           "pattern": "^(new_thing|changed_thing|deleted_thing|tag|any)$"
+          },
           "type": "string",
           "enum": [
            "new_thing",
@@ -8746,11 +9279,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8791,7 +9324,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -8802,10 +9335,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -8815,7 +9348,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8854,17 +9387,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8909,11 +9449,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -8958,11 +9498,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9006,12 +9546,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9056,11 +9656,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9105,12 +9705,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -9119,7 +9720,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9173,34 +9774,22 @@ export const document = {
      "notifications"
     ],
     "summary": "Unregister a webhook",
-    "description": "Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Forgets a webhook. One that is not registered is answered in the same way.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": true,
      "content": {
-      "application/x-www-form-urlencoded": {
+      "application/json": {
        "schema": {
         "description": "An address to call and when.",
         "type": "object",
@@ -9210,19 +9799,24 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address.",
+          "description": "Absolute http or https address, without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
-          "format": "text"
+          "format": "web-address"
          },
          "event": {
-          "description": "What to be told of.",
+          "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
+          "x-sdk": {
+           "type": "string",
+           "pattern": "^(new_thing|changed_thing|deleted_thing|tag|any)$"
+          },
           "type": "string",
           "enum": [
            "new_thing",
@@ -9243,7 +9837,7 @@ export const document = {
         }
        }
       },
-      "application/json": {
+      "application/x-www-form-urlencoded": {
        "schema": {
         "description": "An address to call and when.",
         "type": "object",
@@ -9253,19 +9847,24 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address.",
+          "description": "Absolute http or https address, without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
-          "format": "text"
+          "format": "web-address"
          },
          "event": {
-          "description": "What to be told of.",
+          "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
+          "x-sdk": {
+           "type": "string",
+           "pattern": "^(new_thing|changed_thing|deleted_thing|tag|any)$"
+          },
           "type": "string",
           "enum": [
            "new_thing",
@@ -9321,11 +9920,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9366,7 +9965,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -9377,10 +9976,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -9390,7 +9989,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9429,17 +10028,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9484,11 +10090,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9533,11 +10139,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9581,12 +10187,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9631,11 +10297,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9680,12 +10346,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -9694,7 +10361,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9748,20 +10415,11 @@ export const document = {
      "user"
     ],
     "summary": "Check the access token",
-    "description": "Answers the user's name; clients ask it when they start (decided in this project).\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Answers the user's name; a quick way to see whether the access token still works.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
@@ -9799,11 +10457,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9844,7 +10502,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -9855,10 +10513,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -9868,7 +10526,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9907,17 +10565,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -9962,11 +10627,11 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10011,11 +10676,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10060,12 +10725,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -10074,7 +10740,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10127,54 +10793,44 @@ export const document = {
      "user"
     ],
     "summary": "Check the access token by POST",
-    "description": "Answers the user's name, as GET does (decided in this project).\n",
-    "parameters": [
-     {
-      "name": "access_token",
-      "in": "query",
-      "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-      "schema": {
-       "type": "string",
-       "maxLength": 4096
-      },
-      "example": "Zk81xQ"
-     }
-    ],
+    "description": "Answers the user's name, as GET does.\n",
     "security": [
+     {
+      "bearerToken": []
+     },
      {
       "headerToken": []
      },
      {
       "queryToken": []
-     },
-     {
-      "formToken": []
      }
     ],
     "requestBody": {
      "required": false,
      "content": {
-      "application/x-www-form-urlencoded": {
-       "schema": {
-        "description": "The access token and nothing else.",
-        "type": "object",
-        "properties": {
-         "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
-          "type": "string",
-          "maxLength": 4096
-         }
-        }
-       }
-      },
       "application/json": {
        "schema": {
         "description": "The access token and nothing else.",
         "type": "object",
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+          "description": "The access token, when it is not in the header or in the query.",
           "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         }
+        }
+       }
+      },
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "The access token and nothing else.",
+        "type": "object",
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query.",
+          "type": "string",
+          "nullable": true,
           "maxLength": 4096
          }
         }
@@ -10212,11 +10868,11 @@ export const document = {
       }
      },
      "400": {
-      "description": "The request is refused; the description names the parameter. Nothing was changed.",
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10257,7 +10913,7 @@ export const document = {
           }
          },
          "twice": {
-          "summary": "Two access tokens",
+          "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
            "error_description": "The access token must be given in exactly one way"
@@ -10268,10 +10924,10 @@ export const document = {
       }
      },
      "401": {
-      "description": "There is no valid access token, or at the token endpoint no valid client.",
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -10281,7 +10937,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10320,17 +10976,24 @@ export const document = {
            "error": "invalid_grant",
            "error_description": "The access token provided is invalid"
           }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
          }
         }
        }
       }
      },
      "408": {
-      "description": "The request arrived too slowly; the connection is closed.",
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10375,11 +11038,11 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things. Nothing was changed.",
+      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10424,11 +11087,11 @@ export const document = {
       }
      },
      "415": {
-      "description": "The operation does not take this content type.",
+      "description": "The operation does not take this content type; send one that it declares.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10472,12 +11135,72 @@ export const document = {
        }
       }
      },
-     "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+     "429": {
+      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many request bytes are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10522,11 +11245,11 @@ export const document = {
       }
      },
      "500": {
-      "description": "A bug in the server. Nothing was changed.",
+      "description": "A bug in the server. Nothing was changed; send it again later.",
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10571,12 +11294,13 @@ export const document = {
       }
      },
      "503": {
-      "description": "The server cannot store or read data at the moment. Nothing was changed.",
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
         "schema": {
          "type": "integer",
+         "format": "int64",
          "minimum": 1
         },
         "example": 30
@@ -10585,7 +11309,7 @@ export const document = {
       "content": {
        "application/json": {
         "schema": {
-         "description": "Every error (interface 7).",
+         "description": "Every error.",
          "type": "object",
          "required": [
           "error",
@@ -10635,36 +11359,32 @@ export const document = {
  },
  "components": {
   "securitySchemes": {
+   "bearerToken": {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "The access token as `Authorization: Bearer T`, the way to prefer."
+   },
    "headerToken": {
     "type": "apiKey",
     "in": "header",
     "name": "Authorization",
-    "description": "`Bearer T`; also `OAuth T`, `Token T` and `<name>=T`, as in `access_token=T` (interface 5.3, way 1)."
+    "description": "Other spellings of the same header: `OAuth T`, `Token T`, `T` and `<name>=T`, as in `access_token=T`, in double quotes or not."
    },
    "queryToken": {
     "type": "apiKey",
     "in": "query",
     "name": "access_token",
-    "description": "The access token as a query parameter (interface 5.3, way 2)."
-   },
-   "formToken": {
-    "type": "oauth2",
-    "description": "The access token as the body parameter `access_token` (interface 5.3, way 3).",
-    "flows": {
-     "password": {
-      "tokenUrl": "/token",
-      "scopes": {}
-     }
-    }
+    "description": "The access token as a query parameter. Addresses end up in logs; prefer the header."
    }
   },
   "parameters": {
    "From": {
     "name": "from",
     "in": "query",
-    "description": "A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).",
+    "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
     "schema": {
-     "type": "number",
+     "type": "integer",
+     "format": "int64",
      "minimum": 0
     },
     "example": 12
@@ -10672,9 +11392,10 @@ export const document = {
    "Skip": {
     "name": "skip",
     "in": "query",
-    "description": "Leave out the first things of the listing (interface 4.3).",
+    "description": "Leave out the first things of the listing.",
     "schema": {
      "type": "integer",
+     "format": "int64",
      "minimum": 0
     },
     "example": 100
@@ -10682,23 +11403,53 @@ export const document = {
    "Limit": {
     "name": "limit",
     "in": "query",
-    "description": "Return at most this many things (interface 4.3).",
+    "description": "Return at most this many things.",
     "schema": {
      "type": "integer",
+     "format": "int64",
      "minimum": 0
     },
     "example": 100
+   },
+   "SkipId": {
+    "name": "skip_id",
+    "in": "query",
+    "description": "Ids to leave out of the changed and deleted things.",
+    "x-repeated-as": "skip_id[]",
+    "schema": {
+     "type": "array",
+     "maxItems": 100000,
+     "items": {
+      "description": "Identifier that the server gave.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     }
+    },
+    "example": [
+     "d4e5f6"
+    ]
    },
    "Archived": {
     "name": "archived",
     "in": "query",
     "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
     "schema": {
-     "type": "string",
-     "enum": [
-      "false",
-      "true",
-      "include"
+     "x-sdk": {
+      "type": "string",
+      "pattern": "^(false|true|include)$"
+     },
+     "oneOf": [
+      {
+       "type": "boolean"
+      },
+      {
+       "type": "string",
+       "enum": [
+        "include"
+       ]
+      }
      ]
     },
     "example": "include"
@@ -10713,21 +11464,11 @@ export const document = {
      "maxLength": 1024
     },
     "example": "todo"
-   },
-   "AccessToken": {
-    "name": "access_token",
-    "in": "query",
-    "description": "The access token, when it is not in the header or in the body (interface 5.3).",
-    "schema": {
-     "type": "string",
-     "maxLength": 4096
-    },
-    "example": "Zk81xQ"
    }
   },
   "headers": {
    "WwwAuthenticate": {
-    "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+    "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
     "schema": {
      "type": "string"
     },
@@ -10737,6 +11478,7 @@ export const document = {
     "description": "Seconds to wait before the next attempt.",
     "schema": {
      "type": "integer",
+     "format": "int64",
      "minimum": 1
     },
     "example": 30
@@ -10751,11 +11493,11 @@ export const document = {
   },
   "responses": {
    "BadRequest": {
-    "description": "The request is refused; the description names the parameter. Nothing was changed.",
+    "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -10796,7 +11538,7 @@ export const document = {
         }
        },
        "twice": {
-        "summary": "Two access tokens",
+        "summary": "Two different access tokens",
         "value": {
          "error": "invalid_request",
          "error_description": "The access token must be given in exactly one way"
@@ -10806,11 +11548,112 @@ export const document = {
      }
     }
    },
+   "GrantRefused": {
+    "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "An error of the token endpoint (RFC 6749 5.2).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "invalid_request",
+          "invalid_grant",
+          "unauthorized_client",
+          "unsupported_grant_type"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "wrongPassword": {
+        "summary": "User name or password is wrong",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "username or password is wrong"
+        }
+       },
+       "usedToken": {
+        "summary": "The refresh token is unknown, ended or used up",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "The refresh_token provided is invalid"
+        }
+       },
+       "unsupportedGrant": {
+        "summary": "There is no such grant",
+        "value": {
+         "error": "unsupported_grant_type",
+         "error_description": "grant_type must be password or refresh_token"
+        }
+       },
+       "missing": {
+        "summary": "A parameter is missing",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "username is required"
+        }
+       }
+      }
+     }
+    }
+   },
+   "RevocationRefused": {
+    "description": "A parameter is missing or wrong; mend the request.",
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "An error of the token endpoint (RFC 6749 5.2).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "invalid_request",
+          "invalid_grant",
+          "unauthorized_client",
+          "unsupported_grant_type"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "missing": {
+        "summary": "The token is missing",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "token is required"
+        }
+       }
+      }
+     }
+    }
+   },
    "Unauthorized": {
-    "description": "There is no valid access token, or at the token endpoint no valid client.",
+    "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
     "headers": {
      "WWW-Authenticate": {
-      "description": "How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.",
+      "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
       "schema": {
        "type": "string"
       },
@@ -10820,7 +11663,7 @@ export const document = {
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -10859,17 +11702,70 @@ export const document = {
          "error": "invalid_grant",
          "error_description": "The access token provided is invalid"
         }
+       },
+       "none": {
+        "summary": "There is no token",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "An access token is required"
+        }
+       }
+      }
+     }
+    }
+   },
+   "ClientRefused": {
+    "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
+    "headers": {
+     "WWW-Authenticate": {
+      "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "The credentials of the application are wrong (RFC 6749 5.2).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "invalid_client"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "wrongClient": {
+        "summary": "Wrong client credentials",
+        "value": {
+         "error": "invalid_client",
+         "error_description": "client_id or client_secret is wrong"
+        }
        }
       }
      }
     }
    },
    "NotFound": {
-    "description": "The user has no thing with this `_id`.",
+    "description": "The user has no thing with this `_id`; drop it.",
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -10914,11 +11810,11 @@ export const document = {
     }
    },
    "RequestTimeout": {
-    "description": "The request arrived too slowly; the connection is closed.",
+    "description": "The request arrived too slowly; the connection is closed. Send it again.",
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -10963,11 +11859,11 @@ export const document = {
     }
    },
    "TooLarge": {
-    "description": "The body is too large, or holds too many things. Nothing was changed.",
+    "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -11012,11 +11908,11 @@ export const document = {
     }
    },
    "UnsupportedMediaType": {
-    "description": "The operation does not take this content type.",
+    "description": "The operation does not take this content type; send one that it declares.",
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -11061,12 +11957,13 @@ export const document = {
     }
    },
    "SlowDown": {
-    "description": "Too many failed attempts from this address or for this account.",
+    "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
     "headers": {
      "Retry-After": {
       "description": "Seconds to wait before the next attempt.",
       "schema": {
        "type": "integer",
+       "format": "int64",
        "minimum": 1
       },
       "example": 30
@@ -11075,7 +11972,67 @@ export const document = {
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "busy": {
+        "summary": "Too much at once",
+        "value": {
+         "error": "slow_down",
+         "error_description": "Too many request bytes are under way; try again in 5 s"
+        }
+       }
+      }
+     }
+    }
+   },
+   "TooManyAttempts": {
+    "description": "Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again.",
+    "headers": {
+     "Retry-After": {
+      "description": "Seconds to wait before the next attempt.",
+      "schema": {
+       "type": "integer",
+       "format": "int64",
+       "minimum": 1
+      },
+      "example": 30
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -11120,11 +12077,11 @@ export const document = {
     }
    },
    "HeadersTooLarge": {
-    "description": "Address and headers are larger than 16 KB together; the connection is closed.",
+    "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -11169,11 +12126,11 @@ export const document = {
     }
    },
    "ServerError": {
-    "description": "A bug in the server. Nothing was changed.",
+    "description": "A bug in the server. Nothing was changed; send it again later.",
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -11218,12 +12175,13 @@ export const document = {
     }
    },
    "Unavailable": {
-    "description": "The server cannot store or read data at the moment. Nothing was changed.",
+    "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
     "headers": {
      "Retry-After": {
       "description": "Seconds to wait before the next attempt.",
       "schema": {
        "type": "integer",
+       "format": "int64",
        "minimum": 1
       },
       "example": 30
@@ -11232,7 +12190,7 @@ export const document = {
     "content": {
      "application/json": {
       "schema": {
-       "description": "Every error (interface 7).",
+       "description": "Every error.",
        "type": "object",
        "required": [
         "error",
@@ -11279,7 +12237,7 @@ export const document = {
   },
   "schemas": {
    "ErrorBody": {
-    "description": "Every error (interface 7).",
+    "description": "Every error.",
     "type": "object",
     "required": [
      "error",
@@ -11311,13 +12269,59 @@ export const document = {
      }
     }
    },
+   "GrantErrorBody": {
+    "description": "An error of the token endpoint (RFC 6749 5.2).",
+    "type": "object",
+    "required": [
+     "error",
+     "error_description"
+    ],
+    "properties": {
+     "error": {
+      "description": "The code.",
+      "type": "string",
+      "enum": [
+       "invalid_request",
+       "invalid_grant",
+       "unauthorized_client",
+       "unsupported_grant_type"
+      ]
+     },
+     "error_description": {
+      "description": "A sentence for the developer of the client.",
+      "type": "string"
+     }
+    }
+   },
+   "ClientErrorBody": {
+    "description": "The credentials of the application are wrong (RFC 6749 5.2).",
+    "type": "object",
+    "required": [
+     "error",
+     "error_description"
+    ],
+    "properties": {
+     "error": {
+      "description": "The code.",
+      "type": "string",
+      "enum": [
+       "invalid_client"
+      ]
+     },
+     "error_description": {
+      "description": "A sentence for the developer of the client.",
+      "type": "string"
+     }
+    }
+   },
    "AccessTokenText": {
-    "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+    "description": "The access token, when it is not in the header or in the query.",
     "type": "string",
+    "nullable": true,
     "maxLength": 4096
    },
    "Id": {
-    "description": "Identifier that the server gave (interface 2.1).",
+    "description": "Identifier that the server gave.",
     "type": "string",
     "minLength": 1,
     "maxLength": 128,
@@ -11330,21 +12334,21 @@ export const document = {
     "format": "text"
    },
    "Tags": {
-    "description": "Tags, separated by spaces; null or \"\" for none.",
+    "description": "Tags, separated by spaces; \"\" for none.",
     "type": "string",
     "nullable": true,
     "maxLength": 65536,
     "format": "text"
    },
    "Url": {
-    "description": "URL of the thing; null or \"\" for none.",
+    "description": "URL of the thing; \"\" for none.",
     "type": "string",
     "nullable": true,
     "maxLength": 65536,
     "format": "text"
    },
    "Html": {
-    "description": "Note or other content; null or \"\" for none.",
+    "description": "Note or other content; \"\" for none.",
     "type": "string",
     "nullable": true,
     "maxLength": 16777216,
@@ -11352,10 +12356,12 @@ export const document = {
    },
    "ThingDate": {
     "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-    "type": "number"
+    "type": "number",
+    "format": "double",
+    "nullable": true
    },
    "ThingCreate": {
-    "description": "A thing to create (interface 2.1).",
+    "description": "A thing to create.",
     "type": "object",
     "required": [
      "local_id",
@@ -11374,7 +12380,8 @@ export const document = {
         "format": "text"
        },
        {
-        "type": "number"
+        "type": "number",
+        "format": "double"
        }
       ]
      },
@@ -11385,7 +12392,7 @@ export const document = {
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -11393,17 +12400,19 @@ export const document = {
      },
      "date": {
       "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-      "type": "number"
+      "type": "number",
+      "format": "double",
+      "nullable": true
      },
      "url": {
-      "description": "URL of the thing; null or \"\" for none.",
+      "description": "URL of the thing; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; null or \"\" for none.",
+      "description": "Note or other content; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -11411,11 +12420,13 @@ export const document = {
      },
      "archived": {
       "description": "Left out means false.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      },
      "todoStatus": {
       "description": "Completion of a todo.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      }
     },
     "example": {
@@ -11425,7 +12436,7 @@ export const document = {
     }
    },
    "ThingUpdate": {
-    "description": "A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.",
+    "description": "A thing to change by sync. Fields that are left out stay, but `archived` becomes false.",
     "type": "object",
     "required": [
      "_id",
@@ -11433,7 +12444,7 @@ export const document = {
     ],
     "properties": {
      "_id": {
-      "description": "Identifier that the server gave (interface 2.1).",
+      "description": "Identifier that the server gave.",
       "type": "string",
       "minLength": 1,
       "maxLength": 128,
@@ -11446,7 +12457,7 @@ export const document = {
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -11454,17 +12465,19 @@ export const document = {
      },
      "date": {
       "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-      "type": "number"
+      "type": "number",
+      "format": "double",
+      "nullable": true
      },
      "url": {
-      "description": "URL of the thing; null or \"\" for none.",
+      "description": "URL of the thing; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; null or \"\" for none.",
+      "description": "Note or other content; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -11472,11 +12485,13 @@ export const document = {
      },
      "archived": {
       "description": "Left out means false.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      },
      "todoStatus": {
       "description": "Completion of a todo.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      }
     },
     "example": {
@@ -11487,7 +12502,7 @@ export const document = {
     }
    },
    "Thing": {
-    "description": "A thing as the server returns it (interface 2.1).",
+    "description": "A thing as the server returns it.",
     "type": "object",
     "required": [
      "_id",
@@ -11511,7 +12526,8 @@ export const document = {
      },
      "date": {
       "description": "Time of creation, Unix time in seconds.",
-      "type": "number"
+      "type": "number",
+      "format": "double"
      },
      "url": {
       "description": "There only when a url is set.",
@@ -11537,15 +12553,16 @@ export const document = {
     }
    },
    "TagSettingsChange": {
-    "description": "Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.",
+    "description": "Settings of a tag to change. Fields that are left out stay as they are.",
     "type": "object",
     "properties": {
      "favorite": {
       "description": "Whether the tag is a favorite.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      },
      "color": {
-      "description": "False, or the hex code of a background colour.",
+      "description": "False for none, or the hex code of a background colour; it comes back in lower case.",
       "x-sdk": {},
       "oneOf": [
        {
@@ -11556,6 +12573,7 @@ export const document = {
        },
        {
         "type": "string",
+        "nullable": true,
         "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
        }
       ]
@@ -11565,7 +12583,8 @@ export const document = {
       "x-sdk": {},
       "oneOf": [
        {
-        "type": "boolean"
+        "type": "boolean",
+        "nullable": true
        },
        {
         "type": "string",
@@ -11583,7 +12602,7 @@ export const document = {
     }
    },
    "TagSettings": {
-    "description": "Settings of a tag as the server returns them (interface 2.2).",
+    "description": "Settings of a tag as the server returns them.",
     "type": "object",
     "required": [
      "favorite",
@@ -11633,112 +12652,107 @@ export const document = {
     }
    },
    "SyncForm": {
-    "description": "The form of a sync upload, as it is on the wire; objects are JSON text (interface 4.3).",
+    "description": "The form of a sync upload, as it is on the wire; objects and lists are JSON text. Several things of one kind go into\none JSON array or into repeated fields (`x-repeated-as`), tag settings into `tag[<name>]`, one field for each tag.\n",
     "type": "object",
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "from": {
       "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
-      "type": "number",
+      "type": "integer",
+      "format": "int64",
       "minimum": 0
      },
      "skip": {
       "description": "Leave out the first things of the listing.",
       "type": "integer",
+      "format": "int64",
       "minimum": 0
      },
      "limit": {
       "description": "Return at most this many things.",
       "type": "integer",
+      "format": "int64",
       "minimum": 0
      },
      "new_thing": {
-      "description": "JSON text of one ThingCreate or of an array of them.",
-      "type": "string"
-     },
-     "new_thing[]": {
-      "description": "JSON texts of one ThingCreate each.",
-      "type": "array",
-      "items": {
-       "type": "string"
-      }
+      "description": "JSON text of one ThingCreate or of an array of them; in the repeated spelling of one each.",
+      "x-repeated-as": "new_thing[]",
+      "type": "string",
+      "format": "json-ThingCreate"
      },
      "changed_thing": {
-      "description": "JSON text of one ThingUpdate or of an array of them.",
-      "type": "string"
-     },
-     "changed_thing[]": {
-      "description": "JSON texts of one ThingUpdate each.",
-      "type": "array",
-      "items": {
-       "type": "string"
-      }
+      "description": "JSON text of one ThingUpdate or of an array of them; in the repeated spelling of one each.",
+      "x-repeated-as": "changed_thing[]",
+      "type": "string",
+      "format": "json-ThingUpdate"
      },
      "deleted_thing": {
-      "description": "An `_id`, or JSON text of an array of them.",
-      "type": "string"
-     },
-     "deleted_thing[]": {
-      "description": "One `_id` each.",
-      "type": "array",
-      "items": {
-       "type": "string"
-      }
+      "description": "An `_id`, or JSON text of an array of them; in the repeated spelling one each.",
+      "x-repeated-as": "deleted_thing[]",
+      "type": "string",
+      "minLength": 1,
+      "format": "text"
      },
      "tag": {
       "description": "JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`.",
       "type": "object",
       "additionalProperties": {
-       "type": "string"
+       "type": "string",
+       "format": "json-TagSettingsChange"
       }
      },
      "skip_id": {
-      "description": "An `_id` to leave out of the answer, or JSON text of an array of them.",
-      "type": "string"
-     },
-     "skip_id[]": {
-      "description": "One `_id` to leave out each.",
-      "type": "array",
-      "items": {
-       "type": "string"
-      }
+      "description": "An `_id` to leave out of the answer, or JSON text of an array of them; in the repeated spelling one each.",
+      "x-repeated-as": "skip_id[]",
+      "type": "string",
+      "minLength": 1,
+      "format": "text"
      }
     }
    },
    "SyncRequest": {
-    "description": "A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.",
+    "description": "A sync upload. A single object may stand for an array of one.",
     "type": "object",
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "from": {
       "description": "A `pos` that was returned earlier; left out or 0 asks for everything.",
-      "type": "number",
+      "type": "integer",
+      "format": "int64",
+      "nullable": true,
       "minimum": 0
      },
      "skip": {
       "description": "Leave out the first things of the listing.",
       "type": "integer",
+      "format": "int64",
+      "nullable": true,
       "minimum": 0
      },
      "limit": {
       "description": "Return at most this many things.",
       "type": "integer",
+      "format": "int64",
+      "nullable": true,
       "minimum": 0
      },
      "new_thing": {
       "description": "Things to create.",
       "type": "array",
+      "nullable": true,
       "maxItems": 100000,
       "items": {
-       "description": "A thing to create (interface 2.1).",
+       "description": "A thing to create.",
        "type": "object",
        "required": [
         "local_id",
@@ -11757,7 +12771,8 @@ export const document = {
            "format": "text"
           },
           {
-           "type": "number"
+           "type": "number",
+           "format": "double"
           }
          ]
         },
@@ -11768,7 +12783,7 @@ export const document = {
          "format": "text"
         },
         "tags": {
-         "description": "Tags, separated by spaces; null or \"\" for none.",
+         "description": "Tags, separated by spaces; \"\" for none.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
@@ -11776,17 +12791,19 @@ export const document = {
         },
         "date": {
          "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-         "type": "number"
+         "type": "number",
+         "format": "double",
+         "nullable": true
         },
         "url": {
-         "description": "URL of the thing; null or \"\" for none.",
+         "description": "URL of the thing; \"\" for none.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
          "format": "text"
         },
         "html": {
-         "description": "Note or other content; null or \"\" for none.",
+         "description": "Note or other content; \"\" for none.",
          "type": "string",
          "nullable": true,
          "maxLength": 16777216,
@@ -11794,11 +12811,13 @@ export const document = {
         },
         "archived": {
          "description": "Left out means false.",
-         "type": "boolean"
+         "type": "boolean",
+         "nullable": true
         },
         "todoStatus": {
          "description": "Completion of a todo.",
-         "type": "boolean"
+         "type": "boolean",
+         "nullable": true
         }
        },
        "example": {
@@ -11811,9 +12830,10 @@ export const document = {
      "changed_thing": {
       "description": "Things to change.",
       "type": "array",
+      "nullable": true,
       "maxItems": 100000,
       "items": {
-       "description": "A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.",
+       "description": "A thing to change by sync. Fields that are left out stay, but `archived` becomes false.",
        "type": "object",
        "required": [
         "_id",
@@ -11821,7 +12841,7 @@ export const document = {
        ],
        "properties": {
         "_id": {
-         "description": "Identifier that the server gave (interface 2.1).",
+         "description": "Identifier that the server gave.",
          "type": "string",
          "minLength": 1,
          "maxLength": 128,
@@ -11834,7 +12854,7 @@ export const document = {
          "format": "text"
         },
         "tags": {
-         "description": "Tags, separated by spaces; null or \"\" for none.",
+         "description": "Tags, separated by spaces; \"\" for none.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
@@ -11842,17 +12862,19 @@ export const document = {
         },
         "date": {
          "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-         "type": "number"
+         "type": "number",
+         "format": "double",
+         "nullable": true
         },
         "url": {
-         "description": "URL of the thing; null or \"\" for none.",
+         "description": "URL of the thing; \"\" for none.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
          "format": "text"
         },
         "html": {
-         "description": "Note or other content; null or \"\" for none.",
+         "description": "Note or other content; \"\" for none.",
          "type": "string",
          "nullable": true,
          "maxLength": 16777216,
@@ -11860,11 +12882,13 @@ export const document = {
         },
         "archived": {
          "description": "Left out means false.",
-         "type": "boolean"
+         "type": "boolean",
+         "nullable": true
         },
         "todoStatus": {
          "description": "Completion of a todo.",
-         "type": "boolean"
+         "type": "boolean",
+         "nullable": true
         }
        },
        "example": {
@@ -11878,9 +12902,10 @@ export const document = {
      "deleted_thing": {
       "description": "Things to delete.",
       "type": "array",
+      "nullable": true,
       "maxItems": 100000,
       "items": {
-       "description": "Identifier that the server gave (interface 2.1).",
+       "description": "Identifier that the server gave.",
        "type": "string",
        "minLength": 1,
        "maxLength": 128,
@@ -11890,21 +12915,23 @@ export const document = {
      "tag": {
       "description": "Tag settings to change, by tag name.",
       "type": "object",
+      "nullable": true,
       "maxProperties": 10000,
       "x-property-names": {
        "maxLength": 1024,
        "format": "text"
       },
       "additionalProperties": {
-       "description": "Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.",
+       "description": "Settings of a tag to change. Fields that are left out stay as they are.",
        "type": "object",
        "properties": {
         "favorite": {
          "description": "Whether the tag is a favorite.",
-         "type": "boolean"
+         "type": "boolean",
+         "nullable": true
         },
         "color": {
-         "description": "False, or the hex code of a background colour.",
+         "description": "False for none, or the hex code of a background colour; it comes back in lower case.",
          "x-sdk": {},
          "oneOf": [
           {
@@ -11915,6 +12942,7 @@ export const document = {
           },
           {
            "type": "string",
+           "nullable": true,
            "pattern": "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"
           }
          ]
@@ -11924,7 +12952,8 @@ export const document = {
          "x-sdk": {},
          "oneOf": [
           {
-           "type": "boolean"
+           "type": "boolean",
+           "nullable": true
           },
           {
            "type": "string",
@@ -11945,9 +12974,10 @@ export const document = {
      "skip_id": {
       "description": "Ids to leave out of the changed and deleted things.",
       "type": "array",
+      "nullable": true,
       "maxItems": 100000,
       "items": {
-       "description": "Identifier that the server gave (interface 2.1).",
+       "description": "Identifier that the server gave.",
        "type": "string",
        "minLength": 1,
        "maxLength": 128,
@@ -11975,7 +13005,7 @@ export const document = {
       "type": "array",
       "minItems": 1,
       "items": {
-       "description": "A thing as the server returns it (interface 2.1).",
+       "description": "A thing as the server returns it.",
        "type": "object",
        "required": [
         "_id",
@@ -11999,7 +13029,8 @@ export const document = {
         },
         "date": {
          "description": "Time of creation, Unix time in seconds.",
-         "type": "number"
+         "type": "number",
+         "format": "double"
         },
         "url": {
          "description": "There only when a url is set.",
@@ -12036,7 +13067,7 @@ export const document = {
     }
    },
    "SyncAnswer": {
-    "description": "The answer of sync (interface 4.3).",
+    "description": "The answer of sync.",
     "type": "object",
     "required": [
      "pos"
@@ -12044,11 +13075,13 @@ export const document = {
     "properties": {
      "pos": {
       "description": "Current position, to be sent later as `from`.",
-      "type": "number"
+      "type": "integer",
+      "format": "int64"
      },
      "thingCount": {
       "description": "Number of things new, changed or deleted, whatever skip and limit; left out when 0.",
       "type": "integer",
+      "format": "int64",
       "minimum": 1
      },
      "tags": {
@@ -12056,7 +13089,7 @@ export const document = {
       "type": "object",
       "minProperties": 1,
       "additionalProperties": {
-       "description": "Settings of a tag as the server returns them (interface 2.2).",
+       "description": "Settings of a tag as the server returns them.",
        "type": "object",
        "required": [
         "favorite",
@@ -12125,7 +13158,7 @@ export const document = {
         "type": "array",
         "minItems": 1,
         "items": {
-         "description": "A thing as the server returns it (interface 2.1).",
+         "description": "A thing as the server returns it.",
          "type": "object",
          "required": [
           "_id",
@@ -12149,7 +13182,8 @@ export const document = {
           },
           "date": {
            "description": "Time of creation, Unix time in seconds.",
-           "type": "number"
+           "type": "number",
+           "format": "double"
           },
           "url": {
            "description": "There only when a url is set.",
@@ -12188,7 +13222,7 @@ export const document = {
     }
    },
    "TokenGrant": {
-    "description": "Request of a token (interface 5.1). Which fields a grant needs is said in the operation.",
+    "description": "Request of a token. Which fields a grant needs is said in the operation.",
     "type": "object",
     "required": [
      "grant_type"
@@ -12227,23 +13261,21 @@ export const document = {
     }
    },
    "TokenPair": {
-    "description": "A new pair of tokens (interface 5.2).",
+    "description": "A new pair of tokens.",
     "type": "object",
     "required": [
      "access_token",
      "expires_in",
      "request_token",
      "refresh_token",
-     "token_type",
-     "scope"
+     "token_type"
     ],
     "x-sdk": {
      "required": [
       "access_token",
       "expires_in",
       "request_token",
-      "token_type",
-      "scope"
+      "token_type"
      ]
     },
     "properties": {
@@ -12254,7 +13286,8 @@ export const document = {
      },
      "expires_in": {
       "description": "Validity of the access token in seconds.",
-      "type": "number",
+      "type": "integer",
+      "format": "int64",
       "minimum": 1
      },
      "request_token": {
@@ -12263,7 +13296,7 @@ export const document = {
       "minLength": 1
      },
      "refresh_token": {
-      "description": "The value of `request_token`, under the name that OAuth libraries read (decided in this project).",
+      "description": "The value of `request_token`, under the name that OAuth libraries read.",
       "type": "string",
       "minLength": 1
      },
@@ -12297,16 +13330,19 @@ export const document = {
      "token_type_hint": {
       "description": "Which of the two it is; not needed.",
       "type": "string",
+      "nullable": true,
       "maxLength": 256
      },
      "client_id": {
       "description": "The registered application.",
       "type": "string",
+      "nullable": true,
       "maxLength": 1024
      },
      "client_secret": {
       "description": "Its secret.",
       "type": "string",
+      "nullable": true,
       "maxLength": 1024
      }
     }
@@ -12320,8 +13356,9 @@ export const document = {
     "type": "object",
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      }
     }
@@ -12337,20 +13374,23 @@ export const document = {
     "properties": {
      "pos": {
       "description": "Current position.",
-      "type": "number"
+      "type": "integer",
+      "format": "int64"
      },
      "favorite": {
       "description": "Favorite tags, with 0 for those without things.",
       "type": "object",
       "additionalProperties": {
-       "type": "integer"
+       "type": "integer",
+       "format": "int64"
       }
      },
      "other": {
       "description": "All other tags that things carry.",
       "type": "object",
       "additionalProperties": {
-       "type": "integer"
+       "type": "integer",
+       "format": "int64"
       }
      }
     }
@@ -12363,8 +13403,9 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "title": {
@@ -12374,7 +13415,7 @@ export const document = {
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -12382,17 +13423,19 @@ export const document = {
      },
      "date": {
       "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-      "type": "number"
+      "type": "number",
+      "format": "double",
+      "nullable": true
      },
      "url": {
-      "description": "URL of the thing; null or \"\" for none.",
+      "description": "URL of the thing; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; null or \"\" for none.",
+      "description": "Note or other content; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -12400,15 +13443,18 @@ export const document = {
      },
      "archived": {
       "description": "Left out means false.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      },
      "todoStatus": {
       "description": "Completion of a todo.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      },
      "prevent_duplicate": {
       "description": "Answer an existing thing with the same url instead of creating another.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      }
     }
    },
@@ -12416,7 +13462,7 @@ export const document = {
     "description": "The created thing, or the one that was there before.",
     "allOf": [
      {
-      "description": "A thing as the server returns it (interface 2.1).",
+      "description": "A thing as the server returns it.",
       "type": "object",
       "required": [
        "_id",
@@ -12440,7 +13486,8 @@ export const document = {
        },
        "date": {
         "description": "Time of creation, Unix time in seconds.",
-        "type": "number"
+        "type": "number",
+        "format": "double"
        },
        "url": {
         "description": "There only when a url is set.",
@@ -12487,12 +13534,13 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "_id": {
-      "description": "Identifier that the server gave (interface 2.1).",
+      "description": "Identifier that the server gave.",
       "type": "string",
       "minLength": 1,
       "maxLength": 128,
@@ -12501,11 +13549,12 @@ export const document = {
      "title": {
       "description": "Title of the thing; may be empty.",
       "type": "string",
+      "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; null or \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -12513,17 +13562,19 @@ export const document = {
      },
      "date": {
       "description": "Time of creation, Unix time in seconds; the server's time when left out.",
-      "type": "number"
+      "type": "number",
+      "format": "double",
+      "nullable": true
      },
      "url": {
-      "description": "URL of the thing; null or \"\" for none.",
+      "description": "URL of the thing; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; null or \"\" for none.",
+      "description": "Note or other content; \"\" for none.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -12531,11 +13582,13 @@ export const document = {
      },
      "archived": {
       "description": "Whether the thing is archived.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      },
      "todoStatus": {
       "description": "Completion of a todo.",
-      "type": "boolean"
+      "type": "boolean",
+      "nullable": true
      }
     }
    },
@@ -12547,12 +13600,13 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "_id": {
-      "description": "Identifier that the server gave (interface 2.1).",
+      "description": "Identifier that the server gave.",
       "type": "string",
       "minLength": 1,
       "maxLength": 128,
@@ -12577,7 +13631,7 @@ export const document = {
     "description": "Things in the order of their last change.",
     "type": "array",
     "items": {
-     "description": "A thing as the server returns it (interface 2.1).",
+     "description": "A thing as the server returns it.",
      "type": "object",
      "required": [
       "_id",
@@ -12601,7 +13655,8 @@ export const document = {
       },
       "date": {
        "description": "Time of creation, Unix time in seconds.",
-       "type": "number"
+       "type": "number",
+       "format": "double"
       },
       "url": {
        "description": "There only when a url is set.",
@@ -12643,15 +13698,18 @@ export const document = {
      },
      "date": {
       "description": "Time of creation of the account, Unix time in seconds.",
-      "type": "number"
+      "type": "number",
+      "format": "double"
      },
      "pos": {
       "description": "Current position.",
-      "type": "number"
+      "type": "integer",
+      "format": "int64"
      },
      "thingCount": {
       "description": "Number of living things, archived ones too.",
       "type": "integer",
+      "format": "int64",
       "minimum": 0
      }
     }
@@ -12665,19 +13723,24 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "target_url": {
-      "description": "Absolute http or https address.",
+      "description": "Absolute http or https address, without user name and password.",
       "type": "string",
       "pattern": "^https?://[^\\s]+$",
       "maxLength": 2048,
-      "format": "text"
+      "format": "web-address"
      },
      "event": {
-      "description": "What to be told of.",
+      "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
+      "x-sdk": {
+       "type": "string",
+       "pattern": "^(new_thing|changed_thing|deleted_thing|tag|any)$"
+      },
       "type": "string",
       "enum": [
        "new_thing",
@@ -12751,8 +13814,9 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "type": {
@@ -12772,19 +13836,22 @@ export const document = {
      "endpoint": {
       "description": "For `webpush`; address of the push service.",
       "type": "string",
+      "nullable": true,
       "pattern": "^https?://[^\\s]+$",
       "maxLength": 4096,
-      "format": "text"
+      "format": "web-address"
      },
      "p256dh": {
       "description": "For `webpush`; public key of the device.",
       "type": "string",
+      "nullable": true,
       "maxLength": 1024,
       "format": "text"
      },
      "auth": {
       "description": "For `webpush`; authentication secret of the device.",
       "type": "string",
+      "nullable": true,
       "maxLength": 1024,
       "format": "text"
      }
@@ -12799,8 +13866,9 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query (interface 5.3).",
+      "description": "The access token, when it is not in the header or in the query.",
       "type": "string",
+      "nullable": true,
       "maxLength": 4096
      },
      "type": {
@@ -13331,7 +14399,7 @@ export const document = {
    "id": "K-request-1",
    "section": "4.3",
    "level": "must",
-   "text": "POST operations but token also take application/json with the same names and native types."
+   "text": "POST operations but token also take application/json with the same names and native types; a parameter that is null is absent."
   },
   {
    "id": "K-request-2",
@@ -13355,7 +14423,7 @@ export const document = {
    "id": "K-request-5",
    "section": "4.3",
    "level": "must",
-   "text": "An upload parameter in a GET is an error, and a GET changes nothing."
+   "text": "An upload parameter in a GET is an error, skip_id is not one of them, and a GET changes nothing."
   },
   {
    "id": "K-request-6",
@@ -13388,6 +14456,12 @@ export const document = {
    "text": "Names chosen by clients (local_id, tag names) may be any text; over-long ones are refused."
   },
   {
+   "id": "K-request-11",
+   "section": "4",
+   "level": "must",
+   "text": "JSON may nest 32 levels deep and no deeper."
+  },
+  {
    "id": "K-token-1",
    "section": "5.3",
    "level": "must",
@@ -13397,7 +14471,7 @@ export const document = {
    "id": "K-token-2",
    "section": "5.3",
    "level": "must",
-   "text": "A token given in more than one way is 400 invalid_request."
+   "text": "Different tokens given in more than one way are 400 invalid_request; the same token twice is taken."
   },
   {
    "id": "K-token-3",
@@ -13409,7 +14483,7 @@ export const document = {
    "id": "K-token-4",
    "section": "5.3",
    "level": "must",
-   "text": "The token is judged before method and parameters of a known operation."
+   "text": "A token in header or query is judged before the body, and any token before the parameters of a known operation."
   },
   {
    "id": "K-token-5",
@@ -13417,6 +14491,12 @@ export const document = {
    "level": "must",
    "text": "Tokens and codes are kept as hashes only, and a failed store is 503, never 401.",
    "untested": "Cannot be seen from outside."
+  },
+  {
+   "id": "K-token-6",
+   "section": "5.3",
+   "level": "must",
+   "text": "A JSON body may have 64 KiB where no valid token came in header or query."
   },
   {
    "id": "K-error-1",
@@ -13520,19 +14600,19 @@ export const document = {
    "id": "K-sync-9",
    "section": "4.3",
    "level": "must",
-   "text": "A new thing that repeats local_id and explicit from of the same session is a retry: same _id, no duplicate, fields applied as a change."
+   "text": "A new thing that repeats local_id and explicit from of the same session, and has the same title, url or given date, is a retry: same _id, no duplicate, fields applied as a change."
   },
   {
    "id": "K-sync-10",
    "section": "4.3",
    "level": "must",
-   "text": "Without an explicit from a repeated local_id is a new thing."
+   "text": "A repeated local_id is a new thing without an explicit from, with another title, url and date, and after the session has sent a later from or named the thing by its _id."
   },
   {
    "id": "K-sync-11",
    "section": "4.3",
    "level": "must",
-   "text": "Fields left out of a changed thing stay, but archived becomes false; \"\" or null clears url, html and tags."
+   "text": "Fields left out of a changed thing stay, but archived becomes false; \"\" clears url, html and tags; null is the same as left out."
   },
   {
    "id": "K-sync-12",
@@ -13574,13 +14654,19 @@ export const document = {
    "id": "K-sync-18",
    "section": "2.2",
    "level": "must",
-   "text": "Tag fields left out stay; todo true is kept as \"strike\"; color is false, #rgb or #rrggbb as sent."
+   "text": "Tag fields left out stay; todo true is kept as \"strike\"; color is false, #rgb or #rrggbb, returned in lower case."
   },
   {
    "id": "K-sync-19",
    "section": "4.3",
    "level": "must",
    "text": "Large answers are streamed; gzip and br are honoured."
+  },
+  {
+   "id": "K-sync-20",
+   "section": "2.3",
+   "level": "must",
+   "text": "A position is a whole number below 2^53."
   },
   {
    "id": "K-grant-1",

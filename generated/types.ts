@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Get or renew an access token
-         * @description Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.
+         * @description Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.
          *
          *     `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
          *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A
@@ -36,9 +36,9 @@ export interface paths {
         put?: never;
         /**
          * Give a token back
-         * @description Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is
-         *     unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP
-         *     Basic.
+         * @description Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the
+         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most
+         *     64 KiB and 100 fields.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -56,8 +56,8 @@ export interface paths {
         };
         /**
          * Download changes
-         * @description Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an
-         *     earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.
+         * @description Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only
+         *     what changed since. Never changes anything; upload parameters belong into a POST.
          *
          *     Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the
          *     pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very
@@ -67,13 +67,12 @@ export interface paths {
         put?: never;
         /**
          * Upload local changes and download changes
-         * @description Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed
-         *     (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated
-         *     `new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.
+         * @description Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.
+         *     Own uploads are not listed again.
          *
-         *     `things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same
-         *     `local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in
-         *     `things.deleted`.
+         *     `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same
+         *     things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first.
+         *     A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
          */
         post: operations["postSync"];
         delete?: never;
@@ -91,8 +90,8 @@ export interface paths {
         };
         /**
          * Count things per tag
-         * @description Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this
-         *     project). With `from` equal to the current position both maps are empty; otherwise both are complete.
+         * @description Numbers of living things, archived ones too, per tag: favorite tags and all others. With `from` equal to the current
+         *     position both maps are empty; otherwise both are complete.
          */
         get: operations["getTags"];
         put?: never;
@@ -114,9 +113,9 @@ export interface paths {
         put?: never;
         /**
          * Create a thing
-         * @description Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https
-         *     address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`,
-         *     nothing is created and that thing is answered with `duplicate: true`.
+         * @description Creates a thing and answers it. A `title` that is an absolute http or https address becomes the `url` too when none is
+         *     given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered
+         *     with `duplicate: true`.
          */
         post: operations["addThing"];
         delete?: never;
@@ -136,8 +135,8 @@ export interface paths {
         put?: never;
         /**
          * Change a thing
-         * @description Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left
-         *     out stay as they are, `archived` too; `""` or null clears `url`, `html` and `tags`.
+         * @description Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, `archived` too; `""`
+         *     empties `url`, `html` and `tags`.
          */
         post: operations["changeThing"];
         delete?: never;
@@ -157,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a thing
-         * @description Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+         * @description Deletes a thing for good. A second time it is not found.
          */
         post: operations["deleteThing"];
         delete?: never;
@@ -175,8 +174,7 @@ export interface paths {
         };
         /**
          * List things
-         * @description All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in
-         *     this project).
+         * @description All living things in the order of their last change, without archived ones unless asked for.
          */
         get: operations["getThings"];
         put?: never;
@@ -196,7 +194,7 @@ export interface paths {
         };
         /**
          * Get the user
-         * @description Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+         * @description Name, date of creation, position and number of things of the user.
          */
         get: operations["getUser"];
         put?: never;
@@ -218,8 +216,8 @@ export interface paths {
         put?: never;
         /**
          * Register a device
-         * @description Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`
-         *     the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+         * @description Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
+         *     are required. Registering again replaces what was stored.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -239,8 +237,8 @@ export interface paths {
         put?: never;
         /**
          * Register a device (other name)
-         * @description The other name of `register/device`. Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`
-         *     the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+         * @description The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
+         *     are required. Registering again replaces what was stored.
          */
         post: operations["registerDeviceAlias"];
         delete?: never;
@@ -260,7 +258,7 @@ export interface paths {
         put?: never;
         /**
          * Unregister a device
-         * @description Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+         * @description Forgets a device. One that is not registered is answered in the same way.
          */
         post: operations["unregisterDevice"];
         delete?: never;
@@ -280,7 +278,7 @@ export interface paths {
         put?: never;
         /**
          * Unregister a device (other name)
-         * @description The other name of `unregister/device`. Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+         * @description The other name of `unregister/device`. Forgets a device. One that is not registered is answered in the same way.
          */
         post: operations["unregisterDeviceAlias"];
         delete?: never;
@@ -300,8 +298,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again
-         *     changes nothing and answers the same secret.
+         * @description Stores an address to call when something has changed. Registering again changes nothing.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -321,7 +318,7 @@ export interface paths {
         put?: never;
         /**
          * Unregister a webhook
-         * @description Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+         * @description Forgets a webhook. One that is not registered is answered in the same way.
          */
         post: operations["unregisterWebhook"];
         delete?: never;
@@ -339,13 +336,13 @@ export interface paths {
         };
         /**
          * Check the access token
-         * @description Answers the user's name; clients ask it when they start (decided in this project).
+         * @description Answers the user's name; a quick way to see whether the access token still works.
          */
         get: operations["getTest"];
         put?: never;
         /**
          * Check the access token by POST
-         * @description Answers the user's name, as GET does (decided in this project).
+         * @description Answers the user's name, as GET does.
          */
         post: operations["postTest"];
         delete?: never;
@@ -358,7 +355,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Every error (interface 7). */
+        /** @description Every error. */
         ErrorBody: {
             /**
              * @description The code.
@@ -368,11 +365,31 @@ export interface components {
             /** @description A sentence for the developer of the client. */
             error_description: string;
         };
-        /** @description The access token, when it is not in the header or in the query (interface 5.3). */
-        AccessTokenText: string;
+        /** @description An error of the token endpoint (RFC 6749 5.2). */
+        GrantErrorBody: {
+            /**
+             * @description The code.
+             * @enum {string}
+             */
+            error: "invalid_request" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type";
+            /** @description A sentence for the developer of the client. */
+            error_description: string;
+        };
+        /** @description The credentials of the application are wrong (RFC 6749 5.2). */
+        ClientErrorBody: {
+            /**
+             * @description The code.
+             * @enum {string}
+             */
+            error: "invalid_client";
+            /** @description A sentence for the developer of the client. */
+            error_description: string;
+        };
+        /** @description The access token, when it is not in the header or in the query. */
+        AccessTokenText: string | null;
         /**
          * Format: text
-         * @description Identifier that the server gave (interface 2.1).
+         * @description Identifier that the server gave.
          */
         Id: string;
         /**
@@ -382,23 +399,26 @@ export interface components {
         Title: string;
         /**
          * Format: text
-         * @description Tags, separated by spaces; null or "" for none.
+         * @description Tags, separated by spaces; "" for none.
          */
         Tags: string | null;
         /**
          * Format: text
-         * @description URL of the thing; null or "" for none.
+         * @description URL of the thing; "" for none.
          */
         Url: string | null;
         /**
          * Format: text
-         * @description Note or other content; null or "" for none.
+         * @description Note or other content; "" for none.
          */
         Html: string | null;
-        /** @description Time of creation, Unix time in seconds; the server's time when left out. */
-        ThingDate: number;
         /**
-         * @description A thing to create (interface 2.1).
+         * Format: double
+         * @description Time of creation, Unix time in seconds; the server's time when left out.
+         */
+        ThingDate: number | null;
+        /**
+         * @description A thing to create.
          * @example {
          *       "local_id": "n1",
          *       "title": "Buy milk",
@@ -414,12 +434,12 @@ export interface components {
             url?: components["schemas"]["Url"];
             html?: components["schemas"]["Html"];
             /** @description Left out means false. */
-            archived?: boolean;
+            archived?: boolean | null;
             /** @description Completion of a todo. */
-            todoStatus?: boolean;
+            todoStatus?: boolean | null;
         };
         /**
-         * @description A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.
+         * @description A thing to change by sync. Fields that are left out stay, but `archived` becomes false.
          * @example {
          *       "_id": "a1b2c3",
          *       "title": "Buy oat milk",
@@ -435,11 +455,11 @@ export interface components {
             url?: components["schemas"]["Url"];
             html?: components["schemas"]["Html"];
             /** @description Left out means false. */
-            archived?: boolean;
+            archived?: boolean | null;
             /** @description Completion of a todo. */
-            todoStatus?: boolean;
+            todoStatus?: boolean | null;
         };
-        /** @description A thing as the server returns it (interface 2.1). */
+        /** @description A thing as the server returns it. */
         Thing: {
             /** @description Identifier. */
             _id: string;
@@ -447,7 +467,10 @@ export interface components {
             title: string;
             /** @description Tags, separated by spaces; empty for none. */
             tags: string;
-            /** @description Time of creation, Unix time in seconds. */
+            /**
+             * Format: double
+             * @description Time of creation, Unix time in seconds.
+             */
             date: number;
             /** @description There only when a url is set. */
             url?: string;
@@ -462,7 +485,7 @@ export interface components {
             todoStatus?: boolean;
         };
         /**
-         * @description Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+         * @description Settings of a tag to change. Fields that are left out stay as they are.
          * @example {
          *       "todo": true,
          *       "color": "#f80"
@@ -470,13 +493,13 @@ export interface components {
          */
         TagSettingsChange: {
             /** @description Whether the tag is a favorite. */
-            favorite?: boolean;
-            /** @description False, or the hex code of a background colour. */
-            color?: false | string;
+            favorite?: boolean | null;
+            /** @description False for none, or the hex code of a background colour; it comes back in lower case. */
+            color?: false | (string | null);
             /** @description Whether things that carry the tag are todos; true is kept as "strike". */
-            todo?: boolean | ("strike" | "dont-strike");
+            todo?: (boolean | null) | ("strike" | "dont-strike");
         };
-        /** @description Settings of a tag as the server returns them (interface 2.2). */
+        /** @description Settings of a tag as the server returns them. */
         TagSettings: {
             /** @description Whether the tag is a favorite. */
             favorite: boolean;
@@ -485,57 +508,82 @@ export interface components {
             /** @description When not false, things that carry the tag are shown with a checkbox. */
             todo: false | ("strike" | "dont-strike");
         };
-        /** @description The form of a sync upload, as it is on the wire; objects are JSON text (interface 4.3). */
+        /**
+         * @description The form of a sync upload, as it is on the wire; objects and lists are JSON text. Several things of one kind go into
+         *     one JSON array or into repeated fields (`x-repeated-as`), tag settings into `tag[<name>]`, one field for each tag.
+         */
         SyncForm: {
             access_token?: components["schemas"]["AccessTokenText"];
-            /** @description A `pos` that was returned earlier; left out or 0 asks for everything. */
+            /**
+             * Format: int64
+             * @description A `pos` that was returned earlier; left out or 0 asks for everything.
+             */
             from?: number;
-            /** @description Leave out the first things of the listing. */
+            /**
+             * Format: int64
+             * @description Leave out the first things of the listing.
+             */
             skip?: number;
-            /** @description Return at most this many things. */
+            /**
+             * Format: int64
+             * @description Return at most this many things.
+             */
             limit?: number;
-            /** @description JSON text of one ThingCreate or of an array of them. */
+            /**
+             * Format: json-ThingCreate
+             * @description JSON text of one ThingCreate or of an array of them; in the repeated spelling of one each.
+             */
             new_thing?: string;
-            /** @description JSON texts of one ThingCreate each. */
-            "new_thing[]"?: string[];
-            /** @description JSON text of one ThingUpdate or of an array of them. */
+            /**
+             * Format: json-ThingUpdate
+             * @description JSON text of one ThingUpdate or of an array of them; in the repeated spelling of one each.
+             */
             changed_thing?: string;
-            /** @description JSON texts of one ThingUpdate each. */
-            "changed_thing[]"?: string[];
-            /** @description An `_id`, or JSON text of an array of them. */
+            /**
+             * Format: text
+             * @description An `_id`, or JSON text of an array of them; in the repeated spelling one each.
+             */
             deleted_thing?: string;
-            /** @description One `_id` each. */
-            "deleted_thing[]"?: string[];
             /** @description JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`. */
             tag?: {
                 [key: string]: string;
             };
-            /** @description An `_id` to leave out of the answer, or JSON text of an array of them. */
+            /**
+             * Format: text
+             * @description An `_id` to leave out of the answer, or JSON text of an array of them; in the repeated spelling one each.
+             */
             skip_id?: string;
-            /** @description One `_id` to leave out each. */
-            "skip_id[]"?: string[];
         };
-        /** @description A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one. */
+        /** @description A sync upload. A single object may stand for an array of one. */
         SyncRequest: {
             access_token?: components["schemas"]["AccessTokenText"];
-            /** @description A `pos` that was returned earlier; left out or 0 asks for everything. */
-            from?: number;
-            /** @description Leave out the first things of the listing. */
-            skip?: number;
-            /** @description Return at most this many things. */
-            limit?: number;
+            /**
+             * Format: int64
+             * @description A `pos` that was returned earlier; left out or 0 asks for everything.
+             */
+            from?: number | null;
+            /**
+             * Format: int64
+             * @description Leave out the first things of the listing.
+             */
+            skip?: number | null;
+            /**
+             * Format: int64
+             * @description Return at most this many things.
+             */
+            limit?: number | null;
             /** @description Things to create. */
-            new_thing?: components["schemas"]["ThingCreate"][];
+            new_thing?: components["schemas"]["ThingCreate"][] | null;
             /** @description Things to change. */
-            changed_thing?: components["schemas"]["ThingUpdate"][];
+            changed_thing?: components["schemas"]["ThingUpdate"][] | null;
             /** @description Things to delete. */
-            deleted_thing?: components["schemas"]["Id"][];
+            deleted_thing?: components["schemas"]["Id"][] | null;
             /** @description Tag settings to change, by tag name. */
             tag?: {
                 [key: string]: components["schemas"]["TagSettingsChange"];
-            };
+            } | null;
             /** @description Ids to leave out of the changed and deleted things. */
-            skip_id?: components["schemas"]["Id"][];
+            skip_id?: components["schemas"]["Id"][] | null;
         };
         /** @description Things of a sync answer; each part is there only when it is not empty. */
         SyncThings: {
@@ -548,11 +596,17 @@ export interface components {
             /** @description Ids of things that were deleted. */
             deleted?: string[];
         };
-        /** @description The answer of sync (interface 4.3). */
+        /** @description The answer of sync. */
         SyncAnswer: {
-            /** @description Current position, to be sent later as `from`. */
+            /**
+             * Format: int64
+             * @description Current position, to be sent later as `from`.
+             */
             pos: number;
-            /** @description Number of things new, changed or deleted, whatever skip and limit; left out when 0. */
+            /**
+             * Format: int64
+             * @description Number of things new, changed or deleted, whatever skip and limit; left out when 0.
+             */
             thingCount?: number;
             /** @description Tag settings that apply, by tag name; left out when there are none. */
             tags?: {
@@ -560,7 +614,7 @@ export interface components {
             };
             things?: components["schemas"]["SyncThings"];
         };
-        /** @description Request of a token (interface 5.1). Which fields a grant needs is said in the operation. */
+        /** @description Request of a token. Which fields a grant needs is said in the operation. */
         TokenGrant: {
             /** @description `password` or `refresh_token`. */
             grant_type: string;
@@ -575,15 +629,18 @@ export interface components {
             /** @description For `refresh_token`; the `request_token` of an earlier answer. */
             refresh_token?: string;
         };
-        /** @description A new pair of tokens (interface 5.2). */
+        /** @description A new pair of tokens. */
         TokenPair: {
             /** @description Token to call the API with. */
             access_token: string;
-            /** @description Validity of the access token in seconds. */
+            /**
+             * Format: int64
+             * @description Validity of the access token in seconds.
+             */
             expires_in: number;
             /** @description What the refresh_token grant takes as `refresh_token`. */
             request_token: string;
-            /** @description The value of `request_token`, under the name that OAuth libraries read (decided in this project). */
+            /** @description The value of `request_token`, under the name that OAuth libraries read. */
             refresh_token: string;
             /**
              * @description Always "bearer".
@@ -591,18 +648,18 @@ export interface components {
              */
             token_type: "bearer";
             /** @description Always null. */
-            scope: string | null;
+            scope?: string | null;
         };
         /** @description A token to give back (RFC 7009). */
         TokenRevocation: {
             /** @description An access token or a request token. */
             token: string;
             /** @description Which of the two it is; not needed. */
-            token_type_hint?: string;
+            token_type_hint?: string | null;
             /** @description The registered application. */
-            client_id?: string;
+            client_id?: string | null;
             /** @description Its secret. */
-            client_secret?: string;
+            client_secret?: string | null;
         };
         /** @description Nothing to say. */
         Empty: Record<string, never>;
@@ -612,7 +669,10 @@ export interface components {
         };
         /** @description Numbers of things per tag. */
         TagCounts: {
-            /** @description Current position. */
+            /**
+             * Format: int64
+             * @description Current position.
+             */
             pos: number;
             /** @description Favorite tags, with 0 for those without things. */
             favorite: {
@@ -632,11 +692,11 @@ export interface components {
             url?: components["schemas"]["Url"];
             html?: components["schemas"]["Html"];
             /** @description Left out means false. */
-            archived?: boolean;
+            archived?: boolean | null;
             /** @description Completion of a todo. */
-            todoStatus?: boolean;
+            todoStatus?: boolean | null;
             /** @description Answer an existing thing with the same url instead of creating another. */
-            prevent_duplicate?: boolean;
+            prevent_duplicate?: boolean | null;
         };
         /** @description The created thing, or the one that was there before. */
         AddedThing: components["schemas"]["Thing"] & {
@@ -650,15 +710,19 @@ export interface components {
         ThingChange: {
             access_token?: components["schemas"]["AccessTokenText"];
             _id: components["schemas"]["Id"];
-            title?: components["schemas"]["Title"];
+            /**
+             * Format: text
+             * @description Title of the thing; may be empty.
+             */
+            title?: string | null;
             tags?: components["schemas"]["Tags"];
             date?: components["schemas"]["ThingDate"];
             url?: components["schemas"]["Url"];
             html?: components["schemas"]["Html"];
             /** @description Whether the thing is archived. */
-            archived?: boolean;
+            archived?: boolean | null;
             /** @description Completion of a todo. */
-            todoStatus?: boolean;
+            todoStatus?: boolean | null;
         };
         /** @description A thing to delete. */
         ThingDeletion: {
@@ -676,23 +740,32 @@ export interface components {
         UserInfo: {
             /** @description Name of the user. */
             username: string;
-            /** @description Time of creation of the account, Unix time in seconds. */
+            /**
+             * Format: double
+             * @description Time of creation of the account, Unix time in seconds.
+             */
             date: number;
-            /** @description Current position. */
+            /**
+             * Format: int64
+             * @description Current position.
+             */
             pos: number;
-            /** @description Number of living things, archived ones too. */
+            /**
+             * Format: int64
+             * @description Number of living things, archived ones too.
+             */
             thingCount: number;
         };
         /** @description An address to call and when. */
         Webhook: {
             access_token?: components["schemas"]["AccessTokenText"];
             /**
-             * Format: text
-             * @description Absolute http or https address.
+             * Format: web-address
+             * @description Absolute http or https address, without user name and password.
              */
             target_url: string;
             /**
-             * @description What to be told of.
+             * @description What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
              * @enum {string}
              */
             event: "new_thing" | "changed_thing" | "deleted_thing" | "tag" | "any";
@@ -737,20 +810,20 @@ export interface components {
              */
             id: string;
             /**
-             * Format: text
+             * Format: web-address
              * @description For `webpush`; address of the push service.
              */
-            endpoint?: string;
+            endpoint?: string | null;
             /**
              * Format: text
              * @description For `webpush`; public key of the device.
              */
-            p256dh?: string;
+            p256dh?: string | null;
             /**
              * Format: text
              * @description For `webpush`; authentication secret of the device.
              */
-            auth?: string;
+            auth?: string | null;
         };
         /** @description A device to forget. */
         DeviceRemoval: {
@@ -773,7 +846,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is refused; the description names the parameter. Nothing was changed. */
+        /** @description The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -782,7 +855,25 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no valid access token, or at the token endpoint no valid client. */
+        /** @description No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant. */
+        GrantRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GrantErrorBody"];
+            };
+        };
+        /** @description A parameter is missing or wrong; mend the request. */
+        RevocationRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GrantErrorBody"];
+            };
+        };
+        /** @description `invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none. */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -792,7 +883,17 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The user has no thing with this `_id`. */
+        /** @description The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept. */
+        ClientRefused: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ClientErrorBody"];
+            };
+        };
+        /** @description The user has no thing with this `_id`; drop it. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -801,7 +902,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request arrived too slowly; the connection is closed. */
+        /** @description The request arrived too slowly; the connection is closed. Send it again. */
         RequestTimeout: {
             headers: {
                 [name: string]: unknown;
@@ -810,7 +911,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is too large, or holds too many things. Nothing was changed. */
+        /** @description The body is too large, or holds too many things or fields. Nothing was changed; send less at once. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -819,7 +920,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The operation does not take this content type. */
+        /** @description The operation does not take this content type; send one that it declares. */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -828,7 +929,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many failed attempts from this address or for this account. */
+        /** @description Too many bytes of requests are under way. Nothing was changed; wait and send it again. */
         SlowDown: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -838,7 +939,17 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Address and headers are larger than 16 KB together; the connection is closed. */
+        /** @description Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again. */
+        TooManyAttempts: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body. */
         HeadersTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -847,7 +958,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A bug in the server. Nothing was changed. */
+        /** @description A bug in the server. Nothing was changed; send it again later. */
         ServerError: {
             headers: {
                 [name: string]: unknown;
@@ -856,7 +967,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The server cannot store or read data at the moment. Nothing was changed. */
+        /** @description The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -869,40 +980,42 @@ export interface components {
     };
     parameters: {
         /**
-         * @description A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+         * @description A `pos` that was returned earlier; left out or 0 asks for everything.
          * @example 12
          */
         From: number;
         /**
-         * @description Leave out the first things of the listing (interface 4.3).
+         * @description Leave out the first things of the listing.
          * @example 100
          */
         Skip: number;
         /**
-         * @description Return at most this many things (interface 4.3).
+         * @description Return at most this many things.
          * @example 100
          */
         Limit: number;
         /**
+         * @description Ids to leave out of the changed and deleted things.
+         * @example [
+         *       "d4e5f6"
+         *     ]
+         */
+        SkipId: components["schemas"]["Id"][];
+        /**
          * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
          * @example include
          */
-        Archived: "false" | "true" | "include";
+        Archived: boolean | "include";
         /**
          * @description Only things that carry this tag.
          * @example todo
          */
         Tag: string;
-        /**
-         * @description The access token, when it is not in the header or in the body (interface 5.3).
-         * @example Zk81xQ
-         */
-        AccessToken: string;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description How to authenticate; begins with `Bearer`, or with `Basic` at the token endpoint.
+         * @description How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.
          * @example Bearer realm="thingsync", error="invalid_token"
          */
         WwwAuthenticate: string;
@@ -920,6 +1033,8 @@ export interface components {
     pathItems: never;
 }
 export type ErrorBody = components['schemas']['ErrorBody'];
+export type GrantErrorBody = components['schemas']['GrantErrorBody'];
+export type ClientErrorBody = components['schemas']['ClientErrorBody'];
 export type AccessTokenText = components['schemas']['AccessTokenText'];
 export type Id = components['schemas']['Id'];
 export type Title = components['schemas']['Title'];
@@ -957,21 +1072,25 @@ export type DeviceRegistration = components['schemas']['DeviceRegistration'];
 export type DeviceRemoval = components['schemas']['DeviceRemoval'];
 export type TestAnswer = components['schemas']['TestAnswer'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseGrantRefused = components['responses']['GrantRefused'];
+export type ResponseRevocationRefused = components['responses']['RevocationRefused'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseClientRefused = components['responses']['ClientRefused'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseTooLarge = components['responses']['TooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseSlowDown = components['responses']['SlowDown'];
+export type ResponseTooManyAttempts = components['responses']['TooManyAttempts'];
 export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseServerError = components['responses']['ServerError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ParameterFrom = components['parameters']['From'];
 export type ParameterSkip = components['parameters']['Skip'];
 export type ParameterLimit = components['parameters']['Limit'];
+export type ParameterSkipId = components['parameters']['SkipId'];
 export type ParameterArchived = components['parameters']['Archived'];
 export type ParameterTag = components['parameters']['Tag'];
-export type ParameterAccessToken = components['parameters']['AccessToken'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderCacheControl = components['headers']['CacheControl'];
@@ -1000,12 +1119,12 @@ export interface operations {
                     "application/json": components["schemas"]["TokenPair"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["GrantRefused"];
+            401: components["responses"]["ClientRefused"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["SlowDown"];
+            429: components["responses"]["TooManyAttempts"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1034,12 +1153,12 @@ export interface operations {
                     "application/json": components["schemas"]["Empty"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["RevocationRefused"];
+            401: components["responses"]["ClientRefused"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["SlowDown"];
+            429: components["responses"]["TooManyAttempts"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1049,25 +1168,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+                 * @description A `pos` that was returned earlier; left out or 0 asks for everything.
                  * @example 12
                  */
                 from?: components["parameters"]["From"];
                 /**
-                 * @description Leave out the first things of the listing (interface 4.3).
+                 * @description Leave out the first things of the listing.
                  * @example 100
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Return at most this many things (interface 4.3).
+                 * @description Return at most this many things.
                  * @example 100
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
+                 * @description Ids to leave out of the changed and deleted things.
+                 * @example [
+                 *       "d4e5f6"
+                 *     ]
                  */
-                access_token?: components["parameters"]["AccessToken"];
+                skip_id?: components["parameters"]["SkipId"];
             };
             header?: never;
             path?: never;
@@ -1094,21 +1215,15 @@ export interface operations {
     };
     postSync: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["SyncForm"];
                 "application/json": components["schemas"]["SyncRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SyncForm"];
             };
         };
         responses: {
@@ -1126,6 +1241,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1135,15 +1251,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+                 * @description A `pos` that was returned earlier; left out or 0 asks for everything.
                  * @example 12
                  */
                 from?: components["parameters"]["From"];
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
             };
             header?: never;
             path?: never;
@@ -1170,21 +1281,15 @@ export interface operations {
     };
     addThing: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["ThingAddition"];
                 "application/json": components["schemas"]["ThingAddition"];
+                "application/x-www-form-urlencoded": components["schemas"]["ThingAddition"];
             };
         };
         responses: {
@@ -1202,6 +1307,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1209,21 +1315,15 @@ export interface operations {
     };
     changeThing: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["ThingChange"];
                 "application/json": components["schemas"]["ThingChange"];
+                "application/x-www-form-urlencoded": components["schemas"]["ThingChange"];
             };
         };
         responses: {
@@ -1242,6 +1342,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1249,21 +1350,15 @@ export interface operations {
     };
     deleteThing: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["ThingDeletion"];
                 "application/json": components["schemas"]["ThingDeletion"];
+                "application/x-www-form-urlencoded": components["schemas"]["ThingDeletion"];
             };
         };
         responses: {
@@ -1282,6 +1377,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1301,20 +1397,15 @@ export interface operations {
                  */
                 tag?: components["parameters"]["Tag"];
                 /**
-                 * @description Leave out the first things of the listing (interface 4.3).
+                 * @description Leave out the first things of the listing.
                  * @example 100
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Return at most this many things (interface 4.3).
+                 * @description Return at most this many things.
                  * @example 100
                  */
                 limit?: components["parameters"]["Limit"];
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
             };
             header?: never;
             path?: never;
@@ -1341,13 +1432,7 @@ export interface operations {
     };
     getUser: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -1373,21 +1458,15 @@ export interface operations {
     };
     registerDevice: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["DeviceRegistration"];
                 "application/json": components["schemas"]["DeviceRegistration"];
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRegistration"];
             };
         };
         responses: {
@@ -1405,6 +1484,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1412,21 +1492,15 @@ export interface operations {
     };
     registerDeviceAlias: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["DeviceRegistration"];
                 "application/json": components["schemas"]["DeviceRegistration"];
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRegistration"];
             };
         };
         responses: {
@@ -1444,6 +1518,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1451,21 +1526,15 @@ export interface operations {
     };
     unregisterDevice: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["DeviceRemoval"];
                 "application/json": components["schemas"]["DeviceRemoval"];
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRemoval"];
             };
         };
         responses: {
@@ -1483,6 +1552,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1490,21 +1560,15 @@ export interface operations {
     };
     unregisterDeviceAlias: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["DeviceRemoval"];
                 "application/json": components["schemas"]["DeviceRemoval"];
+                "application/x-www-form-urlencoded": components["schemas"]["DeviceRemoval"];
             };
         };
         responses: {
@@ -1522,6 +1586,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1529,21 +1594,15 @@ export interface operations {
     };
     registerWebhook: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["Webhook"];
                 "application/json": components["schemas"]["Webhook"];
+                "application/x-www-form-urlencoded": components["schemas"]["Webhook"];
             };
         };
         responses: {
@@ -1561,6 +1620,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1568,21 +1628,15 @@ export interface operations {
     };
     unregisterWebhook: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["Webhook"];
                 "application/json": components["schemas"]["Webhook"];
+                "application/x-www-form-urlencoded": components["schemas"]["Webhook"];
             };
         };
         responses: {
@@ -1600,6 +1654,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1607,13 +1662,7 @@ export interface operations {
     };
     getTest: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -1639,21 +1688,15 @@ export interface operations {
     };
     postTest: {
         parameters: {
-            query?: {
-                /**
-                 * @description The access token, when it is not in the header or in the body (interface 5.3).
-                 * @example Zk81xQ
-                 */
-                access_token?: components["parameters"]["AccessToken"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/x-www-form-urlencoded": components["schemas"]["TokenOnly"];
                 "application/json": components["schemas"]["TokenOnly"];
+                "application/x-www-form-urlencoded": components["schemas"]["TokenOnly"];
             };
         };
         responses: {
@@ -1671,6 +1714,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

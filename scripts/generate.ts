@@ -1,27 +1,31 @@
 /**
- * Writes everything that is made from `openapi.yaml`: the types, the resolved document and the suite's clauses.
- * `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
+ * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents and the suite's
+ * clauses. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
-import { bundleDocument } from './bundle-document.ts'
+import { bundleText } from './bundle-document.ts'
+import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
 const source = 'openapi.yaml'
 const firstLine = (tool: string) => `// Made from ${source} by ${tool} (npm run generate); edit ${source} instead.\n`
 
+/** A module that exports a document with its references resolved. */
+const writeModule = (text: string, name: string, about: string): string =>
+  `${firstLine('redocly bundle')}import type { Document } from 'openapi-backend'\n\n` +
+  `/** ${about} */\nexport const ${name} = ${JSON.stringify(JSON.parse(bundleText(text, 'resolved.json')), undefined, 1)} as unknown as Document\n`
+
 async function makeFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')
+  const profile = writeProfile(text)
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))
-  const documentText = JSON.stringify(JSON.parse(bundleDocument(source, 'resolved.json')), undefined, 1)
   const clauses: object[] = parse(text)['x-clauses']
   return new Map([
+    [profilePath, profile],
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
-    [
-      'generated/document.ts',
-      `${firstLine('redocly bundle')}import type { Document } from 'openapi-backend'\n\n` +
-        `/** The resolved document. */\nexport const document = ${documentText} as unknown as Document\n`,
-    ],
+    ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
+    ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
     ['conformance/data/clauses.json', `[\n${clauses.map((clause) => JSON.stringify(clause)).join(',\n')}\n]\n`],
   ])
 }

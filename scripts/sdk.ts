@@ -1,9 +1,8 @@
 /**
- * Writes the SDK profile `sdk/openapi.sdk.yaml` and the clients below `sdk/` (docs/sdk.md).
+ * Writes the clients below `sdk/` from `openapi.sdk.yaml`, which `npm run generate` makes (docs/sdk.md).
  * `npm run sdk` writes all, `npm run sdk -- go rust` these, `-- --check` only says what is stale and exits 1;
  * `--jar FILE` takes a JAR of openapi-generator that is already there.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CannotGenerate } from './sdk/cannot-generate.ts'
@@ -11,9 +10,9 @@ import { compareClient, replaceClient } from './sdk/folder-of-client.ts'
 import { generateClient } from './sdk/generate-client.ts'
 import { findGeneratorJar } from './sdk/generator-jar.ts'
 import { languages } from './sdk/languages.ts'
-import { profilePath, writeProfile } from './sdk/write-profile.ts'
+import { profilePath } from './sdk/write-profile.ts'
 
-/** Writes or checks the profile and the clients; what is stale, when only checking. */
+/** Writes or checks the clients; what is stale, when only checking. */
 async function makeClients(
   asked: readonly string[],
   isCheck: boolean,
@@ -24,10 +23,6 @@ async function makeClients(
     throw new CannotGenerate(`${unknown.join(', ')}: no SDK; there are ${Object.keys(languages).join(', ')}`)
   }
   const stale: string[] = []
-  const profile = writeProfile(readFileSync('openapi.yaml', 'utf8'))
-  if (!isCheck) writeFileSync(profilePath, profile)
-  else if (readFileSync(profilePath, 'utf8') !== profile) stale.push(`${profilePath} is not what openapi.yaml gives`)
-
   const jar = findGeneratorJar(givenJar)
   for (const [name, language] of Object.entries(languages)) {
     if (asked.length > 0 && !asked.includes(name)) continue

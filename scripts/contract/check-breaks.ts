@@ -1,6 +1,6 @@
 /**
- * Compares `openapi.yaml`, or the document that is named, with the last release: exits 1 when something breaks for
- * somebody who relies on it. `npm run contract:breaks`.
+ * Compares `openapi.yaml` and `openapi.sdk.yaml`, or the document that is named, with the last release: exits 1 when
+ * something breaks for somebody who relies on it. `npm run contract:breaks`.
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -12,11 +12,13 @@ import { listReleases, releasedDocument, releasesFolder } from './releases.ts'
 
 const major = (version: string): number => Number(version.split('.')[0])
 
-const checkBreaks = (source: string): number => {
+type DocumentName = Parameters<typeof releasedDocument>[2]
+
+const checkBreaks = (source: string, name: DocumentName): number => {
   const last = listReleases(releasesFolder).at(-1)
   if (last === undefined) throw new Error('nothing is released yet; run: npm run contract:release')
   const version: string = parse(readFileSync(source, 'utf8')).info.version
-  const differences = findDifferences(installOasdiff(), releasedDocument(releasesFolder, last), source)
+  const differences = findDifferences(installOasdiff(), releasedDocument(releasesFolder, last, name), source)
   const breaks = differences.filter(({ isBreaking }) => isBreaking)
   const additions = differences.filter(({ isBreaking }) => !isBreaking)
 
@@ -41,7 +43,15 @@ const nameFirst = ([first, ...others]: readonly string[]): string =>
   first === undefined ? '' : `, ${first}${others.length > 0 ? ` and ${others.length} others` : ''}`
 
 try {
-  process.exitCode = checkBreaks(process.argv[2] ?? 'openapi.yaml')
+  const [, , asked] = process.argv
+  const sources: readonly [string, DocumentName][] =
+    asked === undefined
+      ? [
+          ['openapi.yaml', 'openapi.yaml'],
+          ['openapi.sdk.yaml', 'openapi.sdk.yaml'],
+        ]
+      : [[asked, 'openapi.yaml']]
+  process.exitCode = Math.max(...sources.map(([source, name]) => checkBreaks(source, name)))
 } catch (error) {
   if (!(error instanceof ToolMissing)) throw error
   console.error(error.message)

@@ -15,13 +15,15 @@ const makeContract = (...versions: string[]) => {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const places = {
     source: join(folder, 'openapi.yaml'),
+    sdkSource: join(folder, 'openapi.sdk.yaml'),
     releases: join(folder, 'releases'),
     changelog: join(folder, 'CHANGELOG.md'),
   }
   for (const version of versions) {
     writeFileSync(places.source, documentOf(version))
+    writeFileSync(places.sdkSource, documentOf(version))
     mkdirSync(join(places.releases, version), { recursive: true })
-    for (const [name, text] of makeRelease(places.source)) writeFileSync(join(places.releases, version, name), text)
+    for (const [name, text] of makeRelease(places)) writeFileSync(join(places.releases, version, name), text)
   }
   writeFileSync(places.changelog, versions.map((version) => `\n## ${version}\n`).join(''))
   return places
@@ -42,6 +44,9 @@ test('a changed document needs a new version and an entry in the changelog', () 
   expect(checkReleases(places, makeRelease)).toEqual([
     expect.stringContaining('differs from the released 1.0.0, whose documents never change; raise info.version'),
   ])
+  writeFileSync(places.source, documentOf('1.0.0'))
+  writeFileSync(places.sdkSource, documentOf('1.0.0', 'Other things'))
+  expect(checkReleases(places, makeRelease)).toEqual([expect.stringContaining('differs from the released 1.0.0')])
   writeFileSync(places.source, documentOf('1.0.1', 'Other things'))
   expect(checkReleases(places, makeRelease)).toEqual([expect.stringContaining('has no entry for 1.0.1')])
 })

@@ -2,13 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import { findDamage, sumsFile } from './make-release.ts'
+import { type ContractSources, findDamage, sumsFile } from './make-release.ts'
 import { compareVersions, listReleases } from './releases.ts'
 
 /** Where a contract lies. */
-export interface ContractPlaces {
-  /** The document that is edited. */
-  readonly source: string
+export interface ContractPlaces extends ContractSources {
   readonly releases: string
   readonly changelog: string
 }
@@ -19,9 +17,10 @@ export interface ContractPlaces {
  * files of the release that the document would make.
  */
 export const checkReleases = (
-  { source, releases, changelog }: ContractPlaces,
-  makeFiles: (source: string) => ReadonlyMap<string, string>,
+  places: ContractPlaces,
+  makeFiles: (sources: ContractSources) => ReadonlyMap<string, string>,
 ): readonly string[] => {
+  const { source, releases, changelog } = places
   const version: string = parse(readFileSync(source, 'utf8')).info.version
   const released = listReleases(releases)
   const last = released.at(-1)
@@ -36,7 +35,7 @@ export const checkReleases = (
   if (last === undefined) problems.push('nothing is released yet; run: npm run contract:release')
   else if (compareVersions(version, last) < 0) {
     problems.push(`${source} says version ${version}, but ${last} is released already`)
-  } else if (version === last && !hasSameDocuments(join(releases, version), makeFiles(source))) {
+  } else if (version === last && !hasSameDocuments(join(releases, version), makeFiles(places))) {
     problems.push(
       `${source} differs from the released ${version}, whose documents never change; raise info.version and say why in ${changelog}`,
     )

@@ -4,15 +4,26 @@ import { bundleDocument } from '../bundle-document.ts'
 /** Name of the file that holds the checksums, in the form that `sha256sum --check` reads. */
 export const sumsFile = 'SHA256SUMS'
 
-/** The files of a release by name: the document in one file, the same without references, and their checksums. */
-export const makeRelease = (source: string): ReadonlyMap<string, string> => {
+/** The documents of a contract: the wire and what is derived from it for SDK generators. */
+export interface ContractSources {
+  readonly source: string
+  readonly sdkSource: string
+}
+
+/** The files of a release by name: each document in one file, the same without references, and their checksums. */
+export const makeRelease = ({ source, sdkSource }: ContractSources): ReadonlyMap<string, string> => {
   const documents = [
     ['openapi.yaml', bundleDocument(source, 'bundled.yaml')],
-    ['openapi.resolved.json', `${JSON.stringify(JSON.parse(bundleDocument(source, 'resolved.json')))}\n`],
+    ['openapi.resolved.json', resolveDocument(source)],
+    ['openapi.sdk.yaml', bundleDocument(sdkSource, 'bundled.yaml')],
+    ['openapi.sdk.resolved.json', resolveDocument(sdkSource)],
   ] as const
   const sums = documents.map(([name, text]) => `${sha256(text)}  ${name}\n`)
   return new Map([...documents, [sumsFile, sums.join('')]])
 }
+
+const resolveDocument = (source: string): string =>
+  `${JSON.stringify(JSON.parse(bundleDocument(source, 'resolved.json')))}\n`
 
 /** The names of files that are missing or are not what the checksums say. */
 export const findDamage = (sums: string, read: (name: string) => string | undefined): readonly string[] =>

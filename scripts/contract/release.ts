@@ -9,13 +9,18 @@ import { checkReleases } from './check-releases.ts'
 import { makeRelease } from './make-release.ts'
 import { releasesFolder } from './releases.ts'
 
-const places = { source: 'openapi.yaml', releases: releasesFolder, changelog: 'docs/contract/CHANGELOG.md' }
+const places = {
+  source: 'openapi.yaml',
+  sdkSource: 'openapi.sdk.yaml',
+  releases: releasesFolder,
+  changelog: 'docs/contract/CHANGELOG.md',
+}
 const version: string = parse(readFileSync(places.source, 'utf8')).info.version
 const folder = join(releasesFolder, version)
 
 if (!process.argv.includes('--check') && !existsSync(folder)) {
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of makeRelease(places.source)) writeFileSync(join(folder, name), text)
+  for (const [name, text] of makeRelease(places)) writeFileSync(join(folder, name), text)
   console.log(`wrote ${folder}; commit it`)
 }
 const problems = checkReleases(places, makeRelease)

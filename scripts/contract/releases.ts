@@ -22,5 +22,9 @@ export const listReleases = (folder: string): readonly string[] =>
         .sort(compareVersions)
     : []
 
-/** The document of a release, in one file with its references. */
-export const releasedDocument = (folder: string, version: string): string => join(folder, version, 'openapi.yaml')
+/** A document of a release, in one file with its references. */
+export const releasedDocument = (
+  folder: string,
+  version: string,
+  name: 'openapi.yaml' | 'openapi.sdk.yaml' = 'openapi.yaml',
+): string => join(folder, version, name)

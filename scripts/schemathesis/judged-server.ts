@@ -2,14 +2,16 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { addApp, addUser, openJsonFileStore, openServer, systemWorld, thingForm } from '../../src/index.ts'
 
-/** A server that is to be judged, and the variables by which `hooks.py` learns what exists on it. */
+/** A server that is to be judged, and what exists on it. */
 export interface JudgedServer {
   readonly baseUrl: string
-  readonly credentials: Readonly<Record<string, string>>
+  readonly accessToken: string
+  readonly credentials: Readonly<Record<'client_id' | 'client_secret' | 'username' | 'password', string>>
+  readonly thingIds: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** Opens the server on JSON files in a folder, with one user, one app and a session. The caller closes it. */
+/** Opens the server on JSON files in a folder, with one user, one app, a session and things. The caller closes it. */
 export const openJudgedServer = async (folder: string): Promise<JudgedServer> => {
   const log = pino({ level: 'error' }, pino.destination(2))
   const store = await openJsonFileStore({ folder: join(folder, 'data'), form: thingForm, now: systemWorld.now })
@@ -26,27 +28,31 @@ export const openJudgedServer = async (folder: string): Promise<JudgedServer> =>
     trustProxy: ['loopback'],
   }
   const server = await openServer({ store, settings, log })
-  const body = new URLSearchParams({
-    grant_type: 'password',
-    client_id: clientId,
-    client_secret: clientSecret,
-    username: user.name,
-    password: user.password,
-  })
+  const names = { username: user.name, password: user.password }
+  const credentials = { client_id: clientId, client_secret: clientSecret, ...names }
+  const body = new URLSearchParams({ grant_type: 'password', ...credentials })
   const answer = await fetch(`${server.baseUrl}token`, { method: 'POST', body })
   const { access_token } = (await answer.json()) as { access_token: string }
   return {
     baseUrl: server.baseUrl,
-    credentials: {
-      JUDGE_ACCESS_TOKEN: access_token,
-      JUDGE_CLIENT_ID: clientId,
-      JUDGE_CLIENT_SECRET: clientSecret,
-      JUDGE_USERNAME: user.name,
-      JUDGE_PASSWORD: user.password,
-    },
+    accessToken: access_token,
+    credentials,
+    thingIds: await addThings(server.baseUrl, access_token),
     close: async () => {
       await server.close()
       await store.close()
     },
   }
+}
+
+/** Enough for every case that deletes one. */
+const addThings = async (baseUrl: string, token: string): Promise<readonly string[]> => {
+  const things = Array.from({ length: 100 }, (_, index) => ({ local_id: index, title: 'A' }))
+  const answer = await fetch(`${baseUrl}sync`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ new_thing: things }),
+  })
+  const { things: given } = (await answer.json()) as { things: { new: Record<string, string> } }
+  return Object.values(given.new)
 }

@@ -1,23 +1,25 @@
 import { asObject, isObject, type JsonObject } from '../json.ts'
-import { findReferences, simplifySchema } from './simple-schema.ts'
+import { findReferences, type Side, simplifySchema } from './simple-schema.ts'
 
 const apiName = 'thingsync'
-const tokenScheme = 'headerToken'
+const tokenScheme = 'bearerToken'
 const json = 'application/json'
+/** The parts of the document's description that are true of the profile as well. */
+const sharedParts = /^## (Values|Limits|Errors)$/m
 
-function pickContent(body: unknown, place: string, components: JsonObject): JsonObject {
+function pickContent(body: unknown, place: string, components: JsonObject, side: Side): JsonObject {
   const content = asObject(asObject(body, place).content, `${place}.content`)
   const [first] = Object.keys(content)
   const type = json in content ? json : first
   if (type === undefined) throw new Error(`${place} has no content type`)
   const media = asObject(content[type], `${place}.${type}`)
-  return { [type]: { schema: simplifySchema(media.schema, place, components) } }
+  return { [type]: { schema: simplifySchema(media.schema, place, components, side) } }
 }
 
 function deriveBody(body: unknown, place: string, components: JsonObject): JsonObject {
   return {
     'x-codegen-request-body-name': 'body',
-    requestBody: { required: true, content: pickContent(body, place, components) },
+    requestBody: { required: true, content: pickContent(body, place, components, 'request') },
   }
 }
 
@@ -33,9 +35,9 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
   const given = Array.isArray(operation.parameters) ? operation.parameters : []
   const parameters = given
     .map((parameter) => resolve(document, parameter))
-    .filter((parameter) => parameter.name !== 'access_token')
     .map(({ name, in: where, description, schema }) => {
-      return { name, in: where, description, schema: simplifySchema(schema, `${place}.${String(name)}`, components) }
+      const simple = simplifySchema(schema, `${place}.${String(name)}`, components, 'request')
+      return { name, in: where, description, schema: simple }
     })
   const answer = resolve(document, asObject(operation.responses, place)['200'])
   const error = { $ref: '#/components/schemas/ErrorBody' }
@@ -49,7 +51,7 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : deriveBody(body, place, components)),
     responses: {
-      200: { description: answer.description, content: pickContent(answer, place, components) },
+      200: { description: answer.description, content: pickContent(answer, place, components, 'answer') },
       default: { description: 'Every error.', content: { [json]: { schema: error } } },
     },
   }
@@ -66,6 +68,33 @@ function derivePaths(document: JsonObject, components: JsonObject): JsonObject {
   return paths
 }
 
+/** The schemas that the paths refer to; one that clients send keeps its limits, and none is both sent and answered. */
+function deriveSchemas(paths: JsonObject, components: JsonObject): JsonObject {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(asObject(methods, 'paths')))
+  const sent = findReferences(
+    operations.map((operation) => isObject(operation) && [operation.parameters, operation.requestBody]),
+    components,
+  )
+  const answered = findReferences(
+    operations.map((operation) => isObject(operation) && operation.responses),
+    components,
+  )
+  const both = [...sent].filter((name) => answered.has(name))
+  if (both.length > 0) throw new Error(`${both.join(', ')}: both sent and answered`)
+  const simple = Object.entries(components).map(([name, schema]): [string, JsonObject] => {
+    return [name, simplifySchema(schema, name, components, sent.has(name) ? 'request' : 'answer')]
+  })
+  const used = findReferences(paths, Object.fromEntries(simple))
+  return Object.fromEntries(simple.filter(([name]) => used.has(name)))
+}
+
+/** How the profile is used. Stands at its one tag: the document's description goes into each file that is generated. */
+function describeUsage(description: unknown, usage: unknown): string {
+  const parts = String(description).split(/^(?=## )/m)
+  const shared = parts.filter((part) => sharedParts.test(part))
+  return `${[String(usage), ...shared].map((part) => part.trimEnd()).join('\n\n')}\n`
+}
+
 /**
  * The document for SDK generators: one API, the token in the header only, one content type for each body (JSON where the
  * document has it), one shape for all errors, and only schemas that every generator understands (`simplifySchema`).
@@ -75,22 +104,20 @@ export function deriveProfile(document: JsonObject): JsonObject {
   const components = asObject(document.components, 'components')
   const schemas = asObject(components.schemas, 'components.schemas')
   const schemes = asObject(components.securitySchemes, 'components.securitySchemes')
-  const { title, version, license } = asObject(document.info, 'info')
+  const info = asObject(document.info, 'info')
+  const { title, version, license, contact } = info
+  const { description, usage } = asObject(info['x-sdk'], 'info.x-sdk')
   const paths = derivePaths(document, schemas)
-  const simple = Object.entries(schemas).map(([name, schema]): [string, JsonObject] => {
-    return [name, simplifySchema(schema, name, schemas)]
-  })
-  const used = findReferences(paths, Object.fromEntries(simple))
   const base = asObject(asObject((document.servers as unknown[])[0], 'servers').variables, 'servers').base_url
   return {
     openapi: document.openapi,
-    info: { title, description: 'Client of the thing synchronisation interface.', version, license },
+    info: { title, description, version, license, contact },
     servers: [{ url: asObject(base, 'base_url').default }],
-    tags: [{ name: apiName }],
+    tags: [{ name: apiName, description: describeUsage(info.description, usage) }],
     paths,
     components: {
       securitySchemes: { [tokenScheme]: schemes[tokenScheme] },
-      schemas: Object.fromEntries(simple.filter(([name]) => used.has(name))),
+      schemas: deriveSchemas(paths, schemas),
     },
   }
 }

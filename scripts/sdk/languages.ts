@@ -45,14 +45,7 @@ export const languages: Readonly<Record<string, Language>> = {
     generator: 'go',
     properties: { packageName: 'thingsync', withGoMod: 'false' },
     keep: { '.': 'thingsync' },
-    mend: [
-      {
-        file: 'client.go',
-        wrong: "strconv.FormatFloat(v.Float(), 'g', -1, 32)",
-        right: "strconv.FormatFloat(v.Float(), 'f', -1, 64)",
-        because: 'positions above 16777216 are rounded, and a rounded position misses changes',
-      },
-    ],
+    mend: [],
   },
   java: {
     generator: 'java',
@@ -65,15 +58,7 @@ export const languages: Readonly<Record<string, Language>> = {
       containerDefaultToNull: 'true',
     },
     keep: { 'src/main/java/thingsync/client': 'src/main/java/thingsync/client' },
-    mend: [
-      {
-        file: 'ApiClient.java',
-        wrong: 'return String.valueOf(param);',
-        right:
-          'return param instanceof Double ? java.math.BigDecimal.valueOf((Double) param).stripTrailingZeros().toPlainString() : String.valueOf(param);',
-        because: 'positions are written as 12.0 or 1.2345678E7, which a server may not take',
-      },
-    ],
+    mend: [],
   },
   rust: {
     generator: 'rust',

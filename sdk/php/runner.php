@@ -52,7 +52,7 @@ function answer(object $request): array
     $stack->push(new Wire($request->wire->bodies, $request->wire->token));
     $configuration = (new Configuration())->setHost(rtrim(getenv('BASE_URL'), '/'));
     if (isset($request->token)) {
-        $configuration->setApiKey('Authorization', $request->token);
+        $configuration->setAccessToken($request->token);
     }
     try {
         $api = new ThingsyncApi(new Client(['handler' => $stack]), $configuration);

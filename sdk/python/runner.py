@@ -46,7 +46,7 @@ def make_call(api, name, given):
 def answer(request):
     configuration = sdk.Configuration(host=os.environ["BASE_URL"].rstrip("/"))
     if "token" in request:
-        configuration.api_key["headerToken"] = request["token"]
+        configuration.access_token = request["token"]
     with WireClient(configuration, **request["wire"]) as client:
         try:
             return {"value": as_json(make_call(sdk.ThingsyncApi(client), request["call"], request["with"]))}

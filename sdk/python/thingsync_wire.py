@@ -43,8 +43,8 @@ def write_form(fields):
 class WireClient(ApiClient):
     """An ApiClient whose bodies are forms ("form", the default, works with every server) or JSON ("json", where the
     server's document offers it), and whose access token goes into the header ("bearer", the default, or "pair" for
-    ``access_token=T``), the "query" or the "body" (of a GET: the query). Give the access token alone as
-    ``configuration.api_key["headerToken"]``."""
+    ``access_token=T``), the "query" or the "body" (of a GET: the query). Give the access token as
+    ``configuration.access_token``."""
 
     def __init__(self, configuration=None, bodies="form", token="bearer"):
         super().__init__(configuration)
@@ -55,8 +55,9 @@ class WireClient(ApiClient):
         headers = dict(header_params or {})
         has_json = body is not None and headers.get("Content-Type") == "application/json"
         body = without_none(body)
-        access_token = headers.pop("Authorization", None)
-        if access_token is not None:
+        given = headers.pop("Authorization", None)
+        if given is not None:
+            access_token = given.removeprefix("Bearer ")
             if self.token == "bearer":
                 headers["Authorization"] = f"Bearer {access_token}"
             elif self.token == "pair":

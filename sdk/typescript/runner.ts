@@ -32,7 +32,7 @@ async function answer({ call, with: given, token, wire }: Call): Promise<unknown
   const configuration = new Configuration({
     basePath: process.env.BASE_URL?.replace(/\/$/, ''),
     middleware: [createWire(wire)],
-    ...(token === undefined ? {} : { apiKey: token }),
+    ...(token === undefined ? {} : { accessToken: token }),
   })
   try {
     return { value: await calls[call]?.(new ThingsyncApi(configuration), given) }

@@ -95,15 +95,18 @@ test('/healthz says that the process answers, /readyz that the store could take 
   expect(await ask(down)).toEqual([ok, [503, expect.objectContaining({ error: 'temporarily_unavailable' })]])
 })
 
-test('the document is served as it was written and with its references resolved', async () => {
-  const yaml = await fetch(`${origin}/openapi.yaml`)
-  const json = await fetch(`${origin}/openapi.json`)
+test.each(['openapi', 'openapi.sdk'])(
+  '%s is served as it was written and with its references resolved',
+  async (name) => {
+    const yaml = await fetch(`${origin}/${name}.yaml`)
+    const json = await fetch(`${origin}/${name}.json`)
 
-  expect(yaml.headers.get('content-type')).toContain('yaml')
-  expect(await yaml.text()).toBe(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'))
-  expect(json.headers.get('content-type')).toContain('application/json')
-  expect(await json.json()).toMatchObject({ openapi: '3.0.3', paths: { '/sync': expect.any(Object) } })
-})
+    expect(yaml.headers.get('content-type')).toContain('yaml')
+    expect(await yaml.text()).toBe(await readFile(new URL(`../../${name}.yaml`, import.meta.url), 'utf8'))
+    expect(json.headers.get('content-type')).toContain('application/json')
+    expect(await json.json()).toMatchObject({ openapi: '3.0.3', paths: { '/sync': expect.any(Object) } })
+  },
+)
 
 test('a base address with a path prefix is served, with and without a proxy that takes the prefix away', async () => {
   const prefixed = await openTestServer({ settings: { baseUrl: 'https://things.example/some/where/v1/' } })

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { OpenAPIBackend } from 'openapi-backend'
 import { document } from '../../generated/document.ts'
-import { isText } from '../wire/text-format.ts'
+import { formats } from '../wire/formats.ts'
 
 type Judge = (method: string, path: string, status: number, body: unknown) => void
 
@@ -10,7 +10,7 @@ type Judge = (method: string, path: string, status: number, body: unknown) => vo
  * has another shape. What is no operation must be answered with an error object.
  */
 export const createJudge = async (): Promise<Judge> => {
-  const customizeAjv = () => new Ajv({ strict: false }).addFormat('text', isText)
+  const customizeAjv = () => new Ajv({ strict: false, formats })
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
   await api.init()
   return (method, path, status, body) => {

@@ -89,7 +89,7 @@ test('thing/change changes the fields that are given and no other, also archived
   const content = { url: 'https://a.example/', html: 'x' }
   const { _id } = await add(device, { title: 'A', tags: 'x', date: 1, ...content, archived: true })
 
-  const steps = [{ title: 'B' }, { archived: false }, { tags: 'y', date: 2 }, { url: '', html: null }, {}]
+  const steps = [{ title: 'B' }, { archived: false }, { tags: 'y', date: 2 }, { url: '', html: '' }, {}]
   const answers = []
   for (const step of steps) answers.push((await change(device, { _id, ...step })).body)
 

@@ -45,7 +45,7 @@ test('url, html and archived go away when a change clears them', async () => {
   const created = await phone.sync({ new_thing: [{ local_id: 1, ...fields }] })
   const _id = created.things?.new?.[1]
 
-  await phone.sync({ changed_thing: [{ _id, title: 'A', url: '', html: null, tags: null }] })
+  await phone.sync({ changed_thing: [{ _id, title: 'A', url: '', html: '', tags: '' }] })
 
   expect((await laptop.sync()).things?.changed).toEqual([{ _id, title: 'A', tags: '', date: 0 }])
 })

@@ -109,7 +109,7 @@ test('a JSON body with a number as text is refused', async () => {
   const { status, body } = await server.post('/sync', { token, json: { from: '12' } })
 
   expect(status).toBe(400)
-  expect(body).toEqual({ error: 'parameter_invalid', error_description: 'from must be a number' })
+  expect(body).toEqual({ error: 'parameter_invalid', error_description: 'from must be a whole number' })
 })
 
 test.each(['true', 'TRUE', '1', '"true"', '"1"', '"True"'])('archived may be spelled %s', async (spelling) => {
@@ -151,7 +151,7 @@ test('what spells no boolean and no number is refused by name', async () => {
     error: 'parameter_invalid',
     error_description: 'new_thing[0].archived must be true or false',
   })
-  expect(from.body).toEqual({ error: 'parameter_invalid', error_description: 'from must be a number' })
+  expect(from.body).toEqual({ error: 'parameter_invalid', error_description: 'from must be a whole number' })
   expect(limit.body).toEqual({ error: 'parameter_invalid', error_description: 'limit must be a whole number' })
 })
 
@@ -191,7 +191,7 @@ test('unknown parameters are ignored', async () => {
   expect(post.status).toBe(200)
 })
 
-test.each(['new_thing', 'new_thing[]', 'changed_thing[0]', 'deleted_thing', 'tag[work]', 'skip_id[]'])(
+test.each(['new_thing', 'new_thing[]', 'changed_thing[0]', 'deleted_thing', 'tag[work]'])(
   '%s in a GET is refused and changes nothing',
   async (name) => {
     const { token } = await server.openDevice()
@@ -232,4 +232,15 @@ test('names of a megabyte are refused by the limit', async () => {
   expect([localId.status, tag.status]).toEqual([400, 400])
   expect(localId.body.error_description).toBe('new_thing[0].local_id is longer than 1024 characters')
   expect(tag.body.error_description).toContain('is longer than 1024 characters')
+})
+
+test.each(['skip_id', 'skip_id[]', 'skip_id[0]'])('%s in a GET leaves a thing out', async (name) => {
+  const { token } = await server.openDevice()
+  const form = { new_thing: '[{"local_id":1,"title":"A"},{"local_id":2,"title":"B"}]' }
+  const { things } = (await server.post('/sync', { token, form })).body
+  const [left, listed] = [things?.new?.[1], things?.new?.[2]]
+
+  const { body } = await server.get('/sync', { token, query: { [name]: String(left) } })
+
+  expect(body).toMatchObject({ pos: 2, thingCount: 1, things: { changed: [{ _id: listed, title: 'B' }] } })
 })

@@ -4,10 +4,10 @@ import { runInSlices, type Work } from '../slices.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import { findAccessToken } from '../wire/access-token.ts'
-import { coerce } from '../wire/coerce.ts'
 import { describeViolation } from '../wire/describe-violation.ts'
 import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { JsonSchema } from '../wire/json-schema.ts'
+import { readValues } from '../wire/read-values.ts'
 import type { World } from '../world.ts'
 import type { Answer, Handlers } from './handlers.ts'
 import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
@@ -42,7 +42,7 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
   if (session !== undefined) onSession(session)
 
   if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
-  if (raw.refusal !== undefined) throw raw.refusal
+  if (raw.refusal !== undefined) throw route.needsToken ? raw.refusal : asGrantRefusal(raw.refusal)
   if (route.uploads.size > 0) refuseUploads(raw.query, route.uploads)
   const isLong = raw.body.isLong && route.needsToken
   const readShort = route.needsToken ? readParameters : readGrantParameters
@@ -62,7 +62,9 @@ const authenticate = (api: Api, { authorization }: ApiRequest, { query, body }: 
 
 const tokensIn = ({ fields }: Fields): string[] => {
   const tokens: string[] = []
-  for (const [name, value] of fields) if (name === 'access_token') tokens.push(typeof value === 'string' ? value : ' ')
+  for (const [name, value] of fields) {
+    if (name === 'access_token' && value !== null) tokens.push(typeof value === 'string' ? value : ' ')
+  }
   return tokens
 }
 
@@ -99,8 +101,7 @@ const refuseViolations = (violations: ReturnType<Route['validate']>): void => {
 
 const decodeFields = ({ fields, spelling }: Fields, schema: JsonSchema): object => {
   if (fields.length === 0) return {}
-  const gathered = gatherParameters(fields, schema, spelling)
-  return spelling === 'text' ? (coerce(gathered, schema) as object) : gathered
+  return readValues(gatherParameters(fields, schema, spelling), schema, spelling) as object
 }
 
 /** The token endpoint has the error codes of RFC 6749, 5.2. Its secrets are not read from an address. */
@@ -108,9 +109,9 @@ const readGrantParameters = (route: Route, { body }: RawRequest): object => {
   try {
     return readParameters(route, { query: { spelling: 'text', fields: [] }, body, refusal: undefined })
   } catch (error) {
-    if (error instanceof Refused && error.kind === 'parameterInvalid') {
-      throw new Refused('grantParameterInvalid', error.details)
-    }
-    throw error
+    throw error instanceof Refused ? asGrantRefusal(error) : error
   }
 }
+
+const asGrantRefusal = (refusal: Refused): Refused =>
+  refusal.kind === 'parameterInvalid' ? new Refused('grantParameterInvalid', refusal.details) : refusal

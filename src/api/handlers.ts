@@ -20,10 +20,13 @@ type BodyOf<T> = T extends { requestBody?: { content: infer Content } }
 
 type QueryOf<T> = T extends { parameters: { query?: infer Query } } ? NonNullable<Query> : object
 
-/** What a request of the operation says, decoded and valid: its body for a POST, its query for a GET. */
-export type ParametersOf<Id extends OperationId> = operations[Id] extends { requestBody?: { content: unknown } }
-  ? BodyOf<operations[Id]>
-  : QueryOf<operations[Id]>
+/** The type of a value whose null fields were dropped (`wire/drop-nulls.ts`). */
+export type WithoutNull<T> = T extends object ? { [Key in keyof T]: WithoutNull<NonNullable<T[Key]>> } : T
+
+/** What a request of the operation says, decoded and valid: its body for a POST, its query for a GET; never null. */
+export type ParametersOf<Id extends OperationId> = WithoutNull<
+  operations[Id] extends { requestBody?: { content: unknown } } ? BodyOf<operations[Id]> : QueryOf<operations[Id]>
+>
 
 /** Every answer that the document declares for the operation: status, JSON value and, where needed, headers. */
 export type AnswerOf<Id extends OperationId> = {

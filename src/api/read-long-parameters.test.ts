@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
 import { runWhole } from '../slices.ts'
-import { coerce } from '../wire/coerce.ts'
 import { describeViolation } from '../wire/describe-violation.ts'
 import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { Spelling } from '../wire/gatherer.ts'
+import { readValues } from '../wire/read-values.ts'
 import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
 import { createRoutes, type Route } from './routes.ts'
 
@@ -17,8 +17,7 @@ const describe = (violations: ReturnType<Route['validate']>) =>
 
 /** What a short request comes to. */
 const readWhole = (fields: [string, unknown][], spelling: Spelling): unknown => {
-  const gathered = gatherParameters(fields, schema, spelling)
-  const parameters = spelling === 'text' ? (coerce(gathered, schema) as object) : gathered
+  const parameters = readValues(gatherParameters(fields, schema, spelling), schema, spelling) as object
   return [parameters, describe(route.validate({ body: parameters }))]
 }
 

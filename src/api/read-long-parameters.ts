@@ -1,7 +1,7 @@
 import type { Work } from '../slices.ts'
-import { coerce } from '../wire/coerce.ts'
 import { gatherLong } from '../wire/gather-parameters.ts'
 import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
+import { readValues } from '../wire/read-values.ts'
 import type { Fields } from './read-request.ts'
 import type { Route } from './routes.ts'
 
@@ -19,24 +19,25 @@ function* cutList(items: readonly unknown[]): Generator<readonly [start: number,
 /** What the fields of a long body hold, in the shape and the spelling that the schema declares. */
 export function* decodeLongFields({ fields, spelling }: Fields, schema: JsonSchema): Work<Parameters> {
   const gathered = yield* gatherLong(fields, schema, spelling)
-  if (spelling === 'json') return gathered
-  const coerced: [string, unknown][] = []
+  // A parameter is read by itself as it is among the others, and so is an item of a list.
+  const readOne = (name: string, value: unknown): unknown =>
+    (readValues({ [name]: value }, schema, spelling) as Parameters)[name]
+  const read: [string, unknown][] = []
   for (const [name, value] of Object.entries(gathered))
-    coerced.push([name, Array.isArray(value) ? yield* coerceList(name, value, schema) : coerceOne(name, value, schema)])
-  return Object.fromEntries(coerced)
+    read.push([
+      name,
+      Array.isArray(value) ? yield* readList(value, (piece) => readOne(name, piece)) : readOne(name, value),
+    ])
+  return Object.fromEntries(read)
 }
 
-// A parameter is coerced by itself as it is among the others, and so is an item of a list.
-const coerceOne = (name: string, value: unknown, schema: JsonSchema): unknown =>
-  (coerce({ [name]: value }, schema) as Parameters)[name]
-
-function* coerceList(name: string, items: readonly unknown[], schema: JsonSchema): Work<unknown[]> {
-  const coerced: unknown[] = []
+function* readList(items: readonly unknown[], readPiece: (piece: unknown[]) => unknown): Work<unknown[]> {
+  const read: unknown[] = []
   for (const [, piece] of cutList(items)) {
-    for (const item of coerceOne(name, piece, schema) as unknown[]) coerced.push(item)
+    for (const item of readPiece(piece) as unknown[]) read.push(item)
     yield
   }
-  return coerced
+  return read
 }
 
 /**

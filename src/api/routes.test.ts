@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Context, OpenAPIBackend } from 'openapi-backend'
 import { expect, test } from 'vitest'
 import { document } from '../../generated/document.ts'
-import { isText } from '../wire/text-format.ts'
+import { formats } from '../wire/formats.ts'
 import { createRoutes } from './routes.ts'
 
 const openStrictBackend = async () => {
@@ -11,8 +11,12 @@ const openStrictBackend = async () => {
   const api = new OpenAPIBackend({
     definition: document,
     strict: true,
-    customizeAjv: () => new Ajv({ strict: false }).addFormat('text', isText),
-    securityHandlers: { headerToken: verdict(true), queryToken: verdict(true), formToken: verdict(true) },
+    customizeAjv: () => new Ajv({ strict: false, formats }),
+    securityHandlers: {
+      bearerToken: verdict(true),
+      headerToken: verdict(true),
+      queryToken: verdict(true),
+    },
     handlers: { validationFail: verdict(false), notFound: verdict(false), unauthorizedHandler: verdict(false) },
   })
   await api.init()

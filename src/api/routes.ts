@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { OpenAPIBackend } from 'openapi-backend'
 import { document } from '../../generated/document.ts'
+import { formats } from '../wire/formats.ts'
 import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
-import { isText } from '../wire/text-format.ts'
 import type { OpenOperationId, OperationId } from './handlers.ts'
 
 /** One operation of the document, ready to be called. */
@@ -28,9 +28,10 @@ const openOperations: readonly OpenOperationId[] = ['grantToken', 'revokeToken']
 
 // openapi-backend lets ajv guess types in parameters; spelling is decided by `coerce`, so ajv only judges.
 const customizeAjv = () =>
-  new Ajv({ strict: false, coerceTypes: false })
-    .addFormat('text', isText)
-    .addKeyword({ keyword: 'x-property-names', macro: (names: object) => ({ propertyNames: names }) })
+  new Ajv({ strict: false, coerceTypes: false, formats }).addKeyword({
+    keyword: 'x-property-names',
+    macro: (names: object) => ({ propertyNames: names }),
+  })
 
 interface Operation {
   readonly operationId?: string
@@ -73,7 +74,8 @@ const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined =>
 const findUploads = (querySchema: JsonSchema, postSchema: JsonSchema | undefined): ReadonlySet<string> => {
   const declared = declaredProperties(querySchema)
   const taken = postSchema === undefined ? [] : [...declaredProperties(postSchema).keys()]
-  return new Set(taken.filter((parameter) => !declared.has(parameter)))
+  // In a query the access token is declared as a security scheme, not as a parameter.
+  return new Set(taken.filter((parameter) => !declared.has(parameter) && parameter !== 'access_token'))
 }
 
 const createRoute = (

@@ -1,7 +1,16 @@
-import type { TagSettings, TagSettingsChange, ThingCreate } from '../../generated/types.ts'
+import type { TagSettings, TagSettingsChange } from '../../generated/types.ts'
 
 /** Fields of a thing that a replica is told to set (interface 2.1); null or `''` clears `url`, `html` and `tags`. */
-export type ReplicaFields = Omit<Partial<ThingCreate>, 'local_id'>
+export interface ReplicaFields {
+  readonly title?: string
+  readonly tags?: string | null
+  /** Time of creation, Unix time in seconds. */
+  readonly date?: number
+  readonly url?: string | null
+  readonly html?: string | null
+  readonly archived?: boolean
+  readonly todoStatus?: boolean
+}
 
 /** A thing as the replica shows it, with everything applied that still waits to be sent. */
 export interface ReplicaThing {
@@ -104,10 +113,17 @@ export const blankThing: ThingContent = {
 
 const blankTag: TagSettings = { favorite: false, color: false, todo: false }
 
-/** The settings after a change; what it does not say stays, `todo: true` is kept as `strike` (contract, sync 12). */
+/**
+ * The settings after a change; what it does not say, or says null of, stays, `todo: true` is kept as `strike` (contract,
+ * sync 12).
+ */
 export const applyTagChange = (settings: TagSettings = blankTag, change: TagSettingsChange = {}): TagSettings => {
-  const { favorite = settings.favorite, color = settings.color, todo = settings.todo } = change
-  return { favorite, color, todo: todo === true ? 'strike' : todo }
+  const todo = change.todo ?? settings.todo
+  return {
+    favorite: change.favorite ?? settings.favorite,
+    color: change.color ?? settings.color,
+    todo: todo === true ? 'strike' : todo,
+  }
 }
 
 /** One edit for two that were made after each other; undefined when nothing is left to tell. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { document } from '../../generated/document.ts'
+import { sdkDocument } from '../../generated/sdk-document.ts'
 
 /** A document that the server hands out beside the API. */
 export interface PublicDocument {
@@ -8,11 +9,26 @@ export interface PublicDocument {
   readonly body: string
 }
 
-/** `/openapi.yaml`, the source of the contract, and `/openapi.json`, the same with all references resolved. */
-export const readDocuments = async (): Promise<ReadonlyMap<string, PublicDocument>> => {
-  const source = createRequire(import.meta.url).resolve('thingsync/openapi.yaml')
-  return new Map([
-    ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', body: await readFile(source, 'utf8') }],
-    ['/openapi.json', { type: 'application/json; charset=utf-8', body: JSON.stringify(document) }],
+const { resolve } = createRequire(import.meta.url)
+
+const readYaml = async (name: string): Promise<PublicDocument> => ({
+  type: 'application/yaml; charset=utf-8',
+  body: await readFile(resolve(`thingsync/${name}`), 'utf8'),
+})
+
+const showJson = (value: object): PublicDocument => ({
+  type: 'application/json; charset=utf-8',
+  body: JSON.stringify(value),
+})
+
+/**
+ * `/openapi.yaml`, the source of the contract, `/openapi.sdk.yaml`, the same for generators of clients, and both as `.json`
+ * with all references resolved.
+ */
+export const readDocuments = async (): Promise<ReadonlyMap<string, PublicDocument>> =>
+  new Map([
+    ['/openapi.yaml', await readYaml('openapi.yaml')],
+    ['/openapi.json', showJson(document)],
+    ['/openapi.sdk.yaml', await readYaml('openapi.sdk.yaml')],
+    ['/openapi.sdk.json', showJson(sdkDocument)],
   ])
-}

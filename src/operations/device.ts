@@ -1,5 +1,4 @@
-import type { DeviceRegistration, DeviceRemoval } from '../../generated/types.ts'
-import type { AnswerOf, Handlers } from '../api/handlers.ts'
+import type { AnswerOf, Handlers, ParametersOf } from '../api/handlers.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import { registerDevice, unregisterDevice } from '../things/subscriptions.ts'
@@ -10,7 +9,7 @@ type DeviceOperation = 'registerDevice' | 'registerDeviceAlias' | 'unregisterDev
 /** register/device and unregister/device, each under two names (interface 4.1; contract, the other operations). */
 export const deviceOperations = (store: Store, world: World): Pick<Handlers, DeviceOperation> => {
   const register = async (call: {
-    parameters: DeviceRegistration
+    parameters: ParametersOf<'registerDevice'>
     session: Session
   }): Promise<AnswerOf<'registerDevice'>> => {
     const { access_token: _, ...device } = call.parameters
@@ -18,7 +17,7 @@ export const deviceOperations = (store: Store, world: World): Pick<Handlers, Dev
     return { status: 200, body: { registered: true } }
   }
   const unregister = async (call: {
-    parameters: DeviceRemoval
+    parameters: ParametersOf<'unregisterDevice'>
     session: Session
   }): Promise<AnswerOf<'unregisterDevice'>> => {
     const { type, id } = call.parameters

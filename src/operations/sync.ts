@@ -28,10 +28,10 @@ export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getS
 const toQuery = ({ from, skip, limit, skip_id }: SyncRequest, session: Session): ChangesQuery => ({
   userId: session.userId,
   session: session.id,
-  from,
-  skip,
-  limit,
-  skipIds: skip_id,
+  from: from ?? undefined,
+  skip: skip ?? undefined,
+  limit: limit ?? undefined,
+  skipIds: skip_id ?? undefined,
 })
 
 const toUpload = (request: SyncRequest): Upload => ({
@@ -39,15 +39,15 @@ const toUpload = (request: SyncRequest): Upload => ({
   changedThings: mapEach(request.changed_thing ?? [], toChangedThing),
   deletedThings: request.deleted_thing ?? [],
   tags: new Map<string, TagSettingsChange>(Object.entries(request.tag ?? {})),
-  ...(request.from === undefined ? {} : { from: request.from }),
+  ...(request.from == null ? {} : { from: request.from }),
 })
 
 const toNewThing = (fields: ThingCreate): NewThing => ({ localId: fields.local_id, fields })
 
 const toChangedThing = (fields: ThingUpdate): ChangedThing => ({ id: fields._id, fields })
 
-const hasUpload = ({ new_thing = [], changed_thing = [], deleted_thing = [], tag = {} }: SyncRequest): boolean =>
-  new_thing.length + changed_thing.length + deleted_thing.length + Object.keys(tag).length > 0
+const hasUpload = ({ new_thing, changed_thing, deleted_thing, tag }: SyncRequest): boolean =>
+  [new_thing, changed_thing, deleted_thing, Object.keys(tag ?? {})].some((part) => (part?.length ?? 0) > 0)
 
 /** Made one by one when they are asked for: an upload may have very many. */
 const mapEach = <From, To>(items: readonly From[], map: (item: From) => To): Iterable<To> => ({

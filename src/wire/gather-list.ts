@@ -25,6 +25,8 @@ export const gatherList = (parameter: string, items: JsonSchema, spelling: Spell
         throw new Refused('parameterInvalid', { parameter: parameter + showName(suffix), reason })
       }
       const given = spelling === 'text' && typeof value === 'string' ? read(value) : value
+      // The whole parameter is null; in a list of several it would be an item.
+      if (given === null && suffix === '') return
       if (!Array.isArray(given)) list.push(given)
       // Not push(...given): a call takes only so many arguments.
       else for (const item of given) list.push(item)

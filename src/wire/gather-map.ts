@@ -42,7 +42,9 @@ export const gatherMap = (parameter: string, values: JsonSchema, spelling: Spell
   return {
     add: (suffix, value) => {
       if (suffix === '') {
-        for (const [name, object] of Object.entries(readObject(value, parameter))) addObject(name, object)
+        const isNull = spelling === 'text' && value === 'null'
+        const map = isNull ? {} : readObject(value, parameter)
+        for (const [name, object] of Object.entries(map)) addObject(name, object)
         return
       }
       if (!suffix.endsWith(']')) {

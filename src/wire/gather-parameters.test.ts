@@ -102,6 +102,19 @@ test.each<[string, [string, string][]]>([
   expect(gather(fields)).toEqual({ deleted_thing: ['a1', '["b2"'] })
 })
 
+test('a parameter that is null is not given', () => {
+  const none = { limit: null, new_thing: null, 'deleted_thing[]': null, tag: null }
+
+  expect(gather(Object.entries(none), 'json')).toEqual({})
+  expect(
+    gather([
+      ['new_thing', 'null'],
+      ['tag', 'null'],
+    ]),
+  ).toEqual({ new_thing: [], tag: {} })
+  expect(gather([['new_thing[]', 'null']])).toEqual({ new_thing: [null] })
+})
+
 test('an id in quotes stays as it was sent', () => {
   expect(gather([['deleted_thing', '"a1"']])).toEqual({ deleted_thing: ['"a1"'] })
 })
@@ -206,7 +219,7 @@ test.each<[string, [string, unknown][], Spelling?]>([
   ],
   ['new_thing[0] is not valid JSON', [['new_thing', '']]],
   ['tag must be a JSON object', [['tag', '[]']]],
-  ['tag must be a JSON object', [['tag', 'null']]],
+  ['tag[work] must be a JSON object', [['tag[work]', 'null']]],
   ['tag must be a JSON object', [['tag', '"work"']]],
   ['tag must be a JSON object', [['tag', 'work']], 'json'],
   ['tag is not valid JSON', [['tag', 'work']]],

@@ -10,7 +10,7 @@ import { showName } from './show-name.ts'
 /**
  * Puts the fields of a request together into the shape that `schema` declares for it (interface 4.3, submitting several
  * things; contract, requests): one value, a list from any of `p`, `p[]` and `p[0]`, a map from `p`, `p[<name>]` and
- * `p[<name>][<field>]`. Fields that the schema does not declare are ignored. Refused (`parameterInvalid`) are a single
+ * `p[<name>][<field>]`. Fields that the schema does not declare, and those that are null, are ignored. Refused (`parameterInvalid`) are a single
  * value given twice, a declared parameter with brackets that mean nothing, and broken JSON. Values are not validated
  * and their spelling is left as it is (see `coerce`).
  */
@@ -32,7 +32,7 @@ export function* gatherLong(
     const bracket = name.indexOf('[')
     const parameter = bracket < 0 ? name : name.slice(0, bracket)
     const parameterSchema = declared.get(parameter)
-    if (parameterSchema === undefined) continue
+    if (parameterSchema === undefined || value === null) continue
     let gatherer = gatherers.get(parameter)
     if (gatherer === undefined) {
       gatherer = createGatherer(parameter, parameterSchema, spelling)

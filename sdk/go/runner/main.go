@@ -24,8 +24,7 @@ type call struct {
 }
 
 type parameters struct {
-	From               *float64
-	Skip, Limit        *int64
+	From, Skip, Limit  *int64
 	Archived, Tag      *string
 	GrantType          string `json:"grant_type"`
 	ClientID           string `json:"client_id"`
@@ -129,8 +128,7 @@ func answer(c call) map[string]any {
 	configuration.HTTPClient = &http.Client{Transport: wire.Transport{Bodies: c.Wire.Bodies, Token: c.Wire.Token}}
 	ctx := context.Background()
 	if c.Token != "" {
-		keys := map[string]thingsync.APIKey{"headerToken": {Key: c.Token}}
-		ctx = context.WithValue(ctx, thingsync.ContextAPIKeys, keys)
+		ctx = context.WithValue(ctx, thingsync.ContextAccessToken, c.Token)
 	}
 	value, response, err := makeCall(thingsync.NewAPIClient(configuration).ThingsyncAPI, ctx, c)
 	var refused *thingsync.GenericOpenAPIError

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -16,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 )
 
 
@@ -40,9 +41,9 @@ func (r ApiAddThingRequest) Execute() (*AddedThing, *http.Response, error) {
 /*
 AddThing Create a thing
 
-Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https
-address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`,
-nothing is created and that thing is answered with `duplicate: true`.
+Creates a thing and answers it. A `title` that is an absolute http or https address becomes the `url` too when none is
+given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered
+with `duplicate: true`.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -98,20 +99,6 @@ func (a *ThingsyncAPIService) AddThingExecute(r ApiAddThingRequest) (*AddedThing
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -175,8 +162,8 @@ func (r ApiChangeThingRequest) Execute() (*Thing, *http.Response, error) {
 /*
 ChangeThing Change a thing
 
-Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left
-out stay as they are, `archived` too; `""` or null clears `url`, `html` and `tags`.
+Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, `archived` too; `""`
+empties `url`, `html` and `tags`.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -232,20 +219,6 @@ func (a *ThingsyncAPIService) ChangeThingExecute(r ApiChangeThingRequest) (*Thin
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -309,7 +282,7 @@ func (r ApiDeleteThingRequest) Execute() (*DeletedThing, *http.Response, error) 
 /*
 DeleteThing Delete a thing
 
-Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+Deletes a thing for good. A second time it is not found.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -365,20 +338,6 @@ func (a *ThingsyncAPIService) DeleteThingExecute(r ApiDeleteThingRequest) (*Dele
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -427,26 +386,33 @@ func (a *ThingsyncAPIService) DeleteThingExecute(r ApiDeleteThingRequest) (*Dele
 type ApiGetSyncRequest struct {
 	ctx context.Context
 	ApiService *ThingsyncAPIService
-	from *float64
+	from *int64
 	skip *int64
 	limit *int64
+	skipId *[]string
 }
 
-// A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3).
-func (r ApiGetSyncRequest) From(from float64) ApiGetSyncRequest {
+// A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything.
+func (r ApiGetSyncRequest) From(from int64) ApiGetSyncRequest {
 	r.from = &from
 	return r
 }
 
-// Leave out the first things of the listing (interface 4.3).
+// Leave out the first things of the listing.
 func (r ApiGetSyncRequest) Skip(skip int64) ApiGetSyncRequest {
 	r.skip = &skip
 	return r
 }
 
-// Return at most this many things (interface 4.3).
+// Return at most this many things.
 func (r ApiGetSyncRequest) Limit(limit int64) ApiGetSyncRequest {
 	r.limit = &limit
+	return r
+}
+
+// Ids to leave out of the changed and deleted things.
+func (r ApiGetSyncRequest) SkipId(skipId []string) ApiGetSyncRequest {
+	r.skipId = &skipId
 	return r
 }
 
@@ -457,8 +423,8 @@ func (r ApiGetSyncRequest) Execute() (*SyncAnswer, *http.Response, error) {
 /*
 GetSync Download changes
 
-Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an
-earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.
+Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only
+what changed since. Never changes anything; upload parameters belong into a POST.
 
 Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the
 pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very
@@ -505,6 +471,17 @@ func (a *ThingsyncAPIService) GetSyncExecute(r ApiGetSyncRequest) (*SyncAnswer, 
 	if r.limit != nil {
 		parameterAddToHeaderOrQuery(localVarQueryParams, "limit", r.limit, "form", "")
 	}
+	if r.skipId != nil {
+		t := *r.skipId
+		if reflect.TypeOf(t).Kind() == reflect.Slice {
+			s := reflect.ValueOf(t)
+			for i := 0; i < s.Len(); i++ {
+				parameterAddToHeaderOrQuery(localVarQueryParams, "skip_id", s.Index(i).Interface(), "form", "multi")
+			}
+		} else {
+			parameterAddToHeaderOrQuery(localVarQueryParams, "skip_id", t, "form", "multi")
+		}
+	}
 	// to determine the Content-Type header
 	localVarHTTPContentTypes := []string{}
 
@@ -521,20 +498,6 @@ func (a *ThingsyncAPIService) GetSyncExecute(r ApiGetSyncRequest) (*SyncAnswer, 
 	localVarHTTPHeaderAccept := selectHeaderAccept(localVarHTTPHeaderAccepts)
 	if localVarHTTPHeaderAccept != "" {
 		localVarHeaderParams["Accept"] = localVarHTTPHeaderAccept
-	}
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
 	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
@@ -584,11 +547,11 @@ func (a *ThingsyncAPIService) GetSyncExecute(r ApiGetSyncRequest) (*SyncAnswer, 
 type ApiGetTagsRequest struct {
 	ctx context.Context
 	ApiService *ThingsyncAPIService
-	from *float64
+	from *int64
 }
 
-// A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3).
-func (r ApiGetTagsRequest) From(from float64) ApiGetTagsRequest {
+// A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything.
+func (r ApiGetTagsRequest) From(from int64) ApiGetTagsRequest {
 	r.from = &from
 	return r
 }
@@ -600,8 +563,8 @@ func (r ApiGetTagsRequest) Execute() (*TagCounts, *http.Response, error) {
 /*
 GetTags Count things per tag
 
-Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this
-project). With `from` equal to the current position both maps are empty; otherwise both are complete.
+Numbers of living things, archived ones too, per tag: favorite tags and all others. With `from` equal to the current
+position both maps are empty; otherwise both are complete.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -654,20 +617,6 @@ func (a *ThingsyncAPIService) GetTagsExecute(r ApiGetTagsRequest) (*TagCounts, *
 	localVarHTTPHeaderAccept := selectHeaderAccept(localVarHTTPHeaderAccepts)
 	if localVarHTTPHeaderAccept != "" {
 		localVarHeaderParams["Accept"] = localVarHTTPHeaderAccept
-	}
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
 	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
@@ -726,7 +675,7 @@ func (r ApiGetTestRequest) Execute() (*TestAnswer, *http.Response, error) {
 /*
 GetTest Check the access token
 
-Answers the user's name; clients ask it when they start (decided in this project).
+Answers the user's name; a quick way to see whether the access token still works.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -776,20 +725,6 @@ func (a *ThingsyncAPIService) GetTestExecute(r ApiGetTestRequest) (*TestAnswer, 
 	localVarHTTPHeaderAccept := selectHeaderAccept(localVarHTTPHeaderAccepts)
 	if localVarHTTPHeaderAccept != "" {
 		localVarHeaderParams["Accept"] = localVarHTTPHeaderAccept
-	}
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
 	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
@@ -857,13 +792,13 @@ func (r ApiGetThingsRequest) Tag(tag string) ApiGetThingsRequest {
 	return r
 }
 
-// Leave out the first things of the listing (interface 4.3).
+// Leave out the first things of the listing.
 func (r ApiGetThingsRequest) Skip(skip int64) ApiGetThingsRequest {
 	r.skip = &skip
 	return r
 }
 
-// Return at most this many things (interface 4.3).
+// Return at most this many things.
 func (r ApiGetThingsRequest) Limit(limit int64) ApiGetThingsRequest {
 	r.limit = &limit
 	return r
@@ -876,8 +811,7 @@ func (r ApiGetThingsRequest) Execute() ([]Thing, *http.Response, error) {
 /*
 GetThings List things
 
-All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in
-this project).
+All living things in the order of their last change, without archived ones unless asked for.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -940,20 +874,6 @@ func (a *ThingsyncAPIService) GetThingsExecute(r ApiGetThingsRequest) ([]Thing, 
 	if localVarHTTPHeaderAccept != "" {
 		localVarHeaderParams["Accept"] = localVarHTTPHeaderAccept
 	}
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -1011,7 +931,7 @@ func (r ApiGetUserRequest) Execute() (*UserInfo, *http.Response, error) {
 /*
 GetUser Get the user
 
-Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+Name, date of creation, position and number of things of the user.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1061,20 +981,6 @@ func (a *ThingsyncAPIService) GetUserExecute(r ApiGetUserRequest) (*UserInfo, *h
 	localVarHTTPHeaderAccept := selectHeaderAccept(localVarHTTPHeaderAccepts)
 	if localVarHTTPHeaderAccept != "" {
 		localVarHeaderParams["Accept"] = localVarHTTPHeaderAccept
-	}
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
 	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
@@ -1175,7 +1081,7 @@ func (r ApiGrantTokenRequest) Execute() (*TokenPair, *http.Response, error) {
 /*
 GrantToken Get or renew an access token
 
-Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.
+Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.
 
 `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
 answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A
@@ -1215,6 +1121,9 @@ func (a *ThingsyncAPIService) GrantTokenExecute(r ApiGrantTokenRequest) (*TokenP
 	localVarFormParams := url.Values{}
 	if r.grantType == nil {
 		return localVarReturnValue, nil, reportError("grantType is required and must be specified")
+	}
+	if strlen(*r.grantType) > 256 {
+		return localVarReturnValue, nil, reportError("grantType must have less than 256 elements")
 	}
 
 	// to determine the Content-Type header
@@ -1313,13 +1222,12 @@ func (r ApiPostSyncRequest) Execute() (*SyncAnswer, *http.Response, error) {
 /*
 PostSync Upload local changes and download changes
 
-Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed
-(interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated
-`new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.
+Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.
+Own uploads are not listed again.
 
-`things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same
-`local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in
-`things.deleted`.
+`things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same
+things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first.
+A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1375,20 +1283,6 @@ func (a *ThingsyncAPIService) PostSyncExecute(r ApiPostSyncRequest) (*SyncAnswer
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -1452,8 +1346,8 @@ func (r ApiRegisterDeviceRequest) Execute() (*Registered, *http.Response, error)
 /*
 RegisterDevice Register a device
 
-Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush`
-the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
+are required. Registering again replaces what was stored.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1509,20 +1403,6 @@ func (a *ThingsyncAPIService) RegisterDeviceExecute(r ApiRegisterDeviceRequest) 
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -1586,8 +1466,7 @@ func (r ApiRegisterWebhookRequest) Execute() (*RegisteredWebhook, *http.Response
 /*
 RegisterWebhook Register a webhook
 
-Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again
-changes nothing and answers the same secret.
+Stores an address to call when something has changed. Registering again changes nothing.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1643,20 +1522,6 @@ func (a *ThingsyncAPIService) RegisterWebhookExecute(r ApiRegisterWebhookRequest
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -1720,9 +1585,9 @@ func (r ApiRevokeTokenRequest) Execute() (map[string]interface{}, *http.Response
 /*
 RevokeToken Give a token back
 
-Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is
-unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP
-Basic.
+Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the
+same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most
+64 KiB and 100 fields.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1841,7 +1706,7 @@ func (r ApiUnregisterDeviceRequest) Execute() (*Unregistered, *http.Response, er
 /*
 UnregisterDevice Unregister a device
 
-Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+Forgets a device. One that is not registered is answered in the same way.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1897,20 +1762,6 @@ func (a *ThingsyncAPIService) UnregisterDeviceExecute(r ApiUnregisterDeviceReque
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err
@@ -1974,7 +1825,7 @@ func (r ApiUnregisterWebhookRequest) Execute() (*Unregistered, *http.Response, e
 /*
 UnregisterWebhook Unregister a webhook
 
-Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+Forgets a webhook. One that is not registered is answered in the same way.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -2030,20 +1881,6 @@ func (a *ThingsyncAPIService) UnregisterWebhookExecute(r ApiUnregisterWebhookReq
 	}
 	// body params
 	localVarPostBody = r.body
-	if r.ctx != nil {
-		// API Key Authentication
-		if auth, ok := r.ctx.Value(ContextAPIKeys).(map[string]APIKey); ok {
-			if apiKey, ok := auth["headerToken"]; ok {
-				var key string
-				if apiKey.Prefix != "" {
-					key = apiKey.Prefix + " " + apiKey.Key
-				} else {
-					key = apiKey.Key
-				}
-				localVarHeaderParams["Authorization"] = key
-			}
-		}
-	}
 	req, err := a.client.prepareRequest(r.ctx, localVarPath, localVarHTTPMethod, localVarPostBody, localVarHeaderParams, localVarQueryParams, localVarFormParams, formFiles)
 	if err != nil {
 		return localVarReturnValue, nil, err

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -211,7 +211,7 @@ func parameterAddToHeaderOrQuery(headerOrQueryParams interface{}, keyPrefix stri
 				reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 				value = strconv.FormatUint(v.Uint(), 10)
 			case reflect.Float32, reflect.Float64:
-				value = strconv.FormatFloat(v.Float(), 'f', -1, 64)
+				value = strconv.FormatFloat(v.Float(), 'g', -1, 32)
 			case reflect.Bool:
 				value = strconv.FormatBool(v.Bool())
 			case reflect.String:
@@ -417,6 +417,11 @@ func (c *APIClient) prepareRequest(
 		localVarRequest = localVarRequest.WithContext(ctx)
 
 		// Walk through any authentication.
+
+		// AccessToken Authentication
+		if auth, ok := ctx.Value(ContextAccessToken).(string); ok {
+			localVarRequest.Header.Add("Authorization", "Bearer "+auth)
+		}
 
 	}
 

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -25,7 +25,7 @@ type DeviceRegistration struct {
 	// The client's name of the device, or its id at the push service.
 	Id string `json:"id"`
 	// For `webpush`; address of the push service.
-	Endpoint *string `json:"endpoint,omitempty"`
+	Endpoint *string `json:"endpoint,omitempty" validate:"regexp=^https?://[^\\s]+$"`
 	// For `webpush`; public key of the device.
 	P256dh *string `json:"p256dh,omitempty"`
 	// For `webpush`; authentication secret of the device.

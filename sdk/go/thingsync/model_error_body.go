@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -18,7 +18,7 @@ import (
 // checks if the ErrorBody type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &ErrorBody{}
 
-// ErrorBody Every error (interface 7).
+// ErrorBody Every error.
 type ErrorBody struct {
 	// The code.
 	Error string `json:"error"`

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -18,10 +18,10 @@ import (
 // checks if the SyncAnswer type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &SyncAnswer{}
 
-// SyncAnswer The answer of sync (interface 4.3).
+// SyncAnswer The answer of sync.
 type SyncAnswer struct {
 	// Current position, to be sent later as `from`.
-	Pos float64 `json:"pos"`
+	Pos int64 `json:"pos"`
 	// Number of things new, changed or deleted, whatever skip and limit; left out when 0.
 	ThingCount *int64 `json:"thingCount,omitempty"`
 	// Tag settings that apply, by tag name; left out when there are none.
@@ -36,7 +36,7 @@ type _SyncAnswer SyncAnswer
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewSyncAnswer(pos float64) *SyncAnswer {
+func NewSyncAnswer(pos int64) *SyncAnswer {
 	this := SyncAnswer{}
 	this.Pos = pos
 	return &this
@@ -51,9 +51,9 @@ func NewSyncAnswerWithDefaults() *SyncAnswer {
 }
 
 // GetPos returns the Pos field value
-func (o *SyncAnswer) GetPos() float64 {
+func (o *SyncAnswer) GetPos() int64 {
 	if o == nil {
-		var ret float64
+		var ret int64
 		return ret
 	}
 
@@ -62,7 +62,7 @@ func (o *SyncAnswer) GetPos() float64 {
 
 // GetPosOk returns a tuple with the Pos field value
 // and a boolean to check if the value has been set.
-func (o *SyncAnswer) GetPosOk() (*float64, bool) {
+func (o *SyncAnswer) GetPosOk() (*int64, bool) {
 	if o == nil {
 		return nil, false
 	}
@@ -70,7 +70,7 @@ func (o *SyncAnswer) GetPosOk() (*float64, bool) {
 }
 
 // SetPos sets field value
-func (o *SyncAnswer) SetPos(v float64) {
+func (o *SyncAnswer) SetPos(v int64) {
 	o.Pos = v
 }
 

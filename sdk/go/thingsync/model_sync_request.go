@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -17,10 +17,10 @@ import (
 // checks if the SyncRequest type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &SyncRequest{}
 
-// SyncRequest A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.
+// SyncRequest A sync upload. A single object may stand for an array of one.
 type SyncRequest struct {
 	// A `pos` that was returned earlier; left out or 0 asks for everything.
-	From *float64 `json:"from,omitempty"`
+	From *int64 `json:"from,omitempty"`
 	// Leave out the first things of the listing.
 	Skip *int64 `json:"skip,omitempty"`
 	// Return at most this many things.
@@ -58,9 +58,9 @@ func NewSyncRequestWithDefaults() *SyncRequest {
 }
 
 // GetFrom returns the From field value if set, zero value otherwise.
-func (o *SyncRequest) GetFrom() float64 {
+func (o *SyncRequest) GetFrom() int64 {
 	if o == nil || IsNil(o.From) {
-		var ret float64
+		var ret int64
 		return ret
 	}
 	return *o.From
@@ -68,7 +68,7 @@ func (o *SyncRequest) GetFrom() float64 {
 
 // GetFromOk returns a tuple with the From field value if set, nil otherwise
 // and a boolean to check if the value has been set.
-func (o *SyncRequest) GetFromOk() (*float64, bool) {
+func (o *SyncRequest) GetFromOk() (*int64, bool) {
 	if o == nil || IsNil(o.From) {
 		return nil, false
 	}
@@ -84,8 +84,8 @@ func (o *SyncRequest) HasFrom() bool {
 	return false
 }
 
-// SetFrom gets a reference to the given float64 and assigns it to the From field.
-func (o *SyncRequest) SetFrom(v float64) {
+// SetFrom gets a reference to the given int64 and assigns it to the From field.
+func (o *SyncRequest) SetFrom(v int64) {
 	o.From = &v
 }
 

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -21,7 +21,7 @@ var _ MappedNullable = &TagCounts{}
 // TagCounts Numbers of things per tag.
 type TagCounts struct {
 	// Current position.
-	Pos float64 `json:"pos"`
+	Pos int64 `json:"pos"`
 	// Favorite tags, with 0 for those without things.
 	Favorite map[string]int64 `json:"favorite"`
 	// All other tags that things carry.
@@ -35,7 +35,7 @@ type _TagCounts TagCounts
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewTagCounts(pos float64, favorite map[string]int64, other map[string]int64) *TagCounts {
+func NewTagCounts(pos int64, favorite map[string]int64, other map[string]int64) *TagCounts {
 	this := TagCounts{}
 	this.Pos = pos
 	this.Favorite = favorite
@@ -52,9 +52,9 @@ func NewTagCountsWithDefaults() *TagCounts {
 }
 
 // GetPos returns the Pos field value
-func (o *TagCounts) GetPos() float64 {
+func (o *TagCounts) GetPos() int64 {
 	if o == nil {
-		var ret float64
+		var ret int64
 		return ret
 	}
 
@@ -63,7 +63,7 @@ func (o *TagCounts) GetPos() float64 {
 
 // GetPosOk returns a tuple with the Pos field value
 // and a boolean to check if the value has been set.
-func (o *TagCounts) GetPosOk() (*float64, bool) {
+func (o *TagCounts) GetPosOk() (*int64, bool) {
 	if o == nil {
 		return nil, false
 	}
@@ -71,7 +71,7 @@ func (o *TagCounts) GetPosOk() (*float64, bool) {
 }
 
 // SetPos sets field value
-func (o *TagCounts) SetPos(v float64) {
+func (o *TagCounts) SetPos(v int64) {
 	o.Pos = v
 }
 

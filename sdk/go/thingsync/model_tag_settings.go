@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -18,7 +18,7 @@ import (
 // checks if the TagSettings type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &TagSettings{}
 
-// TagSettings Settings of a tag as the server returns them (interface 2.2).
+// TagSettings Settings of a tag as the server returns them.
 type TagSettings struct {
 	// Whether the tag is a favorite.
 	Favorite bool `json:"favorite"`

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -17,11 +17,11 @@ import (
 // checks if the TagSettingsChange type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &TagSettingsChange{}
 
-// TagSettingsChange Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+// TagSettingsChange Settings of a tag to change. Fields that are left out stay as they are.
 type TagSettingsChange struct {
 	// Whether the tag is a favorite.
 	Favorite *bool `json:"favorite,omitempty"`
-	// False, or the hex code of a background colour.
+	// False for none, or the hex code of a background colour; it comes back in lower case.
 	Color interface{} `json:"color,omitempty"`
 	// Whether things that carry the tag are todos; true is kept as \"strike\".
 	Todo interface{} `json:"todo,omitempty"`

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -18,7 +18,7 @@ import (
 // checks if the Thing type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &Thing{}
 
-// Thing A thing as the server returns it (interface 2.1).
+// Thing A thing as the server returns it.
 type Thing struct {
 	// Identifier.
 	Id string `json:"_id"`

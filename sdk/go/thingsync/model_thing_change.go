@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -20,17 +20,17 @@ var _ MappedNullable = &ThingChange{}
 
 // ThingChange Fields of a thing to change; those that are left out stay.
 type ThingChange struct {
-	// Identifier that the server gave (interface 2.1).
+	// Identifier that the server gave.
 	Id string `json:"_id"`
 	// Title of the thing; may be empty.
 	Title *string `json:"title,omitempty"`
-	// Tags, separated by spaces; null or \"\" for none.
+	// Tags, separated by spaces; \"\" for none.
 	Tags *string `json:"tags,omitempty"`
 	// Time of creation, Unix time in seconds; the server's time when left out.
 	Date *float64 `json:"date,omitempty"`
-	// URL of the thing; null or \"\" for none.
+	// URL of the thing; \"\" for none.
 	Url *string `json:"url,omitempty"`
-	// Note or other content; null or \"\" for none.
+	// Note or other content; \"\" for none.
 	Html *string `json:"html,omitempty"`
 	// Whether the thing is archived.
 	Archived *bool `json:"archived,omitempty"`

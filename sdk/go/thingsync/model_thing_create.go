@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -18,19 +18,19 @@ import (
 // checks if the ThingCreate type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &ThingCreate{}
 
-// ThingCreate A thing to create (interface 2.1).
+// ThingCreate A thing to create.
 type ThingCreate struct {
 	// The client's identifier, unique in one request.
 	LocalId string `json:"local_id"`
 	// Title of the thing; may be empty.
 	Title string `json:"title"`
-	// Tags, separated by spaces; null or \"\" for none.
+	// Tags, separated by spaces; \"\" for none.
 	Tags *string `json:"tags,omitempty"`
 	// Time of creation, Unix time in seconds; the server's time when left out.
 	Date *float64 `json:"date,omitempty"`
-	// URL of the thing; null or \"\" for none.
+	// URL of the thing; \"\" for none.
 	Url *string `json:"url,omitempty"`
-	// Note or other content; null or \"\" for none.
+	// Note or other content; \"\" for none.
 	Html *string `json:"html,omitempty"`
 	// Left out means false.
 	Archived *bool `json:"archived,omitempty"`

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -20,7 +20,7 @@ var _ MappedNullable = &ThingDeletion{}
 
 // ThingDeletion A thing to delete.
 type ThingDeletion struct {
-	// Identifier that the server gave (interface 2.1).
+	// Identifier that the server gave.
 	Id string `json:"_id"`
 	AdditionalProperties map[string]interface{}
 }

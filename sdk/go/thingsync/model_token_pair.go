@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -18,20 +18,20 @@ import (
 // checks if the TokenPair type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &TokenPair{}
 
-// TokenPair A new pair of tokens (interface 5.2).
+// TokenPair A new pair of tokens.
 type TokenPair struct {
 	// Token to call the API with.
 	AccessToken string `json:"access_token"`
 	// Validity of the access token in seconds.
-	ExpiresIn float64 `json:"expires_in"`
+	ExpiresIn int64 `json:"expires_in"`
 	// What the refresh_token grant takes as `refresh_token`.
 	RequestToken string `json:"request_token"`
-	// The value of `request_token`, under the name that OAuth libraries read (decided in this project).
+	// The value of `request_token`, under the name that OAuth libraries read.
 	RefreshToken *string `json:"refresh_token,omitempty"`
 	// Always \"bearer\".
 	TokenType string `json:"token_type"`
 	// Always null.
-	Scope NullableString `json:"scope"`
+	Scope NullableString `json:"scope,omitempty"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -41,13 +41,12 @@ type _TokenPair TokenPair
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewTokenPair(accessToken string, expiresIn float64, requestToken string, tokenType string, scope NullableString) *TokenPair {
+func NewTokenPair(accessToken string, expiresIn int64, requestToken string, tokenType string) *TokenPair {
 	this := TokenPair{}
 	this.AccessToken = accessToken
 	this.ExpiresIn = expiresIn
 	this.RequestToken = requestToken
 	this.TokenType = tokenType
-	this.Scope = scope
 	return &this
 }
 
@@ -84,9 +83,9 @@ func (o *TokenPair) SetAccessToken(v string) {
 }
 
 // GetExpiresIn returns the ExpiresIn field value
-func (o *TokenPair) GetExpiresIn() float64 {
+func (o *TokenPair) GetExpiresIn() int64 {
 	if o == nil {
-		var ret float64
+		var ret int64
 		return ret
 	}
 
@@ -95,7 +94,7 @@ func (o *TokenPair) GetExpiresIn() float64 {
 
 // GetExpiresInOk returns a tuple with the ExpiresIn field value
 // and a boolean to check if the value has been set.
-func (o *TokenPair) GetExpiresInOk() (*float64, bool) {
+func (o *TokenPair) GetExpiresInOk() (*int64, bool) {
 	if o == nil {
 		return nil, false
 	}
@@ -103,7 +102,7 @@ func (o *TokenPair) GetExpiresInOk() (*float64, bool) {
 }
 
 // SetExpiresIn sets field value
-func (o *TokenPair) SetExpiresIn(v float64) {
+func (o *TokenPair) SetExpiresIn(v int64) {
 	o.ExpiresIn = v
 }
 
@@ -187,18 +186,16 @@ func (o *TokenPair) SetTokenType(v string) {
 	o.TokenType = v
 }
 
-// GetScope returns the Scope field value
-// If the value is explicit nil, the zero value for string will be returned
+// GetScope returns the Scope field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *TokenPair) GetScope() string {
-	if o == nil || o.Scope.Get() == nil {
+	if o == nil || IsNil(o.Scope.Get()) {
 		var ret string
 		return ret
 	}
-
 	return *o.Scope.Get()
 }
 
-// GetScopeOk returns a tuple with the Scope field value
+// GetScopeOk returns a tuple with the Scope field value if set, nil otherwise
 // and a boolean to check if the value has been set.
 // NOTE: If the value is an explicit nil, `nil, true` will be returned
 func (o *TokenPair) GetScopeOk() (*string, bool) {
@@ -208,9 +205,27 @@ func (o *TokenPair) GetScopeOk() (*string, bool) {
 	return o.Scope.Get(), o.Scope.IsSet()
 }
 
-// SetScope sets field value
+// HasScope returns a boolean if a field has been set.
+func (o *TokenPair) HasScope() bool {
+	if o != nil && o.Scope.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetScope gets a reference to the given NullableString and assigns it to the Scope field.
 func (o *TokenPair) SetScope(v string) {
 	o.Scope.Set(&v)
+}
+// SetScopeNil sets the value for Scope to be an explicit nil
+func (o *TokenPair) SetScopeNil() {
+	o.Scope.Set(nil)
+}
+
+// UnsetScope ensures that no value is present for Scope, not even an explicit nil
+func (o *TokenPair) UnsetScope() {
+	o.Scope.Unset()
 }
 
 func (o TokenPair) MarshalJSON() ([]byte, error) {
@@ -230,7 +245,9 @@ func (o TokenPair) ToMap() (map[string]interface{}, error) {
 		toSerialize["refresh_token"] = o.RefreshToken
 	}
 	toSerialize["token_type"] = o.TokenType
-	toSerialize["scope"] = o.Scope.Get()
+	if o.Scope.IsSet() {
+		toSerialize["scope"] = o.Scope.Get()
+	}
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -248,7 +265,6 @@ func (o *TokenPair) UnmarshalJSON(data []byte) (err error) {
 		"expires_in",
 		"request_token",
 		"token_type",
-		"scope",
 	}
 
 	allProperties := make(map[string]interface{})

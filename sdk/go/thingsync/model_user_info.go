@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -25,7 +25,7 @@ type UserInfo struct {
 	// Time of creation of the account, Unix time in seconds.
 	Date float64 `json:"date"`
 	// Current position.
-	Pos float64 `json:"pos"`
+	Pos int64 `json:"pos"`
 	// Number of living things, archived ones too.
 	ThingCount int64 `json:"thingCount"`
 	AdditionalProperties map[string]interface{}
@@ -37,7 +37,7 @@ type _UserInfo UserInfo
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewUserInfo(username string, date float64, pos float64, thingCount int64) *UserInfo {
+func NewUserInfo(username string, date float64, pos int64, thingCount int64) *UserInfo {
 	this := UserInfo{}
 	this.Username = username
 	this.Date = date
@@ -103,9 +103,9 @@ func (o *UserInfo) SetDate(v float64) {
 }
 
 // GetPos returns the Pos field value
-func (o *UserInfo) GetPos() float64 {
+func (o *UserInfo) GetPos() int64 {
 	if o == nil {
-		var ret float64
+		var ret int64
 		return ret
 	}
 
@@ -114,7 +114,7 @@ func (o *UserInfo) GetPos() float64 {
 
 // GetPosOk returns a tuple with the Pos field value
 // and a boolean to check if the value has been set.
-func (o *UserInfo) GetPosOk() (*float64, bool) {
+func (o *UserInfo) GetPosOk() (*int64, bool) {
 	if o == nil {
 		return nil, false
 	}
@@ -122,7 +122,7 @@ func (o *UserInfo) GetPosOk() (*float64, bool) {
 }
 
 // SetPos sets field value
-func (o *UserInfo) SetPos(v float64) {
+func (o *UserInfo) SetPos(v int64) {
 	o.Pos = v
 }
 

@@ -1,7 +1,7 @@
 /*
 Thing synchronisation
 
-Client of the thing synchronisation interface.
+A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
 
 API version: 1.0.0
 */
@@ -20,10 +20,10 @@ var _ MappedNullable = &Webhook{}
 
 // Webhook An address to call and when.
 type Webhook struct {
-	// Absolute http or https address.
-	TargetUrl string `json:"target_url"`
-	// What to be told of.
-	Event string `json:"event"`
+	// Absolute http or https address, without user name and password.
+	TargetUrl string `json:"target_url" validate:"regexp=^https?://[^\\s]+$"`
+	// What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
+	Event string `json:"event" validate:"regexp=^(new_thing|changed_thing|deleted_thing|tag|any)$"`
 	AdditionalProperties map[string]interface{}
 }
 

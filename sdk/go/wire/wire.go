@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Transport is an http.RoundTripper for thingsync.Configuration.HTTPClient. Give the access token alone as the API key.
+// Transport is an http.RoundTripper for thingsync.Configuration.HTTPClient. Give the access token as thingsync.ContextAccessToken.
 type Transport struct {
 	// Bodies is "form" (also when empty; works with every server) or "json" (where the server's document offers it).
 	Bodies string
@@ -25,9 +25,6 @@ type fields map[string]json.RawMessage
 
 func asText(value json.RawMessage) string {
 	var text string
-	if string(value) == "null" {
-		return ""
-	}
 	if json.Unmarshal(value, &text) == nil {
 		return text
 	}
@@ -58,6 +55,9 @@ func WriteForm(body map[string]json.RawMessage) url.Values {
 	for name, value := range body {
 		var items []json.RawMessage
 		var members fields
+		if string(value) == "null" {
+			continue
+		}
 		if value[0] == '[' && json.Unmarshal(value, &items) == nil {
 			writeList(form, name, items)
 		} else if value[0] == '{' && json.Unmarshal(value, &members) == nil {
@@ -87,7 +87,7 @@ func readFields(request *http.Request) (fields, error) {
 }
 
 func (t Transport) placeToken(request *http.Request, body fields) {
-	token := request.Header.Get("Authorization")
+	token := strings.TrimPrefix(request.Header.Get("Authorization"), "Bearer ")
 	if token == "" {
 		return
 	}

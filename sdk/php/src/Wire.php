@@ -10,7 +10,7 @@ use Psr\Http\Message\RequestInterface;
 
 /**
  * A Guzzle middleware that writes the generated client's requests as a server of the interface takes them. Give the access
- * token alone: `$configuration->setApiKey('Authorization', $token)`.
+ * token as `$configuration->setAccessToken($token)`.
  */
 final class Wire
 {
@@ -36,6 +36,9 @@ final class Wire
     {
         $pairs = [];
         foreach (get_object_vars($fields) as $name => $value) {
+            if ($value === null) {
+                continue;
+            }
             if (is_array($value) && count($value) === 1) {
                 $pairs[] = [$name, self::asText($value[0])];
             } elseif (is_array($value) && array_filter($value, 'is_string') === $value) {
@@ -93,10 +96,11 @@ final class Wire
 
     private function placeToken(RequestInterface $request, ?object $fields): RequestInterface
     {
-        $token = $request->getHeaderLine('Authorization');
-        if ($token === '') {
+        $header = $request->getHeaderLine('Authorization');
+        if ($header === '') {
             return $request;
         }
+        $token = preg_replace('/^Bearer /', '', $header);
         if ($this->token === 'bearer') {
             return $request->withHeader('Authorization', 'Bearer ' . $token);
         }

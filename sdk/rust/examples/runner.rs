@@ -3,7 +3,7 @@
 use serde::{de::DeserializeOwned, Serialize};
 use serde_json::{json, Value};
 use std::fmt::Debug;
-use thingsync_client::apis::configuration::{ApiKey, Configuration};
+use thingsync_client::apis::configuration::Configuration;
 use thingsync_client::apis::{thingsync_api as api, Error};
 use thingsync_client::wire::{Bodies, Token, Wire};
 
@@ -36,7 +36,7 @@ fn open(request: &Value) -> Configuration {
     Configuration {
         base_path: std::env::var("BASE_URL").unwrap_or_default().trim_end_matches('/').to_owned(),
         client: client.with(Wire { bodies, token }).build(),
-        api_key: request["token"].as_str().map(|key| ApiKey { prefix: None, key: key.to_owned() }),
+        bearer_access_token: request["token"].as_str().map(str::to_owned),
         ..Configuration::default()
     }
 }
@@ -58,7 +58,7 @@ async fn call(request: &Value) -> Result<Value, Refusal> {
             )
             .await,
         ),
-        "getSync" => show(api::get_sync(c, with["from"].as_f64(), with["skip"].as_i64(), with["limit"].as_i64()).await),
+        "getSync" => show(api::get_sync(c, with["from"].as_i64(), with["skip"].as_i64(), with["limit"].as_i64(), None).await),
         "getTest" => show(api::get_test(c).await),
         "getUser" => show(api::get_user(c).await),
         "getTags" => show(api::get_tags(c, None).await),

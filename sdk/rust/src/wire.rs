@@ -31,7 +31,7 @@ pub enum Token {
     Body,
 }
 
-/// A middleware for the client of `apis::configuration::Configuration`, whose `api_key` is the access token alone.
+/// A middleware for the client of `apis::configuration::Configuration`, whose `bearer_access_token` is the access token.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wire {
     pub bodies: Bodies,
@@ -40,7 +40,6 @@ pub struct Wire {
 
 fn as_text(value: &Value) -> String {
     match value {
-        Value::Null => String::new(),
         Value::String(text) => text.clone(),
         // A number that is whole has no fraction in a form; Display of f64 writes none, and no exponent.
         Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
@@ -54,6 +53,7 @@ pub fn write_form(fields: &Map<String, Value>) -> String {
     let mut form = Serializer::new(String::new());
     for (name, value) in fields {
         match value {
+            Value::Null => {}
             Value::Array(items) if items.len() == 1 => {
                 form.append_pair(name, &as_text(&items[0]));
             }
@@ -87,7 +87,8 @@ impl Wire {
         let Some(given) = request.headers_mut().remove(AUTHORIZATION) else {
             return;
         };
-        let Ok(token) = given.to_str() else { return };
+        let Ok(given) = given.to_str() else { return };
+        let token = given.strip_prefix("Bearer ").unwrap_or(given);
         let header = match self.token {
             Token::Bearer => format!("Bearer {token}"),
             Token::Pair => format!("access_token={token}"),

@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -136,7 +136,7 @@ pub enum UnregisterWebhookError {
 }
 
 
-/// Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered with `duplicate: true`.
+/// Creates a thing and answers it. A `title` that is an absolute http or https address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered with `duplicate: true`.
 pub async fn add_thing(configuration: &configuration::Configuration, body: models::ThingAddition) -> Result<models::AddedThing, Error<AddThingError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -147,13 +147,8 @@ pub async fn add_thing(configuration: &configuration::Configuration, body: model
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 
@@ -182,7 +177,7 @@ pub async fn add_thing(configuration: &configuration::Configuration, body: model
     }
 }
 
-/// Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left out stay as they are, `archived` too; `\"\"` or null clears `url`, `html` and `tags`.
+/// Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, `archived` too; `\"\"` empties `url`, `html` and `tags`.
 pub async fn change_thing(configuration: &configuration::Configuration, body: models::ThingChange) -> Result<models::Thing, Error<ChangeThingError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -193,13 +188,8 @@ pub async fn change_thing(configuration: &configuration::Configuration, body: mo
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 
@@ -228,7 +218,7 @@ pub async fn change_thing(configuration: &configuration::Configuration, body: mo
     }
 }
 
-/// Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+/// Deletes a thing for good. A second time it is not found.
 pub async fn delete_thing(configuration: &configuration::Configuration, body: models::ThingDeletion) -> Result<models::DeletedThing, Error<DeleteThingError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -239,13 +229,8 @@ pub async fn delete_thing(configuration: &configuration::Configuration, body: mo
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 
@@ -274,12 +259,13 @@ pub async fn delete_thing(configuration: &configuration::Configuration, body: mo
     }
 }
 
-/// Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
-pub async fn get_sync(configuration: &configuration::Configuration, from: Option<f64>, skip: Option<i64>, limit: Option<i64>) -> Result<models::SyncAnswer, Error<GetSyncError>> {
+/// Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+pub async fn get_sync(configuration: &configuration::Configuration, from: Option<i64>, skip: Option<i64>, limit: Option<i64>, skip_id: Option<Vec<String>>) -> Result<models::SyncAnswer, Error<GetSyncError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_query_from = from;
     let p_query_skip = skip;
     let p_query_limit = limit;
+    let p_query_skip_id = skip_id;
 
     let uri_str = format!("{}/sync", configuration.base_path);
     let mut req_builder = configuration.client.request(reqwest::Method::GET, &uri_str);
@@ -293,16 +279,17 @@ pub async fn get_sync(configuration: &configuration::Configuration, from: Option
     if let Some(ref param_value) = p_query_limit {
         req_builder = req_builder.query(&[("limit", &param_value.to_string())]);
     }
+    if let Some(ref param_value) = p_query_skip_id {
+        req_builder = match "multi" {
+            "multi" => req_builder.query(&param_value.into_iter().map(|p| ("skip_id".to_owned(), p.to_string())).collect::<Vec<(std::string::String, std::string::String)>>()),
+            _ => req_builder.query(&[("skip_id", &param_value.into_iter().map(|p| p.to_string()).collect::<Vec<String>>().join(",").to_string())]),
+        };
+    }
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
 
     let req = req_builder.build()?;
@@ -330,8 +317,8 @@ pub async fn get_sync(configuration: &configuration::Configuration, from: Option
     }
 }
 
-/// Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this project). With `from` equal to the current position both maps are empty; otherwise both are complete.
-pub async fn get_tags(configuration: &configuration::Configuration, from: Option<f64>) -> Result<models::TagCounts, Error<GetTagsError>> {
+/// Numbers of living things, archived ones too, per tag: favorite tags and all others. With `from` equal to the current position both maps are empty; otherwise both are complete.
+pub async fn get_tags(configuration: &configuration::Configuration, from: Option<i64>) -> Result<models::TagCounts, Error<GetTagsError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_query_from = from;
 
@@ -344,13 +331,8 @@ pub async fn get_tags(configuration: &configuration::Configuration, from: Option
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
 
     let req = req_builder.build()?;
@@ -378,7 +360,7 @@ pub async fn get_tags(configuration: &configuration::Configuration, from: Option
     }
 }
 
-/// Answers the user's name; clients ask it when they start (decided in this project).
+/// Answers the user's name; a quick way to see whether the access token still works.
 pub async fn get_test(configuration: &configuration::Configuration, ) -> Result<models::TestAnswer, Error<GetTestError>> {
 
     let uri_str = format!("{}/test", configuration.base_path);
@@ -387,13 +369,8 @@ pub async fn get_test(configuration: &configuration::Configuration, ) -> Result<
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
 
     let req = req_builder.build()?;
@@ -421,7 +398,7 @@ pub async fn get_test(configuration: &configuration::Configuration, ) -> Result<
     }
 }
 
-/// All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in this project).
+/// All living things in the order of their last change, without archived ones unless asked for.
 pub async fn get_things(configuration: &configuration::Configuration, archived: Option<&str>, tag: Option<&str>, skip: Option<i64>, limit: Option<i64>) -> Result<Vec<models::Thing>, Error<GetThingsError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_query_archived = archived;
@@ -447,13 +424,8 @@ pub async fn get_things(configuration: &configuration::Configuration, archived: 
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
 
     let req = req_builder.build()?;
@@ -481,7 +453,7 @@ pub async fn get_things(configuration: &configuration::Configuration, archived: 
     }
 }
 
-/// Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+/// Name, date of creation, position and number of things of the user.
 pub async fn get_user(configuration: &configuration::Configuration, ) -> Result<models::UserInfo, Error<GetUserError>> {
 
     let uri_str = format!("{}/user/get", configuration.base_path);
@@ -490,13 +462,8 @@ pub async fn get_user(configuration: &configuration::Configuration, ) -> Result<
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
 
     let req = req_builder.build()?;
@@ -524,7 +491,7 @@ pub async fn get_user(configuration: &configuration::Configuration, ) -> Result<
     }
 }
 
-/// Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+/// Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
 pub async fn grant_token(configuration: &configuration::Configuration, grant_type: &str, client_id: Option<&str>, client_secret: Option<&str>, username: Option<&str>, password: Option<&str>, refresh_token: Option<&str>) -> Result<models::TokenPair, Error<GrantTokenError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_form_grant_type = grant_type;
@@ -584,7 +551,7 @@ pub async fn grant_token(configuration: &configuration::Configuration, grant_typ
     }
 }
 
-/// Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated `new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.  `things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same `local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in `things.deleted`.
+/// Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
 pub async fn post_sync(configuration: &configuration::Configuration, body: models::SyncRequest) -> Result<models::SyncAnswer, Error<PostSyncError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -595,13 +562,8 @@ pub async fn post_sync(configuration: &configuration::Configuration, body: model
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 
@@ -630,7 +592,7 @@ pub async fn post_sync(configuration: &configuration::Configuration, body: model
     }
 }
 
-/// Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+/// Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
 pub async fn register_device(configuration: &configuration::Configuration, body: models::DeviceRegistration) -> Result<models::Registered, Error<RegisterDeviceError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -641,13 +603,8 @@ pub async fn register_device(configuration: &configuration::Configuration, body:
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 
@@ -676,7 +633,7 @@ pub async fn register_device(configuration: &configuration::Configuration, body:
     }
 }
 
-/// Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again changes nothing and answers the same secret.
+/// Stores an address to call when something has changed. Registering again changes nothing.
 pub async fn register_webhook(configuration: &configuration::Configuration, body: models::Webhook) -> Result<models::RegisteredWebhook, Error<RegisterWebhookError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -687,13 +644,8 @@ pub async fn register_webhook(configuration: &configuration::Configuration, body
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 
@@ -722,7 +674,7 @@ pub async fn register_webhook(configuration: &configuration::Configuration, body
     }
 }
 
-/// Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic.
+/// Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
 pub async fn revoke_token(configuration: &configuration::Configuration, body: models::TokenRevocation) -> Result<serde_json::Value, Error<RevokeTokenError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -760,7 +712,7 @@ pub async fn revoke_token(configuration: &configuration::Configuration, body: mo
     }
 }
 
-/// Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+/// Forgets a device. One that is not registered is answered in the same way.
 pub async fn unregister_device(configuration: &configuration::Configuration, body: models::DeviceRemoval) -> Result<models::Unregistered, Error<UnregisterDeviceError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -771,13 +723,8 @@ pub async fn unregister_device(configuration: &configuration::Configuration, bod
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 
@@ -806,7 +753,7 @@ pub async fn unregister_device(configuration: &configuration::Configuration, bod
     }
 }
 
-/// Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+/// Forgets a webhook. One that is not registered is answered in the same way.
 pub async fn unregister_webhook(configuration: &configuration::Configuration, body: models::Webhook) -> Result<models::Unregistered, Error<UnregisterWebhookError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -817,13 +764,8 @@ pub async fn unregister_webhook(configuration: &configuration::Configuration, bo
     if let Some(ref user_agent) = configuration.user_agent {
         req_builder = req_builder.header(reqwest::header::USER_AGENT, user_agent.clone());
     }
-    if let Some(ref apikey) = configuration.api_key {
-        let key = apikey.key.clone();
-        let value = match apikey.prefix {
-            Some(ref prefix) => format!("{} {}", prefix, key),
-            None => key,
-        };
-        req_builder = req_builder.header("Authorization", value);
+    if let Some(ref token) = configuration.bearer_access_token {
+        req_builder = req_builder.bearer_auth(token.to_owned());
     };
     req_builder = req_builder.json(&p_body_body);
 

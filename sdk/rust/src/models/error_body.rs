@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,7 +11,7 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// ErrorBody : Every error (interface 7).
+/// ErrorBody : Every error.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorBody {
     /// The code.
@@ -23,7 +23,7 @@ pub struct ErrorBody {
 }
 
 impl ErrorBody {
-    /// Every error (interface 7).
+    /// Every error.
     pub fn new(error: String, error_description: String) -> ErrorBody {
         ErrorBody {
             error,

@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,12 +11,12 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// SyncAnswer : The answer of sync (interface 4.3).
+/// SyncAnswer : The answer of sync.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncAnswer {
     /// Current position, to be sent later as `from`.
     #[serde(rename = "pos")]
-    pub pos: f64,
+    pub pos: i64,
     /// Number of things new, changed or deleted, whatever skip and limit; left out when 0.
     #[serde(rename = "thingCount", skip_serializing_if = "Option::is_none")]
     pub thing_count: Option<i64>,
@@ -28,8 +28,8 @@ pub struct SyncAnswer {
 }
 
 impl SyncAnswer {
-    /// The answer of sync (interface 4.3).
-    pub fn new(pos: f64) -> SyncAnswer {
+    /// The answer of sync.
+    pub fn new(pos: i64) -> SyncAnswer {
         SyncAnswer {
             pos,
             thing_count: None,

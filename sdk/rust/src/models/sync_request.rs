@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,12 +11,12 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// SyncRequest : A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.
+/// SyncRequest : A sync upload. A single object may stand for an array of one.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncRequest {
     /// A `pos` that was returned earlier; left out or 0 asks for everything.
     #[serde(rename = "from", skip_serializing_if = "Option::is_none")]
-    pub from: Option<f64>,
+    pub from: Option<i64>,
     /// Leave out the first things of the listing.
     #[serde(rename = "skip", skip_serializing_if = "Option::is_none")]
     pub skip: Option<i64>,
@@ -41,7 +41,7 @@ pub struct SyncRequest {
 }
 
 impl SyncRequest {
-    /// A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.
+    /// A sync upload. A single object may stand for an array of one.
     pub fn new() -> SyncRequest {
         SyncRequest {
             from: None,

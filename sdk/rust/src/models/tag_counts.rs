@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct TagCounts {
     /// Current position.
     #[serde(rename = "pos")]
-    pub pos: f64,
+    pub pos: i64,
     /// Favorite tags, with 0 for those without things.
     #[serde(rename = "favorite")]
     pub favorite: std::collections::HashMap<String, i64>,
@@ -27,7 +27,7 @@ pub struct TagCounts {
 
 impl TagCounts {
     /// Numbers of things per tag.
-    pub fn new(pos: f64, favorite: std::collections::HashMap<String, i64>, other: std::collections::HashMap<String, i64>) -> TagCounts {
+    pub fn new(pos: i64, favorite: std::collections::HashMap<String, i64>, other: std::collections::HashMap<String, i64>) -> TagCounts {
         TagCounts {
             pos,
             favorite,

@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,7 +11,7 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// TagSettings : Settings of a tag as the server returns them (interface 2.2).
+/// TagSettings : Settings of a tag as the server returns them.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TagSettings {
     /// Whether the tag is a favorite.
@@ -26,7 +26,7 @@ pub struct TagSettings {
 }
 
 impl TagSettings {
-    /// Settings of a tag as the server returns them (interface 2.2).
+    /// Settings of a tag as the server returns them.
     pub fn new(favorite: bool, color: Option<serde_json::Value>, todo: Option<serde_json::Value>) -> TagSettings {
         TagSettings {
             favorite,

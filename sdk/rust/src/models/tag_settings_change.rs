@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,13 +11,13 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// TagSettingsChange : Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+/// TagSettingsChange : Settings of a tag to change. Fields that are left out stay as they are.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TagSettingsChange {
     /// Whether the tag is a favorite.
     #[serde(rename = "favorite", skip_serializing_if = "Option::is_none")]
     pub favorite: Option<bool>,
-    /// False, or the hex code of a background colour.
+    /// False for none, or the hex code of a background colour; it comes back in lower case.
     #[serde(rename = "color", default, with = "::serde_with::rust::double_option", skip_serializing_if = "Option::is_none")]
     pub color: Option<Option<serde_json::Value>>,
     /// Whether things that carry the tag are todos; true is kept as \"strike\".
@@ -26,7 +26,7 @@ pub struct TagSettingsChange {
 }
 
 impl TagSettingsChange {
-    /// Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+    /// Settings of a tag to change. Fields that are left out stay as they are.
     pub fn new() -> TagSettingsChange {
         TagSettingsChange {
             favorite: None,

@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,7 +11,7 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// Thing : A thing as the server returns it (interface 2.1).
+/// Thing : A thing as the server returns it.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thing {
     /// Identifier.
@@ -41,7 +41,7 @@ pub struct Thing {
 }
 
 impl Thing {
-    /// A thing as the server returns it (interface 2.1).
+    /// A thing as the server returns it.
     pub fn new(_id: String, title: String, tags: String, date: f64) -> Thing {
         Thing {
             _id,

@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// ThingDeletion : A thing to delete.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThingDeletion {
-    /// Identifier that the server gave (interface 2.1).
+    /// Identifier that the server gave.
     #[serde(rename = "_id")]
     pub _id: String,
 }

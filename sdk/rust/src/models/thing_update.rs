@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,25 +11,25 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// ThingUpdate : A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.
+/// ThingUpdate : A thing to change by sync. Fields that are left out stay, but `archived` becomes false.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThingUpdate {
-    /// Identifier that the server gave (interface 2.1).
+    /// Identifier that the server gave.
     #[serde(rename = "_id")]
     pub _id: String,
     /// Title of the thing; may be empty.
     #[serde(rename = "title")]
     pub title: String,
-    /// Tags, separated by spaces; null or \"\" for none.
+    /// Tags, separated by spaces; \"\" for none.
     #[serde(rename = "tags", skip_serializing_if = "Option::is_none")]
     pub tags: Option<String>,
     /// Time of creation, Unix time in seconds; the server's time when left out.
     #[serde(rename = "date", skip_serializing_if = "Option::is_none")]
     pub date: Option<f64>,
-    /// URL of the thing; null or \"\" for none.
+    /// URL of the thing; \"\" for none.
     #[serde(rename = "url", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Note or other content; null or \"\" for none.
+    /// Note or other content; \"\" for none.
     #[serde(rename = "html", skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
     /// Left out means false.
@@ -41,7 +41,7 @@ pub struct ThingUpdate {
 }
 
 impl ThingUpdate {
-    /// A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.
+    /// A thing to change by sync. Fields that are left out stay, but `archived` becomes false.
     pub fn new(_id: String, title: String) -> ThingUpdate {
         ThingUpdate {
             _id,

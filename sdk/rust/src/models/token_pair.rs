@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -11,7 +11,7 @@
 use crate::models;
 use serde::{Deserialize, Serialize};
 
-/// TokenPair : A new pair of tokens (interface 5.2).
+/// TokenPair : A new pair of tokens.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TokenPair {
     /// Token to call the API with.
@@ -19,31 +19,31 @@ pub struct TokenPair {
     pub access_token: String,
     /// Validity of the access token in seconds.
     #[serde(rename = "expires_in")]
-    pub expires_in: f64,
+    pub expires_in: i64,
     /// What the refresh_token grant takes as `refresh_token`.
     #[serde(rename = "request_token")]
     pub request_token: String,
-    /// The value of `request_token`, under the name that OAuth libraries read (decided in this project).
+    /// The value of `request_token`, under the name that OAuth libraries read.
     #[serde(rename = "refresh_token", skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
     /// Always \"bearer\".
     #[serde(rename = "token_type")]
     pub token_type: String,
     /// Always null.
-    #[serde(rename = "scope", deserialize_with = "Option::deserialize")]
-    pub scope: Option<String>,
+    #[serde(rename = "scope", default, with = "::serde_with::rust::double_option", skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Option<String>>,
 }
 
 impl TokenPair {
-    /// A new pair of tokens (interface 5.2).
-    pub fn new(access_token: String, expires_in: f64, request_token: String, token_type: String, scope: Option<String>) -> TokenPair {
+    /// A new pair of tokens.
+    pub fn new(access_token: String, expires_in: i64, request_token: String, token_type: String) -> TokenPair {
         TokenPair {
             access_token,
             expires_in,
             request_token,
             refresh_token: None,
             token_type,
-            scope,
+            scope: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -22,7 +22,7 @@ pub struct UserInfo {
     pub date: f64,
     /// Current position.
     #[serde(rename = "pos")]
-    pub pos: f64,
+    pub pos: i64,
     /// Number of living things, archived ones too.
     #[serde(rename = "thingCount")]
     pub thing_count: i64,
@@ -30,7 +30,7 @@ pub struct UserInfo {
 
 impl UserInfo {
     /// The user behind the access token.
-    pub fn new(username: String, date: f64, pos: f64, thing_count: i64) -> UserInfo {
+    pub fn new(username: String, date: f64, pos: i64, thing_count: i64) -> UserInfo {
         UserInfo {
             username,
             date,

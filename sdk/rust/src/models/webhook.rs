@@ -1,7 +1,7 @@
 /*
  * Thing synchronisation
  *
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 /// Webhook : An address to call and when.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Webhook {
-    /// Absolute http or https address.
+    /// Absolute http or https address, without user name and password.
     #[serde(rename = "target_url")]
     pub target_url: String,
-    /// What to be told of.
+    /// What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
     #[serde(rename = "event")]
     pub event: String,
 }

@@ -2,7 +2,7 @@
 /* eslint-disable */
 /**
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -59,22 +59,26 @@ export interface DeleteThingRequest {
 
 export interface GetSyncRequest {
     /**
-     * A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+     * A `pos` that was returned earlier; left out or 0 asks for everything.
      */
     from?: number;
     /**
-     * Leave out the first things of the listing (interface 4.3).
+     * Leave out the first things of the listing.
      */
     skip?: number;
     /**
-     * Return at most this many things (interface 4.3).
+     * Return at most this many things.
      */
     limit?: number;
+    /**
+     * Ids to leave out of the changed and deleted things.
+     */
+    skip_id?: Array<string>;
 }
 
 export interface GetTagsRequest {
     /**
-     * A `pos` that was returned earlier; left out or 0 asks for everything (interface 4.3).
+     * A `pos` that was returned earlier; left out or 0 asks for everything.
      */
     from?: number;
 }
@@ -89,11 +93,11 @@ export interface GetThingsRequest {
      */
     tag?: string;
     /**
-     * Leave out the first things of the listing (interface 4.3).
+     * Leave out the first things of the listing.
      */
     skip?: number;
     /**
-     * Return at most this many things (interface 4.3).
+     * Return at most this many things.
      */
     limit?: number;
 }
@@ -189,10 +193,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/thing/add`;
 
@@ -206,7 +214,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered with `duplicate: true`.
+     * Creates a thing and answers it. A `title` that is an absolute http or https address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered with `duplicate: true`.
      * Create a thing
      */
     async addThingRaw(requestParameters: AddThingRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<AddedThing>> {
@@ -217,7 +225,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Creates a thing and answers it (interface 4.1; decided in this project). A `title` that is an absolute http or https address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered with `duplicate: true`.
+     * Creates a thing and answers it. A `title` that is an absolute http or https address becomes the `url` too when none is given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered with `duplicate: true`.
      * Create a thing
      */
     async addThing(requestParameters: AddThingRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<AddedThing> {
@@ -242,10 +250,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/thing/change`;
 
@@ -259,7 +271,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left out stay as they are, `archived` too; `\"\"` or null clears `url`, `html` and `tags`.
+     * Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, `archived` too; `\"\"` empties `url`, `html` and `tags`.
      * Change a thing
      */
     async changeThingRaw(requestParameters: ChangeThingRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Thing>> {
@@ -270,7 +282,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left out stay as they are, `archived` too; `\"\"` or null clears `url`, `html` and `tags`.
+     * Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, `archived` too; `\"\"` empties `url`, `html` and `tags`.
      * Change a thing
      */
     async changeThing(requestParameters: ChangeThingRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Thing> {
@@ -295,10 +307,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/thing/delete`;
 
@@ -312,7 +328,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+     * Deletes a thing for good. A second time it is not found.
      * Delete a thing
      */
     async deleteThingRaw(requestParameters: DeleteThingRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<DeletedThing>> {
@@ -323,7 +339,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+     * Deletes a thing for good. A second time it is not found.
      * Delete a thing
      */
     async deleteThing(requestParameters: DeleteThingRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<DeletedThing> {
@@ -349,12 +365,20 @@ export class ThingsyncApi extends runtime.BaseAPI {
             queryParameters['limit'] = requestParameters['limit'];
         }
 
-        const headerParameters: runtime.HTTPHeaders = {};
-
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
+        if (requestParameters['skip_id'] != null) {
+            queryParameters['skip_id'] = requestParameters['skip_id'];
         }
 
+        const headerParameters: runtime.HTTPHeaders = {};
+
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
+
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/sync`;
 
@@ -367,7 +391,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
      * Download changes
      */
     async getSyncRaw(requestParameters: GetSyncRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<SyncAnswer>> {
@@ -378,7 +402,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Lists things and tag settings (interface 4.3). Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
      * Download changes
      */
     async getSync(requestParameters: GetSyncRequest = {}, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<SyncAnswer> {
@@ -398,10 +422,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         const headerParameters: runtime.HTTPHeaders = {};
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/tags/get`;
 
@@ -414,7 +442,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this project). With `from` equal to the current position both maps are empty; otherwise both are complete.
+     * Numbers of living things, archived ones too, per tag: favorite tags and all others. With `from` equal to the current position both maps are empty; otherwise both are complete.
      * Count things per tag
      */
     async getTagsRaw(requestParameters: GetTagsRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<TagCounts>> {
@@ -425,7 +453,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this project). With `from` equal to the current position both maps are empty; otherwise both are complete.
+     * Numbers of living things, archived ones too, per tag: favorite tags and all others. With `from` equal to the current position both maps are empty; otherwise both are complete.
      * Count things per tag
      */
     async getTags(requestParameters: GetTagsRequest = {}, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<TagCounts> {
@@ -441,10 +469,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         const headerParameters: runtime.HTTPHeaders = {};
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/test`;
 
@@ -457,7 +489,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Answers the user\'s name; clients ask it when they start (decided in this project).
+     * Answers the user\'s name; a quick way to see whether the access token still works.
      * Check the access token
      */
     async getTestRaw(initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<TestAnswer>> {
@@ -468,7 +500,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Answers the user\'s name; clients ask it when they start (decided in this project).
+     * Answers the user\'s name; a quick way to see whether the access token still works.
      * Check the access token
      */
     async getTest(initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<TestAnswer> {
@@ -500,10 +532,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         const headerParameters: runtime.HTTPHeaders = {};
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/things/get`;
 
@@ -516,7 +552,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in this project).
+     * All living things in the order of their last change, without archived ones unless asked for.
      * List things
      */
     async getThingsRaw(requestParameters: GetThingsRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Array<Thing>>> {
@@ -527,7 +563,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in this project).
+     * All living things in the order of their last change, without archived ones unless asked for.
      * List things
      */
     async getThings(requestParameters: GetThingsRequest = {}, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Array<Thing>> {
@@ -543,10 +579,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         const headerParameters: runtime.HTTPHeaders = {};
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/user/get`;
 
@@ -559,7 +599,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+     * Name, date of creation, position and number of things of the user.
      * Get the user
      */
     async getUserRaw(initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<UserInfo>> {
@@ -570,7 +610,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+     * Name, date of creation, position and number of things of the user.
      * Get the user
      */
     async getUser(initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<UserInfo> {
@@ -644,7 +684,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
      * Get or renew an access token
      */
     async grantTokenRaw(requestParameters: GrantTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<TokenPair>> {
@@ -655,7 +695,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
      * Get or renew an access token
      */
     async grantToken(requestParameters: GrantTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<TokenPair> {
@@ -680,10 +720,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/sync`;
 
@@ -697,7 +741,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated `new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.  `things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same `local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in `things.deleted`.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
      * Upload local changes and download changes
      */
     async postSyncRaw(requestParameters: PostSyncRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<SyncAnswer>> {
@@ -708,7 +752,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated `new_thing[]`, `changed_thing[]`, `deleted_thing[]`; a map of tag settings into `tag[<name>]`.  `things.new` names the `_id` of every submitted `local_id`. When an answer is lost, send the same things with the same `local_id` and the same `from` again: they are not created twice. A changed thing that was deleted elsewhere comes back in `things.deleted`.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
      * Upload local changes and download changes
      */
     async postSync(requestParameters: PostSyncRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<SyncAnswer> {
@@ -733,10 +777,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/register/device`;
 
@@ -750,7 +798,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
      * Register a device
      */
     async registerDeviceRaw(requestParameters: RegisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Registered>> {
@@ -761,7 +809,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores where a device can be told that something changed (interface 4.1; decided in this project). For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
      * Register a device
      */
     async registerDevice(requestParameters: RegisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Registered> {
@@ -786,10 +834,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/webhook/register`;
 
@@ -803,7 +855,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again changes nothing and answers the same secret.
+     * Stores an address to call when something has changed. Registering again changes nothing.
      * Register a webhook
      */
     async registerWebhookRaw(requestParameters: RegisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<RegisteredWebhook>> {
@@ -814,7 +866,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again changes nothing and answers the same secret.
+     * Stores an address to call when something has changed. Registering again changes nothing.
      * Register a webhook
      */
     async registerWebhook(requestParameters: RegisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<RegisteredWebhook> {
@@ -852,7 +904,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
      * Give a token back
      */
     async revokeTokenRaw(requestParameters: RevokeTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<object>> {
@@ -863,7 +915,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
      * Give a token back
      */
     async revokeToken(requestParameters: RevokeTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<object> {
@@ -888,10 +940,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/unregister/device`;
 
@@ -905,7 +961,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a device. One that is not registered is answered in the same way.
      * Unregister a device
      */
     async unregisterDeviceRaw(requestParameters: UnregisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Unregistered>> {
@@ -916,7 +972,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a device. One that is not registered is answered in the same way.
      * Unregister a device
      */
     async unregisterDevice(requestParameters: UnregisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Unregistered> {
@@ -941,10 +997,14 @@ export class ThingsyncApi extends runtime.BaseAPI {
 
         headerParameters['Content-Type'] = 'application/json';
 
-        if (this.configuration && this.configuration.apiKey) {
-            headerParameters["Authorization"] = await this.configuration.apiKey("Authorization"); // headerToken authentication
-        }
+        if (this.configuration && this.configuration.accessToken) {
+            const token = this.configuration.accessToken;
+            const tokenString = await token("bearerToken", []);
 
+            if (tokenString) {
+                headerParameters["Authorization"] = `Bearer ${tokenString}`;
+            }
+        }
 
         let urlPath = `/webhook/unregister`;
 
@@ -958,7 +1018,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a webhook. One that is not registered is answered in the same way.
      * Unregister a webhook
      */
     async unregisterWebhookRaw(requestParameters: UnregisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Unregistered>> {
@@ -969,7 +1029,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a webhook. One that is not registered is answered in the same way.
      * Unregister a webhook
      */
     async unregisterWebhook(requestParameters: UnregisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Unregistered> {

@@ -97,7 +97,7 @@ export interface DeviceRemoval {
     id: string;
 }
 /**
- * Every error (interface 7).
+ * Every error.
  * @export
  * @interface ErrorBody
  */
@@ -138,7 +138,7 @@ export interface RegisteredWebhook {
     secret?: string;
 }
 /**
- * The answer of sync (interface 4.3).
+ * The answer of sync.
  * @export
  * @interface SyncAnswer
  */
@@ -161,7 +161,7 @@ export interface SyncAnswer {
     things?: SyncThings;
 }
 /**
- * A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.
+ * A sync upload. A single object may stand for an array of one.
  * @export
  * @interface SyncRequest
  */
@@ -238,7 +238,7 @@ export interface TagCounts {
     other: { [key: string]: number; };
 }
 /**
- * Settings of a tag as the server returns them (interface 2.2).
+ * Settings of a tag as the server returns them.
  * @export
  * @interface TagSettings
  */
@@ -257,7 +257,7 @@ export interface TagSettings {
     todo: any | null;
 }
 /**
- * Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+ * Settings of a tag to change. Fields that are left out stay as they are.
  * @export
  * @interface TagSettingsChange
  */
@@ -267,7 +267,7 @@ export interface TagSettingsChange {
      */
     favorite?: boolean;
     /**
-     * False, or the hex code of a background colour.
+     * False for none, or the hex code of a background colour; it comes back in lower case.
      */
     color?: any | null;
     /**
@@ -287,7 +287,7 @@ export interface TestAnswer {
     user: string;
 }
 /**
- * A thing as the server returns it (interface 2.1).
+ * A thing as the server returns it.
  * @export
  * @interface Thing
  */
@@ -336,7 +336,7 @@ export interface ThingAddition {
      */
     title: string;
     /**
-     * Tags, separated by spaces; null or "" for none.
+     * Tags, separated by spaces; "" for none.
      */
     tags?: string;
     /**
@@ -344,11 +344,11 @@ export interface ThingAddition {
      */
     date?: number;
     /**
-     * URL of the thing; null or "" for none.
+     * URL of the thing; "" for none.
      */
     url?: string;
     /**
-     * Note or other content; null or "" for none.
+     * Note or other content; "" for none.
      */
     html?: string;
     /**
@@ -371,7 +371,7 @@ export interface ThingAddition {
  */
 export interface ThingChange {
     /**
-     * Identifier that the server gave (interface 2.1).
+     * Identifier that the server gave.
      */
     _id: string;
     /**
@@ -379,7 +379,7 @@ export interface ThingChange {
      */
     title?: string;
     /**
-     * Tags, separated by spaces; null or "" for none.
+     * Tags, separated by spaces; "" for none.
      */
     tags?: string;
     /**
@@ -387,11 +387,11 @@ export interface ThingChange {
      */
     date?: number;
     /**
-     * URL of the thing; null or "" for none.
+     * URL of the thing; "" for none.
      */
     url?: string;
     /**
-     * Note or other content; null or "" for none.
+     * Note or other content; "" for none.
      */
     html?: string;
     /**
@@ -404,7 +404,7 @@ export interface ThingChange {
     todoStatus?: boolean;
 }
 /**
- * A thing to create (interface 2.1).
+ * A thing to create.
  * @export
  * @interface ThingCreate
  */
@@ -418,7 +418,7 @@ export interface ThingCreate {
      */
     title: string;
     /**
-     * Tags, separated by spaces; null or "" for none.
+     * Tags, separated by spaces; "" for none.
      */
     tags?: string;
     /**
@@ -426,11 +426,11 @@ export interface ThingCreate {
      */
     date?: number;
     /**
-     * URL of the thing; null or "" for none.
+     * URL of the thing; "" for none.
      */
     url?: string;
     /**
-     * Note or other content; null or "" for none.
+     * Note or other content; "" for none.
      */
     html?: string;
     /**
@@ -449,18 +449,18 @@ export interface ThingCreate {
  */
 export interface ThingDeletion {
     /**
-     * Identifier that the server gave (interface 2.1).
+     * Identifier that the server gave.
      */
     _id: string;
 }
 /**
- * A thing to change by sync (interface 2.1). Fields that are left out stay, but `archived` becomes false.
+ * A thing to change by sync. Fields that are left out stay, but `archived` becomes false.
  * @export
  * @interface ThingUpdate
  */
 export interface ThingUpdate {
     /**
-     * Identifier that the server gave (interface 2.1).
+     * Identifier that the server gave.
      */
     _id: string;
     /**
@@ -468,7 +468,7 @@ export interface ThingUpdate {
      */
     title: string;
     /**
-     * Tags, separated by spaces; null or "" for none.
+     * Tags, separated by spaces; "" for none.
      */
     tags?: string;
     /**
@@ -476,11 +476,11 @@ export interface ThingUpdate {
      */
     date?: number;
     /**
-     * URL of the thing; null or "" for none.
+     * URL of the thing; "" for none.
      */
     url?: string;
     /**
-     * Note or other content; null or "" for none.
+     * Note or other content; "" for none.
      */
     html?: string;
     /**
@@ -493,7 +493,7 @@ export interface ThingUpdate {
     todoStatus?: boolean;
 }
 /**
- * A new pair of tokens (interface 5.2).
+ * A new pair of tokens.
  * @export
  * @interface TokenPair
  */
@@ -511,7 +511,7 @@ export interface TokenPair {
      */
     request_token: string;
     /**
-     * The value of `request_token`, under the name that OAuth libraries read (decided in this project).
+     * The value of `request_token`, under the name that OAuth libraries read.
      */
     refresh_token?: string;
     /**
@@ -521,7 +521,7 @@ export interface TokenPair {
     /**
      * Always null.
      */
-    scope: string | null;
+    scope?: string | null;
 }
 /**
  * A token to give back (RFC 7009).
@@ -587,11 +587,11 @@ export interface UserInfo {
  */
 export interface Webhook {
     /**
-     * Absolute http or https address.
+     * Absolute http or https address, without user name and password.
      */
     target_url: string;
     /**
-     * What to be told of.
+     * What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
      */
     event: string;
 }

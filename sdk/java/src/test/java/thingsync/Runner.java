@@ -64,7 +64,7 @@ public final class Runner {
     OkHttpClient http = HTTP.newBuilder().addInterceptor(new WireInterceptor(bodies, token)).build();
     ApiClient client = new ApiClient(http).setBasePath(System.getenv("BASE_URL").replaceAll("/$", ""));
     if (request.has("token")) {
-      client.setApiKey(request.get("token").getAsString());
+      client.setBearerToken(request.get("token").getAsString());
     }
     return new ThingsyncApi(client);
   }
@@ -83,8 +83,7 @@ public final class Runner {
         tree.add("scope", gson.toJsonTree(pair.getScope())); // Gson leaves null out
         return tree;
       case "getSync":
-        Double from = with.has("from") ? with.get("from").getAsDouble() : null;
-        return gson.toJsonTree(api.getSync(from, whole(with, "skip"), whole(with, "limit")));
+        return gson.toJsonTree(api.getSync(whole(with, "from"), whole(with, "skip"), whole(with, "limit"), null));
       case "getTest":
         return gson.toJsonTree(api.getTest());
       case "getUser":

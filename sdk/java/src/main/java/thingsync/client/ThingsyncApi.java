@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -146,7 +146,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -163,7 +163,7 @@ public class ThingsyncApi {
 
     /**
      * Create a thing
-     * Creates a thing and answers it (interface 4.1; decided in this project). A &#x60;title&#x60; that is an absolute http or https address becomes the &#x60;url&#x60; too when none is given. With &#x60;prevent_duplicate&#x60; and a living thing that has the same &#x60;url&#x60;, nothing is created and that thing is answered with &#x60;duplicate: true&#x60;.
+     * Creates a thing and answers it. A &#x60;title&#x60; that is an absolute http or https address becomes the &#x60;url&#x60; too when none is given. With &#x60;prevent_duplicate&#x60; and a living thing that has the same &#x60;url&#x60;, nothing is created and that thing is answered with &#x60;duplicate: true&#x60;.
      * @param body  (required)
      * @return AddedThing
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -182,7 +182,7 @@ public class ThingsyncApi {
 
     /**
      * Create a thing
-     * Creates a thing and answers it (interface 4.1; decided in this project). A &#x60;title&#x60; that is an absolute http or https address becomes the &#x60;url&#x60; too when none is given. With &#x60;prevent_duplicate&#x60; and a living thing that has the same &#x60;url&#x60;, nothing is created and that thing is answered with &#x60;duplicate: true&#x60;.
+     * Creates a thing and answers it. A &#x60;title&#x60; that is an absolute http or https address becomes the &#x60;url&#x60; too when none is given. With &#x60;prevent_duplicate&#x60; and a living thing that has the same &#x60;url&#x60;, nothing is created and that thing is answered with &#x60;duplicate: true&#x60;.
      * @param body  (required)
      * @return ApiResponse&lt;AddedThing&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -202,7 +202,7 @@ public class ThingsyncApi {
 
     /**
      * Create a thing (asynchronously)
-     * Creates a thing and answers it (interface 4.1; decided in this project). A &#x60;title&#x60; that is an absolute http or https address becomes the &#x60;url&#x60; too when none is given. With &#x60;prevent_duplicate&#x60; and a living thing that has the same &#x60;url&#x60;, nothing is created and that thing is answered with &#x60;duplicate: true&#x60;.
+     * Creates a thing and answers it. A &#x60;title&#x60; that is an absolute http or https address becomes the &#x60;url&#x60; too when none is given. With &#x60;prevent_duplicate&#x60; and a living thing that has the same &#x60;url&#x60;, nothing is created and that thing is answered with &#x60;duplicate: true&#x60;.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -277,7 +277,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -294,7 +294,7 @@ public class ThingsyncApi {
 
     /**
      * Change a thing
-     * Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left out stay as they are, &#x60;archived&#x60; too; &#x60;\&quot;\&quot;&#x60; or null clears &#x60;url&#x60;, &#x60;html&#x60; and &#x60;tags&#x60;.
+     * Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, &#x60;archived&#x60; too; &#x60;\&quot;\&quot;&#x60; empties &#x60;url&#x60;, &#x60;html&#x60; and &#x60;tags&#x60;.
      * @param body  (required)
      * @return Thing
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -313,7 +313,7 @@ public class ThingsyncApi {
 
     /**
      * Change a thing
-     * Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left out stay as they are, &#x60;archived&#x60; too; &#x60;\&quot;\&quot;&#x60; or null clears &#x60;url&#x60;, &#x60;html&#x60; and &#x60;tags&#x60;.
+     * Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, &#x60;archived&#x60; too; &#x60;\&quot;\&quot;&#x60; empties &#x60;url&#x60;, &#x60;html&#x60; and &#x60;tags&#x60;.
      * @param body  (required)
      * @return ApiResponse&lt;Thing&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -333,7 +333,7 @@ public class ThingsyncApi {
 
     /**
      * Change a thing (asynchronously)
-     * Changes the given fields of a thing and answers it whole (interface 4.1; decided in this project). Fields that are left out stay as they are, &#x60;archived&#x60; too; &#x60;\&quot;\&quot;&#x60; or null clears &#x60;url&#x60;, &#x60;html&#x60; and &#x60;tags&#x60;.
+     * Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, &#x60;archived&#x60; too; &#x60;\&quot;\&quot;&#x60; empties &#x60;url&#x60;, &#x60;html&#x60; and &#x60;tags&#x60;.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -408,7 +408,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -425,7 +425,7 @@ public class ThingsyncApi {
 
     /**
      * Delete a thing
-     * Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+     * Deletes a thing for good. A second time it is not found.
      * @param body  (required)
      * @return DeletedThing
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -444,7 +444,7 @@ public class ThingsyncApi {
 
     /**
      * Delete a thing
-     * Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+     * Deletes a thing for good. A second time it is not found.
      * @param body  (required)
      * @return ApiResponse&lt;DeletedThing&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -464,7 +464,7 @@ public class ThingsyncApi {
 
     /**
      * Delete a thing (asynchronously)
-     * Deletes a thing for good (interface 4.1; decided in this project). A second time it is not found.
+     * Deletes a thing for good. A second time it is not found.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -486,9 +486,10 @@ public class ThingsyncApi {
     }
     /**
      * Build call for getSync
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
+     * @param skipId Ids to leave out of the changed and deleted things. (optional)
      * @param _callback Callback for upload/download progress
      * @return Call to execute
      * @throws ApiException If fail to serialize the request body object
@@ -500,7 +501,7 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public okhttp3.Call getSyncCall(@javax.annotation.Nullable Double from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, final ApiCallback _callback) throws ApiException {
+    public okhttp3.Call getSyncCall(@javax.annotation.Nullable Long from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, @javax.annotation.Nullable List<String> skipId, final ApiCallback _callback) throws ApiException {
         String basePath = null;
         // Operation Servers
         String[] localBasePaths = new String[] {  };
@@ -537,6 +538,10 @@ public class ThingsyncApi {
             localVarQueryParams.addAll(localVarApiClient.parameterToPair("limit", limit));
         }
 
+        if (skipId != null) {
+            localVarCollectionQueryParams.addAll(localVarApiClient.parameterToPairs("multi", "skip_id", skipId));
+        }
+
         final String[] localVarAccepts = {
             "application/json"
         };
@@ -552,22 +557,23 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "GET", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
     @SuppressWarnings("rawtypes")
-    private okhttp3.Call getSyncValidateBeforeCall(@javax.annotation.Nullable Double from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, final ApiCallback _callback) throws ApiException {
-        return getSyncCall(from, skip, limit, _callback);
+    private okhttp3.Call getSyncValidateBeforeCall(@javax.annotation.Nullable Long from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, @javax.annotation.Nullable List<String> skipId, final ApiCallback _callback) throws ApiException {
+        return getSyncCall(from, skip, limit, skipId, _callback);
 
     }
 
     /**
      * Download changes
-     * Lists things and tag settings (interface 4.3). Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
+     * @param skipId Ids to leave out of the changed and deleted things. (optional)
      * @return SyncAnswer
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -578,17 +584,18 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public SyncAnswer getSync(@javax.annotation.Nullable Double from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit) throws ApiException {
-        ApiResponse<SyncAnswer> localVarResp = getSyncWithHttpInfo(from, skip, limit);
+    public SyncAnswer getSync(@javax.annotation.Nullable Long from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, @javax.annotation.Nullable List<String> skipId) throws ApiException {
+        ApiResponse<SyncAnswer> localVarResp = getSyncWithHttpInfo(from, skip, limit, skipId);
         return localVarResp.getData();
     }
 
     /**
      * Download changes
-     * Lists things and tag settings (interface 4.3). Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
+     * @param skipId Ids to leave out of the changed and deleted things. (optional)
      * @return ApiResponse&lt;SyncAnswer&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -599,18 +606,19 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public ApiResponse<SyncAnswer> getSyncWithHttpInfo(@javax.annotation.Nullable Double from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit) throws ApiException {
-        okhttp3.Call localVarCall = getSyncValidateBeforeCall(from, skip, limit, null);
+    public ApiResponse<SyncAnswer> getSyncWithHttpInfo(@javax.annotation.Nullable Long from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, @javax.annotation.Nullable List<String> skipId) throws ApiException {
+        okhttp3.Call localVarCall = getSyncValidateBeforeCall(from, skip, limit, skipId, null);
         Type localVarReturnType = new TypeToken<SyncAnswer>(){}.getType();
         return localVarApiClient.execute(localVarCall, localVarReturnType);
     }
 
     /**
      * Download changes (asynchronously)
-     * Lists things and tag settings (interface 4.3). Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
+     * @param skipId Ids to leave out of the changed and deleted things. (optional)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
      * @throws ApiException If fail to process the API call, e.g. serializing the request body object
@@ -622,16 +630,16 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public okhttp3.Call getSyncAsync(@javax.annotation.Nullable Double from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, final ApiCallback<SyncAnswer> _callback) throws ApiException {
+    public okhttp3.Call getSyncAsync(@javax.annotation.Nullable Long from, @javax.annotation.Nullable Long skip, @javax.annotation.Nullable Long limit, @javax.annotation.Nullable List<String> skipId, final ApiCallback<SyncAnswer> _callback) throws ApiException {
 
-        okhttp3.Call localVarCall = getSyncValidateBeforeCall(from, skip, limit, _callback);
+        okhttp3.Call localVarCall = getSyncValidateBeforeCall(from, skip, limit, skipId, _callback);
         Type localVarReturnType = new TypeToken<SyncAnswer>(){}.getType();
         localVarApiClient.executeAsync(localVarCall, localVarReturnType, _callback);
         return localVarCall;
     }
     /**
      * Build call for getTags
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
      * @param _callback Callback for upload/download progress
      * @return Call to execute
      * @throws ApiException If fail to serialize the request body object
@@ -643,7 +651,7 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public okhttp3.Call getTagsCall(@javax.annotation.Nullable Double from, final ApiCallback _callback) throws ApiException {
+    public okhttp3.Call getTagsCall(@javax.annotation.Nullable Long from, final ApiCallback _callback) throws ApiException {
         String basePath = null;
         // Operation Servers
         String[] localBasePaths = new String[] {  };
@@ -687,20 +695,20 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "GET", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
     @SuppressWarnings("rawtypes")
-    private okhttp3.Call getTagsValidateBeforeCall(@javax.annotation.Nullable Double from, final ApiCallback _callback) throws ApiException {
+    private okhttp3.Call getTagsValidateBeforeCall(@javax.annotation.Nullable Long from, final ApiCallback _callback) throws ApiException {
         return getTagsCall(from, _callback);
 
     }
 
     /**
      * Count things per tag
-     * Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this project). With &#x60;from&#x60; equal to the current position both maps are empty; otherwise both are complete.
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
+     * Numbers of living things, archived ones too, per tag: favorite tags and all others. With &#x60;from&#x60; equal to the current position both maps are empty; otherwise both are complete.
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
      * @return TagCounts
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -711,15 +719,15 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public TagCounts getTags(@javax.annotation.Nullable Double from) throws ApiException {
+    public TagCounts getTags(@javax.annotation.Nullable Long from) throws ApiException {
         ApiResponse<TagCounts> localVarResp = getTagsWithHttpInfo(from);
         return localVarResp.getData();
     }
 
     /**
      * Count things per tag
-     * Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this project). With &#x60;from&#x60; equal to the current position both maps are empty; otherwise both are complete.
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
+     * Numbers of living things, archived ones too, per tag: favorite tags and all others. With &#x60;from&#x60; equal to the current position both maps are empty; otherwise both are complete.
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
      * @return ApiResponse&lt;TagCounts&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -730,7 +738,7 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public ApiResponse<TagCounts> getTagsWithHttpInfo(@javax.annotation.Nullable Double from) throws ApiException {
+    public ApiResponse<TagCounts> getTagsWithHttpInfo(@javax.annotation.Nullable Long from) throws ApiException {
         okhttp3.Call localVarCall = getTagsValidateBeforeCall(from, null);
         Type localVarReturnType = new TypeToken<TagCounts>(){}.getType();
         return localVarApiClient.execute(localVarCall, localVarReturnType);
@@ -738,8 +746,8 @@ public class ThingsyncApi {
 
     /**
      * Count things per tag (asynchronously)
-     * Numbers of living things, archived ones too, per tag: favorite tags and all others (interface 4.1; decided in this project). With &#x60;from&#x60; equal to the current position both maps are empty; otherwise both are complete.
-     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything (interface 4.3). (optional)
+     * Numbers of living things, archived ones too, per tag: favorite tags and all others. With &#x60;from&#x60; equal to the current position both maps are empty; otherwise both are complete.
+     * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
      * @throws ApiException If fail to process the API call, e.g. serializing the request body object
@@ -751,7 +759,7 @@ public class ThingsyncApi {
         <tr><td> 0 </td><td> Every error. </td><td>  -  </td></tr>
      </table>
      */
-    public okhttp3.Call getTagsAsync(@javax.annotation.Nullable Double from, final ApiCallback<TagCounts> _callback) throws ApiException {
+    public okhttp3.Call getTagsAsync(@javax.annotation.Nullable Long from, final ApiCallback<TagCounts> _callback) throws ApiException {
 
         okhttp3.Call localVarCall = getTagsValidateBeforeCall(from, _callback);
         Type localVarReturnType = new TypeToken<TagCounts>(){}.getType();
@@ -811,7 +819,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "GET", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -823,7 +831,7 @@ public class ThingsyncApi {
 
     /**
      * Check the access token
-     * Answers the user&#39;s name; clients ask it when they start (decided in this project).
+     * Answers the user&#39;s name; a quick way to see whether the access token still works.
      * @return TestAnswer
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -841,7 +849,7 @@ public class ThingsyncApi {
 
     /**
      * Check the access token
-     * Answers the user&#39;s name; clients ask it when they start (decided in this project).
+     * Answers the user&#39;s name; a quick way to see whether the access token still works.
      * @return ApiResponse&lt;TestAnswer&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -860,7 +868,7 @@ public class ThingsyncApi {
 
     /**
      * Check the access token (asynchronously)
-     * Answers the user&#39;s name; clients ask it when they start (decided in this project).
+     * Answers the user&#39;s name; a quick way to see whether the access token still works.
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
      * @throws ApiException If fail to process the API call, e.g. serializing the request body object
@@ -883,8 +891,8 @@ public class ThingsyncApi {
      * Build call for getThings
      * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
      * @param tag Only things that carry this tag. (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
      * @param _callback Callback for upload/download progress
      * @return Call to execute
      * @throws ApiException If fail to serialize the request body object
@@ -952,7 +960,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "GET", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -964,11 +972,11 @@ public class ThingsyncApi {
 
     /**
      * List things
-     * All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in this project).
+     * All living things in the order of their last change, without archived ones unless asked for.
      * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
      * @param tag Only things that carry this tag. (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
      * @return List&lt;Thing&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -986,11 +994,11 @@ public class ThingsyncApi {
 
     /**
      * List things
-     * All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in this project).
+     * All living things in the order of their last change, without archived ones unless asked for.
      * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
      * @param tag Only things that carry this tag. (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
      * @return ApiResponse&lt;List&lt;Thing&gt;&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -1009,11 +1017,11 @@ public class ThingsyncApi {
 
     /**
      * List things (asynchronously)
-     * All living things in the order of their last change, without archived ones unless asked for (interface 4.1; decided in this project).
+     * All living things in the order of their last change, without archived ones unless asked for.
      * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
      * @param tag Only things that carry this tag. (optional)
-     * @param skip Leave out the first things of the listing (interface 4.3). (optional)
-     * @param limit Return at most this many things (interface 4.3). (optional)
+     * @param skip Leave out the first things of the listing. (optional)
+     * @param limit Return at most this many things. (optional)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
      * @throws ApiException If fail to process the API call, e.g. serializing the request body object
@@ -1085,7 +1093,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "GET", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -1097,7 +1105,7 @@ public class ThingsyncApi {
 
     /**
      * Get the user
-     * Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+     * Name, date of creation, position and number of things of the user.
      * @return UserInfo
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -1115,7 +1123,7 @@ public class ThingsyncApi {
 
     /**
      * Get the user
-     * Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+     * Name, date of creation, position and number of things of the user.
      * @return ApiResponse&lt;UserInfo&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -1134,7 +1142,7 @@ public class ThingsyncApi {
 
     /**
      * Get the user (asynchronously)
-     * Name, date of creation, position and number of things of the user (interface 4.1, 2.5; decided in this project).
+     * Name, date of creation, position and number of things of the user.
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
      * @throws ApiException If fail to process the API call, e.g. serializing the request body object
@@ -1254,7 +1262,7 @@ public class ThingsyncApi {
 
     /**
      * Get or renew an access token
-     * Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
      * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;. (required)
      * @param clientId The registered application. (optional)
      * @param clientSecret Its secret. (optional)
@@ -1278,7 +1286,7 @@ public class ThingsyncApi {
 
     /**
      * Get or renew an access token
-     * Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
      * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;. (required)
      * @param clientId The registered application. (optional)
      * @param clientSecret Its secret. (optional)
@@ -1303,7 +1311,7 @@ public class ThingsyncApi {
 
     /**
      * Get or renew an access token (asynchronously)
-     * Issues a new pair of tokens (interface 4.2, 5.1, 5.2). The body is a form and nothing else.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
      * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;. (required)
      * @param clientId The registered application. (optional)
      * @param clientSecret Its secret. (optional)
@@ -1383,7 +1391,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -1400,7 +1408,7 @@ public class ThingsyncApi {
 
     /**
      * Upload local changes and download changes
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated &#x60;new_thing[]&#x60;, &#x60;changed_thing[]&#x60;, &#x60;deleted_thing[]&#x60;; a map of tag settings into &#x60;tag[&lt;name&gt;]&#x60;.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;. When an answer is lost, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. So always send &#x60;from&#x60;, 0 at first. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
      * @param body  (required)
      * @return SyncAnswer
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1419,7 +1427,7 @@ public class ThingsyncApi {
 
     /**
      * Upload local changes and download changes
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated &#x60;new_thing[]&#x60;, &#x60;changed_thing[]&#x60;, &#x60;deleted_thing[]&#x60;; a map of tag settings into &#x60;tag[&lt;name&gt;]&#x60;.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;. When an answer is lost, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. So always send &#x60;from&#x60;, 0 at first. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
      * @param body  (required)
      * @return ApiResponse&lt;SyncAnswer&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1439,7 +1447,7 @@ public class ThingsyncApi {
 
     /**
      * Upload local changes and download changes (asynchronously)
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed (interface 4.3). Own uploads are not listed again. Several things of one kind go into one JSON array or into repeated &#x60;new_thing[]&#x60;, &#x60;changed_thing[]&#x60;, &#x60;deleted_thing[]&#x60;; a map of tag settings into &#x60;tag[&lt;name&gt;]&#x60;.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;. When an answer is lost, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. So always send &#x60;from&#x60;, 0 at first. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1514,7 +1522,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -1531,7 +1539,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device
-     * Stores where a device can be told that something changed (interface 4.1; decided in this project). For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
      * @param body  (required)
      * @return Registered
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1550,7 +1558,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device
-     * Stores where a device can be told that something changed (interface 4.1; decided in this project). For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
      * @param body  (required)
      * @return ApiResponse&lt;Registered&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1570,7 +1578,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device (asynchronously)
-     * Stores where a device can be told that something changed (interface 4.1; decided in this project). For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1645,7 +1653,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -1662,7 +1670,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook
-     * Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again changes nothing and answers the same secret.
+     * Stores an address to call when something has changed. Registering again changes nothing.
      * @param body  (required)
      * @return RegisteredWebhook
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1681,7 +1689,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook
-     * Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again changes nothing and answers the same secret.
+     * Stores an address to call when something has changed. Registering again changes nothing.
      * @param body  (required)
      * @return ApiResponse&lt;RegisteredWebhook&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1701,7 +1709,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook (asynchronously)
-     * Stores an address to call when something has changed (interface 4.1, 6; decided in this project). Registering again changes nothing and answers the same secret.
+     * Stores an address to call when something has changed. Registering again changes nothing.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1793,7 +1801,7 @@ public class ThingsyncApi {
 
     /**
      * Give a token back
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
      * @param body  (required)
      * @return Object
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1812,7 +1820,7 @@ public class ThingsyncApi {
 
     /**
      * Give a token back
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
      * @param body  (required)
      * @return ApiResponse&lt;Object&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1832,7 +1840,7 @@ public class ThingsyncApi {
 
     /**
      * Give a token back (asynchronously)
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009; decided in this project). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1907,7 +1915,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -1924,7 +1932,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a device
-     * Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a device. One that is not registered is answered in the same way.
      * @param body  (required)
      * @return Unregistered
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1943,7 +1951,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a device
-     * Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a device. One that is not registered is answered in the same way.
      * @param body  (required)
      * @return ApiResponse&lt;Unregistered&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1963,7 +1971,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a device (asynchronously)
-     * Forgets a device (interface 4.1; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a device. One that is not registered is answered in the same way.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -2038,7 +2046,7 @@ public class ThingsyncApi {
             localVarHeaderParams.put("Content-Type", localVarContentType);
         }
 
-        String[] localVarAuthNames = new String[] { "headerToken" };
+        String[] localVarAuthNames = new String[] { "bearerToken" };
         return localVarApiClient.buildCall(basePath, localVarPath, "POST", localVarQueryParams, localVarCollectionQueryParams, localVarPostBody, localVarHeaderParams, localVarCookieParams, localVarFormParams, localVarAuthNames, _callback);
     }
 
@@ -2055,7 +2063,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a webhook
-     * Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a webhook. One that is not registered is answered in the same way.
      * @param body  (required)
      * @return Unregistered
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -2074,7 +2082,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a webhook
-     * Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a webhook. One that is not registered is answered in the same way.
      * @param body  (required)
      * @return ApiResponse&lt;Unregistered&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -2094,7 +2102,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a webhook (asynchronously)
-     * Forgets a webhook (interface 4.1, 6; decided in this project). One that is not registered is answered in the same way.
+     * Forgets a webhook. One that is not registered is answered in the same way.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call

@@ -18,7 +18,7 @@ import okio.Buffer;
 
 /**
  * Writes the generated client's requests as a server of the interface takes them; to be added to the OkHttpClient of an
- * ApiClient, to which the access token alone is given as its API key.
+ * ApiClient, to which the access token is given as its bearer token.
  */
 public final class WireInterceptor implements Interceptor {
   /** How bodies are written: FORM works with every server, JSON only where the server's document offers it. */
@@ -115,10 +115,11 @@ public final class WireInterceptor implements Interceptor {
   }
 
   private void placeToken(Request given, Request.Builder request, JsonObject fields) {
-    String accessToken = given.header("Authorization");
-    if (accessToken == null) {
+    String header = given.header("Authorization");
+    if (header == null) {
       return;
     }
+    String accessToken = header.replaceFirst("^Bearer ", "");
     request.removeHeader("Authorization");
     if (token == Token.BEARER) {
       request.header("Authorization", "Bearer " + accessToken);

@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -51,14 +51,14 @@ import java.util.Set;
 import thingsync.client.JSON;
 
 /**
- * The answer of sync (interface 4.3).
+ * The answer of sync.
  */
 @javax.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.25.0")
 public class SyncAnswer {
   public static final String SERIALIZED_NAME_POS = "pos";
   @SerializedName(SERIALIZED_NAME_POS)
   @javax.annotation.Nonnull
-  private Double pos;
+  private Long pos;
 
   public static final String SERIALIZED_NAME_THING_COUNT = "thingCount";
   @SerializedName(SERIALIZED_NAME_THING_COUNT)
@@ -78,7 +78,7 @@ public class SyncAnswer {
   public SyncAnswer() {
   }
 
-  public SyncAnswer pos(@javax.annotation.Nonnull Double pos) {
+  public SyncAnswer pos(@javax.annotation.Nonnull Long pos) {
     this.pos = pos;
     return this;
   }
@@ -88,11 +88,11 @@ public class SyncAnswer {
    * @return pos
    */
   @javax.annotation.Nonnull
-  public Double getPos() {
+  public Long getPos() {
     return pos;
   }
 
-  public void setPos(@javax.annotation.Nonnull Double pos) {
+  public void setPos(@javax.annotation.Nonnull Long pos) {
     this.pos = pos;
   }
 

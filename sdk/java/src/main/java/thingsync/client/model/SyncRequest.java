@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -54,14 +54,14 @@ import java.util.Set;
 import thingsync.client.JSON;
 
 /**
- * A sync upload (interface 4.3). A form is decoded into this shape; a single object may stand for an array of one.
+ * A sync upload. A single object may stand for an array of one.
  */
 @javax.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.25.0")
 public class SyncRequest {
   public static final String SERIALIZED_NAME_FROM = "from";
   @SerializedName(SERIALIZED_NAME_FROM)
   @javax.annotation.Nullable
-  private Double from;
+  private Long from;
 
   public static final String SERIALIZED_NAME_SKIP = "skip";
   @SerializedName(SERIALIZED_NAME_SKIP)
@@ -101,21 +101,22 @@ public class SyncRequest {
   public SyncRequest() {
   }
 
-  public SyncRequest from(@javax.annotation.Nullable Double from) {
+  public SyncRequest from(@javax.annotation.Nullable Long from) {
     this.from = from;
     return this;
   }
 
   /**
    * A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything.
+   * minimum: 0
    * @return from
    */
   @javax.annotation.Nullable
-  public Double getFrom() {
+  public Long getFrom() {
     return from;
   }
 
-  public void setFrom(@javax.annotation.Nullable Double from) {
+  public void setFrom(@javax.annotation.Nullable Long from) {
     this.from = from;
   }
 
@@ -127,6 +128,7 @@ public class SyncRequest {
 
   /**
    * Leave out the first things of the listing.
+   * minimum: 0
    * @return skip
    */
   @javax.annotation.Nullable
@@ -146,6 +148,7 @@ public class SyncRequest {
 
   /**
    * Return at most this many things.
+   * minimum: 0
    * @return limit
    */
   @javax.annotation.Nullable

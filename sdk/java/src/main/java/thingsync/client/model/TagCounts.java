@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -56,7 +56,7 @@ public class TagCounts {
   public static final String SERIALIZED_NAME_POS = "pos";
   @SerializedName(SERIALIZED_NAME_POS)
   @javax.annotation.Nonnull
-  private Double pos;
+  private Long pos;
 
   public static final String SERIALIZED_NAME_FAVORITE = "favorite";
   @SerializedName(SERIALIZED_NAME_FAVORITE)
@@ -71,7 +71,7 @@ public class TagCounts {
   public TagCounts() {
   }
 
-  public TagCounts pos(@javax.annotation.Nonnull Double pos) {
+  public TagCounts pos(@javax.annotation.Nonnull Long pos) {
     this.pos = pos;
     return this;
   }
@@ -81,11 +81,11 @@ public class TagCounts {
    * @return pos
    */
   @javax.annotation.Nonnull
-  public Double getPos() {
+  public Long getPos() {
     return pos;
   }
 
-  public void setPos(@javax.annotation.Nonnull Double pos) {
+  public void setPos(@javax.annotation.Nonnull Long pos) {
     this.pos = pos;
   }
 

@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -47,7 +47,7 @@ import java.util.Set;
 import thingsync.client.JSON;
 
 /**
- * Settings of a tag to change (interface 2.2). Fields that are left out stay as they are.
+ * Settings of a tag to change. Fields that are left out stay as they are.
  */
 @javax.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.25.0")
 public class TagSettingsChange {
@@ -94,7 +94,7 @@ public class TagSettingsChange {
   }
 
   /**
-   * False, or the hex code of a background colour.
+   * False for none, or the hex code of a background colour; it comes back in lower case.
    * @return color
    */
   @javax.annotation.Nullable

@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -47,7 +47,7 @@ import java.util.Set;
 import thingsync.client.JSON;
 
 /**
- * A thing as the server returns it (interface 2.1).
+ * A thing as the server returns it.
  */
 @javax.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.25.0")
 public class Thing {

@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -100,7 +100,7 @@ public class ThingChange {
   }
 
   /**
-   * Identifier that the server gave (interface 2.1).
+   * Identifier that the server gave.
    * @return id
    */
   @javax.annotation.Nonnull
@@ -138,7 +138,7 @@ public class ThingChange {
   }
 
   /**
-   * Tags, separated by spaces; null or \&quot;\&quot; for none.
+   * Tags, separated by spaces; \&quot;\&quot; for none.
    * @return tags
    */
   @javax.annotation.Nullable
@@ -176,7 +176,7 @@ public class ThingChange {
   }
 
   /**
-   * URL of the thing; null or \&quot;\&quot; for none.
+   * URL of the thing; \&quot;\&quot; for none.
    * @return url
    */
   @javax.annotation.Nullable
@@ -195,7 +195,7 @@ public class ThingChange {
   }
 
   /**
-   * Note or other content; null or \&quot;\&quot; for none.
+   * Note or other content; \&quot;\&quot; for none.
    * @return html
    */
   @javax.annotation.Nullable

@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -65,7 +65,7 @@ public class ThingDeletion {
   }
 
   /**
-   * Identifier that the server gave (interface 2.1).
+   * Identifier that the server gave.
    * @return id
    */
   @javax.annotation.Nonnull

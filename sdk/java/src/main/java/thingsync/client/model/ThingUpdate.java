@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -47,7 +47,7 @@ import java.util.Set;
 import thingsync.client.JSON;
 
 /**
- * A thing to change by sync (interface 2.1). Fields that are left out stay, but &#x60;archived&#x60; becomes false.
+ * A thing to change by sync. Fields that are left out stay, but &#x60;archived&#x60; becomes false.
  */
 @javax.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.25.0")
 public class ThingUpdate {
@@ -100,7 +100,7 @@ public class ThingUpdate {
   }
 
   /**
-   * Identifier that the server gave (interface 2.1).
+   * Identifier that the server gave.
    * @return id
    */
   @javax.annotation.Nonnull
@@ -138,7 +138,7 @@ public class ThingUpdate {
   }
 
   /**
-   * Tags, separated by spaces; null or \&quot;\&quot; for none.
+   * Tags, separated by spaces; \&quot;\&quot; for none.
    * @return tags
    */
   @javax.annotation.Nullable
@@ -176,7 +176,7 @@ public class ThingUpdate {
   }
 
   /**
-   * URL of the thing; null or \&quot;\&quot; for none.
+   * URL of the thing; \&quot;\&quot; for none.
    * @return url
    */
   @javax.annotation.Nullable
@@ -195,7 +195,7 @@ public class ThingUpdate {
   }
 
   /**
-   * Note or other content; null or \&quot;\&quot; for none.
+   * Note or other content; \&quot;\&quot; for none.
    * @return html
    */
   @javax.annotation.Nullable

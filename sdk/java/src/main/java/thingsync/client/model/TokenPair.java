@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -47,7 +47,7 @@ import java.util.Set;
 import thingsync.client.JSON;
 
 /**
- * A new pair of tokens (interface 5.2).
+ * A new pair of tokens.
  */
 @javax.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.25.0")
 public class TokenPair {
@@ -59,7 +59,7 @@ public class TokenPair {
   public static final String SERIALIZED_NAME_EXPIRES_IN = "expires_in";
   @SerializedName(SERIALIZED_NAME_EXPIRES_IN)
   @javax.annotation.Nonnull
-  private Double expiresIn;
+  private Long expiresIn;
 
   public static final String SERIALIZED_NAME_REQUEST_TOKEN = "request_token";
   @SerializedName(SERIALIZED_NAME_REQUEST_TOKEN)
@@ -103,7 +103,7 @@ public class TokenPair {
   }
 
 
-  public TokenPair expiresIn(@javax.annotation.Nonnull Double expiresIn) {
+  public TokenPair expiresIn(@javax.annotation.Nonnull Long expiresIn) {
     this.expiresIn = expiresIn;
     return this;
   }
@@ -113,11 +113,11 @@ public class TokenPair {
    * @return expiresIn
    */
   @javax.annotation.Nonnull
-  public Double getExpiresIn() {
+  public Long getExpiresIn() {
     return expiresIn;
   }
 
-  public void setExpiresIn(@javax.annotation.Nonnull Double expiresIn) {
+  public void setExpiresIn(@javax.annotation.Nonnull Long expiresIn) {
     this.expiresIn = expiresIn;
   }
 
@@ -147,7 +147,7 @@ public class TokenPair {
   }
 
   /**
-   * The value of &#x60;request_token&#x60;, under the name that OAuth libraries read (decided in this project).
+   * The value of &#x60;request_token&#x60;, under the name that OAuth libraries read.
    * @return refreshToken
    */
   @javax.annotation.Nullable
@@ -298,7 +298,7 @@ public class TokenPair {
     openapiFields = new HashSet<String>(Arrays.asList("access_token", "expires_in", "request_token", "refresh_token", "token_type", "scope"));
 
     // a set of required properties/fields (JSON key names)
-    openapiRequiredFields = new HashSet<String>(Arrays.asList("access_token", "expires_in", "request_token", "token_type", "scope"));
+    openapiRequiredFields = new HashSet<String>(Arrays.asList("access_token", "expires_in", "request_token", "token_type"));
   }
 
   /**

@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -64,7 +64,7 @@ public class UserInfo {
   public static final String SERIALIZED_NAME_POS = "pos";
   @SerializedName(SERIALIZED_NAME_POS)
   @javax.annotation.Nonnull
-  private Double pos;
+  private Long pos;
 
   public static final String SERIALIZED_NAME_THING_COUNT = "thingCount";
   @SerializedName(SERIALIZED_NAME_THING_COUNT)
@@ -112,7 +112,7 @@ public class UserInfo {
   }
 
 
-  public UserInfo pos(@javax.annotation.Nonnull Double pos) {
+  public UserInfo pos(@javax.annotation.Nonnull Long pos) {
     this.pos = pos;
     return this;
   }
@@ -122,11 +122,11 @@ public class UserInfo {
    * @return pos
    */
   @javax.annotation.Nonnull
-  public Double getPos() {
+  public Long getPos() {
     return pos;
   }
 
-  public void setPos(@javax.annotation.Nonnull Double pos) {
+  public void setPos(@javax.annotation.Nonnull Long pos) {
     this.pos = pos;
   }
 

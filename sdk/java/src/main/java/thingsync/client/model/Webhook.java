@@ -1,6 +1,6 @@
 /*
  * Thing synchronisation
- * Client of the thing synchronisation interface.
+ * A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.
  *
  * The version of the OpenAPI document: 1.0.0
  *
@@ -70,7 +70,7 @@ public class Webhook {
   }
 
   /**
-   * Absolute http or https address.
+   * Absolute http or https address, without user name and password.
    * @return targetUrl
    */
   @javax.annotation.Nonnull
@@ -89,7 +89,7 @@ public class Webhook {
   }
 
   /**
-   * What to be told of.
+   * What to be told of: &#x60;new_thing&#x60;, &#x60;changed_thing&#x60;, &#x60;deleted_thing&#x60;, &#x60;tag&#x60; or &#x60;any&#x60;.
    * @return event
    */
   @javax.annotation.Nonnull
