@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createRunLimited } from '../run-limited.ts'
 import { hashSecret, isSameHash } from './hash.ts'
 import { hashPassword, nobodysPasswordHash, verifyPassword } from './passwords.ts'
-import { createRunLimited } from '../run-limited.ts'
 
 test('a password is kept as argon2id with its cost and a salt of its own', async () => {
   const hashes = [await hashPassword('correct horse'), await hashPassword('correct horse')]
