@@ -1,18 +1,20 @@
-import { hash, verify } from '@node-rs/argon2'
 import { createRunLimited } from '../run-limited.ts'
+import { loadArgon2 } from './argon2.ts'
 
-// OWASP's least cost for argon2id, which is also the package's algorithm and default; stated, so that it never drifts.
+// OWASP's least cost for argon2id.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 // Hashes run on the threads of the whole process that also sync files: more than two would hold up every commit.
 const runLimited = createRunLimited(2)
 
+const argon2 = await loadArgon2()
+
 /** A hash that no password has: for accounts that nobody may enter, and to spend the time of a check. */
 export const nobodysPasswordHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Hashes a password with argon2id into a PHC string; about 20 ms of a core, two at once. */
-export const hashPassword = (password: string): Promise<string> => runLimited(() => hash(password, cost))
+export const hashPassword = (password: string): Promise<string> => runLimited(() => argon2.hash(password, cost))
 
 /** True when the password has this hash. Without a hash (an unknown user) it is false and takes as long. */
 export const verifyPassword = (password: string, passwordHash: string = nobodysPasswordHash): Promise<boolean> =>
-  runLimited(() => verify(passwordHash, password))
+  runLimited(() => argon2.verify(passwordHash, password))
