@@ -28,9 +28,9 @@ export const thingOperations = (
   },
 })
 
-const toThingToAdd = ({ prevent_duplicate: preventDuplicate = false, ...fields }: ThingAddition): ThingToAdd => ({
+const toThingToAdd = ({ prevent_duplicate: preventDuplicate, ...fields }: ThingAddition): ThingToAdd => ({
   ...fields,
-  preventDuplicate,
+  preventDuplicate: preventDuplicate ?? false,
 })
 
 const showThing = ({ thing, isTodo }: AnsweredThing): Thing => JSON.parse(thingForm.showThing(thing, isTodo))

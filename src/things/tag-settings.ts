@@ -3,10 +3,18 @@ import type { TagSettingsChange } from './upload.ts'
 
 const unset: TagSettings = { favorite: false, color: false, todo: false }
 
-/** The settings of a tag after a change; what the change does not say stays (interface 2.2; contract, sync 12). */
+/**
+ * The settings of a tag after a change; what the change does not say, or says null of, stays. Colors are kept in lower
+ * case (interface 2.2; contract, sync 12).
+ */
 export const mergeTagSettings = (change: TagSettingsChange, settings: TagSettings = unset): TagSettings => {
-  const { favorite = settings.favorite, color = settings.color, todo = settings.todo } = change
-  return { favorite, color, todo: todo === true ? 'strike' : todo }
+  const color = change.color ?? settings.color
+  const todo = change.todo ?? settings.todo
+  return {
+    favorite: change.favorite ?? settings.favorite,
+    color: color === false ? false : color.toLowerCase(),
+    todo: todo === true ? 'strike' : todo,
+  }
 }
 
 /** True for the tags that a full listing shows: favorites and special ones (interface 4.3, rule 1; contract, sync 2). */

@@ -1,11 +1,11 @@
 import type { Thing } from '../store/store.ts'
 
 /**
- * Fields of a thing as a client submits them (interface 2.1), decoded. An absent field says nothing; null and `''`
- * say "none" for url, html and tags, and null says nothing for the others.
+ * Fields of a thing as a client submits them (interface 2.1), decoded. A field that is absent or null says nothing; `''`
+ * says "none" for url, html and tags (contract, sync 8).
  */
 export interface ThingFields {
-  readonly title?: string
+  readonly title?: string | null
   readonly tags?: string | null
   /** Unix time in seconds, any finite number. */
   readonly date?: number | null
@@ -36,13 +36,13 @@ export const mergeUploadedFields = (thing: Thing, fields: ThingFields): Thing =>
   mergeArchived(thing, fields, fields.archived ?? false)
 
 const mergeArchived = (thing: Thing, fields: ThingFields, archived: boolean): Thing => {
-  const url = fields.url === undefined ? thing.url : fields.url
-  const html = fields.html === undefined ? thing.html : fields.html
+  const url = fields.url ?? thing.url
+  const html = fields.html ?? thing.html
   // Not spread from parts: that costs more than all else here, and an upload has thousands.
   const merged: Writable<Thing> = {
     id: thing.id,
     title: fields.title ?? thing.title,
-    tags: fields.tags === undefined ? thing.tags : (fields.tags ?? ''),
+    tags: fields.tags ?? thing.tags,
     date: fields.date ?? thing.date,
     archived,
     todoStatus: fields.todoStatus ?? thing.todoStatus,

@@ -18,12 +18,12 @@ export interface TitledFields extends ThingFields {
   readonly title: string
 }
 
-/** A `tag[<name>]` (interface 2.2). What is absent stays; `todo: true` means "strike" (contract, sync 12). */
+/** A `tag[<name>]` (interface 2.2). What is absent or null stays; `todo: true` means "strike" (contract, sync 12). */
 export interface TagSettingsChange {
-  readonly favorite?: boolean
-  /** `#rgb`, `#rrggbb` or false for none. */
-  readonly color?: string | false
-  readonly todo?: boolean | 'strike' | 'dont-strike'
+  readonly favorite?: boolean | null
+  /** `#rgb`, `#rrggbb`, in any letter case, or false for none. */
+  readonly color?: string | false | null
+  readonly todo?: boolean | 'strike' | 'dont-strike' | null
 }
 
 /** What one sync request uploads, decoded (interface 4.3). */
