@@ -75,9 +75,9 @@ export const createClient = (options: ClientOptions): Client => {
 /** A GET changes nothing, so it is used wherever nothing is uploaded. */
 const askSync = (api: Api, { from, skip, limit, ...rest }: SyncParameters, signal: AbortSignal | undefined) => {
   const listing = {
-    ...(from === undefined ? {} : { from }),
-    ...(skip === undefined ? {} : { skip }),
-    ...(limit === undefined ? {} : { limit }),
+    ...(from == null ? {} : { from }),
+    ...(skip == null ? {} : { skip }),
+    ...(limit == null ? {} : { limit }),
   }
   const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => hasAny(value)))
   const init = { parseAs: 'stream', ...(signal === undefined ? {} : { signal }) } as const
@@ -86,4 +86,4 @@ const askSync = (api: Api, { from, skip, limit, ...rest }: SyncParameters, signa
     : api.POST('/sync', { ...init, body: { ...listing, ...body } })
 }
 
-const hasAny = (value: object | undefined): boolean => value !== undefined && Object.keys(value).length > 0
+const hasAny = (value: object | null | undefined): boolean => value != null && Object.keys(value).length > 0

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { ThingFields } from './thing-fields.ts'
 
 /** What uploads of one thing said of it, each once: a retry says at least one of these again (contract, sync 7). */
@@ -8,13 +7,24 @@ export interface UploadMarks {
   readonly titles: readonly string[]
 }
 
-/** Longer texts are kept as their hash, which no shorter text can be taken for. */
+/** Longer texts are kept as a hash, which no shorter text can be taken for. */
 const longestText = 40
 /** A thing may be sent again with other words any number of times. */
 const mostOfEach = 100
 
 const toMark = (text: string): string =>
-  text.length > longestText ? `#${createHash('sha256').update(text).digest('base64url')}` : text
+  text.length > longestText ? `#${hashText(text).padEnd(longestText, '#')}` : text
+
+/** FNV-1a twice: 64 bits and the length tell apart a user's own texts, which is all that they are compared with. */
+const hashText = (text: string): string => {
+  let [one, two] = [0x811c9dc5, 0x1000193]
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    one = Math.imul(one ^ code, 0x01000193)
+    two = Math.imul(two ^ (code + index), 0x85ebca6b)
+  }
+  return [text.length, one >>> 0, two >>> 0].map((part) => part.toString(36)).join('-')
+}
 
 /** What the fields of one upload say; a date or a url that was not given says nothing. */
 export const markUpload = ({ date, url, title }: ThingFields): UploadMarks => ({
