@@ -10,7 +10,7 @@ import { redactEntry, redactText } from './redact.ts'
  */
 export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>): Logger {
   const isPretty = settings.logFormat === 'pretty' || (settings.logFormat === 'auto' && process.stdout.isTTY === true)
-  return createLogTo(isPretty ? openPrettyOutput() : destination({ dest: 1, sync: false }), settings.logLevel)
+  return createLogTo(isPretty ? openPrettyOutput() : openJsonOutput(), settings.logLevel)
 }
 
 /** The same log on a stream of the caller's. */
@@ -41,6 +41,17 @@ function withMessage(args: readonly unknown[]): readonly unknown[] {
 }
 
 const redactMessage = (argument: unknown) => (typeof argument === 'string' ? redactText(argument) : argument)
+
+/** Pino stops writing when the reader of a pipe is gone; the same when the terminal was closed. */
+function openJsonOutput(): DestinationStream {
+  const stream = destination({ dest: 1, sync: false })
+  const nothing = () => undefined
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO') throw error
+    Object.assign(stream, { write: nothing, flush: nothing, flushSync: nothing, end: nothing })
+  })
+  return stream
+}
 
 function openPrettyOutput(): DestinationStream {
   return PinoPretty({
