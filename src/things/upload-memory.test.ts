@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openJsonFileStore } from '../store/json-file-store.ts'
+import { systemWorld } from '../world.ts'
+import { applyUpload } from './apply-upload.ts'
 import { openSyncTrial, type TrialRequest } from './sync-trial.ts'
+import { thingForm } from './thing-form.ts'
 
 const newThings = [{ localId: 1, title: 'once', html: 'h', archived: true }]
 
@@ -222,4 +229,22 @@ test('what is remembered costs a record per new thing and one per session and fr
   expect([...(await view.listRecords('upload', 'phone'))]).toEqual([['2', true]])
   expect([...(await view.listRecords('upload', 'phone 0'))]).toEqual([])
   expect([...(await view.listRecords('upload', 'phone 2'))]).toEqual([['id3', ['1', [], [], ['once']]]])
+})
+
+test('a retry is known after the store was closed and opened again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-memory-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const fields = { title: 'once', url: 'https://a.example/', date: 5 }
+  const upload = { from: 0, newThings: [{ localId: 1, fields }], changedThings: [], deletedThings: [], tags: new Map() }
+  const uploadAnew = async () => {
+    const store = await openJsonFileStore({ folder, form: thingForm })
+    const outcome = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', systemWorld))
+    await store.close()
+    return outcome.assigned
+  }
+
+  const first = await uploadAnew()
+  const second = await uploadAnew()
+
+  expect(second).toEqual(first)
 })
