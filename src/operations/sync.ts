@@ -1,7 +1,7 @@
 import type { SyncAnswer, SyncRequest, TagSettingsChange, ThingCreate, ThingUpdate } from '../../generated/types.ts'
 import type { Handlers } from '../api/handlers.ts'
 import type { Session } from '../store/directory.ts'
-import { type Listing, type Store, StoreFailed, type TagSettings } from '../store/store.ts'
+import { type Listing, type Store, StoreFailed, type TagSettings, type View } from '../store/store.ts'
 import { applyUpload } from '../things/apply-upload.ts'
 import { type Changes, type ChangesQuery, listChanges } from '../things/list-changes.ts'
 import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
@@ -27,13 +27,14 @@ export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getS
 })
 
 const listOnly = async (store: Store, query: ChangesQuery): Promise<Streamable<SyncAnswer>> => {
-  await noteAnswered(store, query)
-  return showChanges(await listChanges(store, query))
+  const view = await store.read(query.userId)
+  await noteAnswered(store, query, view)
+  return showChanges(await listChanges(store, query, undefined, view))
 }
 
 /** A session that sends a later `from` has had the answers to its uploads, also when it uploads nothing now. */
-const noteAnswered = async (store: Store, { userId, session, from = 0 }: ChangesQuery): Promise<void> => {
-  if (from === 0 || !(await hasAnsweredUploads(await store.read(userId), session, from))) return
+const noteAnswered = async (store: Store, { userId, session, from = 0 }: ChangesQuery, view: View): Promise<void> => {
+  if (from === 0 || !(await hasAnsweredUploads(view, session, from))) return
   try {
     await store.write(userId, session, async (draft) => void (await forgetAnsweredUploads(draft, session, from)))
   } catch (error) {

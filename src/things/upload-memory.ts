@@ -25,8 +25,10 @@ const kind = 'upload'
 const groupOf = (session: string, from: string) => `${session} ${from}`
 
 /** True when this `from` says that the session has had the answers to uploads that are still remembered. */
-export const hasAnsweredUploads = async (view: View, session: string, from: number): Promise<boolean> =>
-  [...(await view.listRecords(kind, session)).keys()].some((earlier) => Number(earlier) < from)
+export const hasAnsweredUploads = async (view: View, session: string, from: number): Promise<boolean> => {
+  for (const earlier of (await view.listRecords(kind, session)).keys()) if (Number(earlier) < from) return true
+  return false
+}
 
 /** Forgets what the session uploaded with an earlier `from`; gives the `from`s that are still remembered. */
 export const forgetAnsweredUploads = async (
