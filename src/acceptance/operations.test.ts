@@ -104,6 +104,18 @@ test('thing/change changes the fields that are given and no other, also archived
   expect(await list(device)).toEqual([bare])
 })
 
+test.each(['form', 'json'])('null in thing/change is the same as absent, by %s', async (spelling) => {
+  const device = await server.openDevice()
+  const fields = { tags: 'x', date: 1, url: 'https://a.example/', html: 'x' }
+  const { _id } = await add(device, { title: 'A', ...fields })
+
+  // A form has no null: what a client leaves out there is absent.
+  const none = spelling === 'json' ? { tags: null, url: null, html: null } : {}
+  const { body } = await device.post('/thing/change', { [spelling]: { _id: String(_id), title: 'B', ...none } })
+
+  expect(body).toEqual({ _id, title: 'B', ...fields })
+})
+
 test('thing/delete answers the id, and the second time 404', async () => {
   const device = await server.openDevice()
   const { _id } = await add(device, { title: 'A' })

@@ -74,17 +74,25 @@ export const startCliServer = async (
 ): Promise<CliServer> => {
   const readyFile = join(await makeTemporaryFolder(), 'ready.json')
   const started = startCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile, ...args], environment)
-  let ready: { base_url: string; pid: number } | undefined
-  while (!ready) {
-    if (started.child.exitCode !== null) throw new Error(`the server did not start: ${(await started.ended).stderr}`)
-    await sleep(20)
-    ready = JSON.parse((await readFile(readyFile, 'utf8').catch(whenMissing)) || 'null') ?? undefined
-  }
+  const ready = await readWhenThere<{ base_url: string }>(readyFile, async () => {
+    if (started.child.exitCode === null) return false
+    throw new Error(`the server did not start: ${(await started.ended).stderr}`)
+  })
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     started.child.kill(signal)
     return started.ended
   }
   return { ...started, baseUrl: ready.base_url, readyFile, stop }
+}
+
+/** Waits for a file and gives the JSON in it; fails when it will not come any more. */
+export const readWhenThere = async <T>(file: string, isEnded: () => boolean | Promise<boolean>): Promise<T> => {
+  while (true) {
+    const text = await readFile(file, 'utf8').catch(whenMissing)
+    if (text !== '') return JSON.parse(text)
+    if (await isEnded()) throw new Error(`${file} was not written`)
+    await sleep(20)
+  }
 }
 
 const whenMissing = (error: NodeJS.ErrnoException): string => {

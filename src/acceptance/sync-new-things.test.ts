@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { openFileServer, type TestDevice } from './open-test-server.ts'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { type Store, StoreFailed } from '../store/store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { openFileServer, openTestServer, type TestDevice } from './open-test-server.ts'
 
 const server = await openFileServer()
 
@@ -29,12 +32,95 @@ test('a new thing that repeats local_id and from is a retry: same _id, fields ap
   const first = await phone.sync(upload)
 
   const again = await phone.sync(upload)
-  const edited = await phone.sync({ from: 0, new_thing: [{ local_id: 'n', title: 'B', archived: true }] })
+  const edited = await phone.sync({ from: 0, new_thing: [{ local_id: 'n', title: 'A', html: 'x', archived: true }] })
 
   expect([again.things, edited.things]).toEqual([first.things, first.things])
   expect(await changedOf(laptop)).toEqual([
-    { _id: first.things?.new?.n, title: 'B', tags: '', date: 0, url: 'https://a.example/', archived: true },
+    { _id: first.things?.new?.n, title: 'A', tags: '', date: 0, url: 'https://a.example/', html: 'x', archived: true },
   ])
+})
+
+test('a client that sends from=0 and counts from 1 each time gets a thing each time, and overwrites none', async () => {
+  const { phone } = await openTwo()
+  const upload = (title: string, fields: object = {}) =>
+    phone.sync({ from: 0, new_thing: [{ local_id: 1, title, date: 0, ...fields }], limit: 0 })
+
+  const ids = [
+    await upload('A', { date: 1 }),
+    await upload('B', { date: 2, url: 'https://b.example/' }),
+    await upload('C', { date: undefined }),
+    await upload('B, edited', { date: 3, url: 'https://b.example/' }),
+  ].map(({ things }) => things?.new?.[1])
+
+  expect(new Set(ids).size).toBe(3)
+  expect(ids[3]).toBe(ids[1])
+  const listed = (await changedOf(phone)) as unknown as { title: string }[]
+  expect(listed.map(({ title }) => title)).toEqual(['A', 'C', 'B, edited'])
+})
+
+test.each<[string, (_id: unknown) => object]>([
+  ['deleted_thing', (_id) => ({ deleted_thing: [_id] })],
+  ['changed_thing', (_id) => ({ changed_thing: [{ _id, title: 'A' }] })],
+])('a thing that the session has named in %s is not what a repeated local_id means', async (_name, toNamed) => {
+  const { phone } = await openTwo()
+  const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A', date: 0 }] }
+  const first = (await phone.sync(upload)).things?.new?.[1]
+
+  await phone.sync(toNamed(first))
+  const second = (await phone.sync(upload)).things?.new?.[1]
+  const retried = (await phone.sync(upload)).things?.new?.[1]
+
+  expect(second).not.toBe(first)
+  expect(retried).toBe(second)
+  expect((await changedOf(phone)) as unknown as object[]).toContainEqual({ _id: second, title: 'A', tags: '', date: 0 })
+})
+
+test('things that are deleted and uploaded again in one request are kept', async () => {
+  const { phone } = await openTwo()
+  const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A', date: 0 }] }
+  const first = (await phone.sync(upload)).things?.new?.[1]
+
+  const { things } = await phone.sync({ ...upload, deleted_thing: [first] })
+
+  expect(await changedOf(phone)).toEqual([{ _id: things?.new?.[1], title: 'A', tags: '', date: 0 }])
+})
+
+test.each(['GET', 'POST'])('a later from that a %s without an upload sends ends the retries, too', async (method) => {
+  const { phone } = await openTwo()
+  const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
+  const first = await phone.sync(upload)
+  const ask = (from: unknown) =>
+    phone[method === 'GET' ? 'get' : 'post'](
+      '/sync',
+      method === 'GET' ? { query: { from: String(from) } } : { json: { from } },
+    )
+
+  await ask(0)
+  const retried = await phone.sync(upload)
+  await ask(first.pos)
+  const anew = await phone.sync(upload)
+
+  expect(retried.things?.new).toEqual(first.things?.new)
+  expect(anew.things?.new).not.toEqual(first.things?.new)
+})
+
+test('a listing is answered when what it says to be forgotten cannot be forgotten, and says so again later', async () => {
+  const store = await openMemoryStore({ form: thingForm })
+  let isFull = false
+  const write: Store['write'] = (...call) =>
+    isFull ? Promise.reject(new StoreFailed('disk full')) : store.write(...call)
+  const own = await openTestServer({ store: { ...store, write } })
+  const phone = await own.openDevice()
+  const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
+  const { pos, things } = await phone.sync(upload)
+
+  isFull = true
+  const listed = await phone.get('/sync', { query: { from: String(pos) } })
+  isFull = false
+  await phone.get('/sync', { query: { from: String(pos) } })
+
+  expect([listed.status, listed.body]).toEqual([200, { pos }])
+  expect((await phone.sync(upload)).things?.new).not.toEqual(things?.new)
 })
 
 test('a retry may come as a form, with other things beside it, and with the number id as text', async () => {

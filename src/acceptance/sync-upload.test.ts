@@ -37,6 +37,20 @@ test('"" in a change clears url, html and tags', async () => {
   expect(await changedOf(laptop)).toEqual([{ _id, title: 'A', tags: '', date: 0 }])
 })
 
+test.each(['form', 'json'])('null in a change of the title wipes nothing, by %s', async (spelling) => {
+  const { phone, laptop } = await openTwo()
+  const fields = { tags: 'work', url: 'https://a.example/', html: 'x' }
+  const _id = await create(phone, fields)
+
+  const changed = { _id, title: 'B', tags: null, url: null, html: null }
+  const sent =
+    spelling === 'json' ? { json: { changed_thing: [changed] } } : { form: { changed_thing: JSON.stringify(changed) } }
+  const { status } = await phone.post('/sync', sent)
+
+  expect(status).toBe(200)
+  expect(await changedOf(laptop)).toEqual([{ _id, title: 'B', date: 0, ...fields }])
+})
+
 test('deletion wins over a later change, and the rest of the request is applied', async () => {
   const { phone, laptop } = await openTwo()
   const gone = await create(phone)
@@ -89,31 +103,30 @@ test('a deletion reaches a client however late it comes', async () => {
 
 test('in one request the order is new, changed, deleted, tags, whatever the order of the parameters', async () => {
   const { phone, laptop } = await openTwo()
-  const _id = await create(phone, { tags: 'todo' })
+  const both = await create(phone, { tags: 'todo' })
+  const changed = await create(phone, { tags: 'todo' })
   const { pos } = await laptop.sync()
-  const retried = { from: 0, new_thing: [{ local_id: 'n', title: 'first', tags: 'todo', date: 0 }] }
-  const n = (await phone.sync(retried)).things?.new?.n
 
   const form: [string, string][] = [
     ['tag[todo]', '{"todo":true}'],
-    ['deleted_thing', _id],
-    [
-      'changed_thing',
-      JSON.stringify([
-        { _id, title: 'too late' },
-        { _id: n, title: 'changed' },
-      ]),
-    ],
-    ['new_thing', JSON.stringify(retried.new_thing)],
-    ['from', '0'],
+    ['deleted_thing', both],
+    ['changed_thing', JSON.stringify([both, changed].map((_id) => ({ _id, title: 'changed' })))],
+    ['new_thing', JSON.stringify({ local_id: 'n', title: 'new', tags: 'todo', date: 0 })],
   ]
-  await phone.post('/sync', { form })
+  const { body } = await phone.post('/sync', { form })
 
+  const todo = { tags: 'todo', date: 0, todoStatus: false }
   expect(await laptop.sync({ from: pos })).toEqual({
     pos: 7,
-    thingCount: 2,
+    thingCount: 3,
     tags: { todo: { favorite: false, color: false, todo: 'strike' } },
-    things: { changed: [{ _id: n, title: 'changed', tags: 'todo', date: 0, todoStatus: false }], deleted: [_id] },
+    things: {
+      changed: [
+        { _id: body.things?.new?.n, title: 'new', ...todo },
+        { _id: changed, title: 'changed', ...todo },
+      ],
+      deleted: [both],
+    },
   })
 })
 

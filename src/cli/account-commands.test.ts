@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-cli.ts'
+import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
 
 const password = 'correct horse'
 
@@ -141,8 +142,31 @@ test('config shows every setting with its value and where it comes from', async 
     type: 'true or false',
     default: true,
     unit: null,
-    sentence: 'Make a user and an app in an empty data folder and print their secrets once.',
+    sentence: 'Make a user and an app in an empty data folder; secrets are shown once, or kept in a file for you.',
   })
+})
+
+test('config never shows the password of the first user, which has no flag', async () => {
+  const environment = { THINGSYNC_OWNER_PASSWORD: 'correct horse' }
+
+  const text = await runCli(['config'], '', environment)
+  const json = await runCli(['config', '--format', 'json'], '', environment)
+  const flag = await runCli(['serve', '--owner-password', 'correct horse'])
+
+  expect(text.stdout).toMatch(/^owner_password +\(not shown\) +THINGSYNC_OWNER_PASSWORD +- +/m)
+  expect(text.stdout + json.stdout).not.toContain('correct horse')
+  const row = { name: 'owner_password', value: '(not shown)', flag: null }
+  expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining(row))
+  expect([flag.exitCode, flag.stderr.split('\n')[0]]).toEqual([2, 'thingsync: --owner-password: is not known'])
+})
+
+test.each([['--help'], ['config']])('%s ends quietly when nobody reads what it writes', async (...args) => {
+  const { child, stderr } = startCli(args)
+
+  child.stdout?.destroy()
+  const [exitCode] = await once(child, 'exit')
+
+  expect([exitCode, stderr()]).toEqual([0, ''])
 })
 
 test.each([[[]], [['serve']], [['user']], [['user', 'add']], [['app', 'remove']], [['config']]])(

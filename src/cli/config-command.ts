@@ -34,12 +34,12 @@ Examples:
 }
 
 function describeSetting(name: SettingName, value: unknown, from: string) {
-  const { kind, default: standard, unit, sentence } = findSetting(name)
+  const { kind, default: standard, unit, sentence, isSecret } = findSetting(name)
   return {
     name,
-    value: value ?? null,
+    value: isSecret && value !== undefined ? '(not shown)' : (value ?? null),
     from,
-    flag: flagOf(name),
+    flag: isSecret ? null : flagOf(name),
     environment: environmentNameOf(name),
     key: name,
     type: kind.says,
@@ -55,7 +55,7 @@ function toLine(row: ReturnType<typeof describeSetting>): Record<string, string>
     setting: row.name,
     value: isEmpty ? '-' : String(row.value),
     from: row.from,
-    flag: row.flag,
+    flag: row.flag ?? '-',
     environment: row.environment,
     meaning: row.sentence,
   }

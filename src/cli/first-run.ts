@@ -1,47 +1,44 @@
+import { rm } from 'node:fs/promises'
 import { addApp } from '../accounts/apps.ts'
 import { addUser } from '../accounts/users.ts'
+import type { Settings } from '../config/settings-table.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import { describeFirstRun, describeHiddenFirstRun, type FirstRun, showFirstRunFile } from './describe-first-run.ts'
+import { readOwnerPassword } from './owner-password.ts'
+import { fillSecretsFile, makeSecretsFile } from './secrets-file.ts'
 
-/** The secrets of a first run; only their hashes are kept. */
-export interface FirstRun {
-  readonly username: string
-  readonly password: string
-  readonly clientId: string
-  readonly clientSecret: string
-}
-
-/** Makes the user `owner` and an app in a store without users and apps; undefined in any other. */
-export async function makeFirstAccounts(store: Store, world: World): Promise<FirstRun | undefined> {
-  const { directory } = store
-  if ((await directory.listUsers()).length > 0 || (await directory.listApps()).length > 0) return undefined
-  const username = 'owner'
-  const password = world.newId()
-  await addUser(store, { name: username, password }, world)
-  const { clientId, clientSecret } = await addApp(store, 'first app', world)
-  return { username, password, clientId, clientSecret }
-}
+type FirstRunSettings = Pick<Settings, 'data' | 'owner' | 'ownerPassword' | 'ownerPasswordFile'>
 
 /**
- * What is printed once after a first run: secrets, and lines for any POSIX shell that get a token, create a thing and
- * list it. Every value is made of letters, digits, `-` and `_`, so nothing needs more quoting.
+ * Makes the first user and an app in a store without users and apps, and gives what there is to print about it, once:
+ * with the secrets on a terminal, else without them, because what is printed goes into logs. Undefined in any other
+ * store.
+ * @throws AccountRefused, CommandFailed when it cannot be done
  */
-export function describeFirstRun(run: FirstRun, baseUrl: string, folder: string): string {
-  return `
-This data folder was empty, so a user and an app were made. Their secrets are shown this once:
+export async function makeFirstAccounts(
+  store: Store,
+  settings: FirstRunSettings,
+  { baseUrl, isTerminal }: { readonly baseUrl: string; readonly isTerminal: boolean },
+  world: World,
+): Promise<string | undefined> {
+  if ((await store.directory.listUsers()).length + (await store.directory.listApps()).length > 0) return undefined
+  const place = { baseUrl, folder: settings.data }
+  if (isTerminal) return describeFirstRun(await addFirst(store, settings, world), place)
 
-  base address   ${baseUrl}
-  data folder    ${folder}
-  user           ${run.username}
-  password       ${run.password}
-  client id      ${run.clientId}
-  client secret  ${run.clientSecret}
+  // Before the accounts: secrets that cannot be kept anywhere would never be shown.
+  const file = await makeSecretsFile(settings.data)
+  const run = await addFirst(store, settings, world).catch(async (error: unknown) => {
+    await rm(file)
+    throw error
+  })
+  await fillSecretsFile(file, showFirstRunFile(run, place))
+  return describeHiddenFirstRun(run, place, file)
+}
 
-Paste these lines into a shell: they get a token, create a thing, and list it.
-
-TOKEN=$(curl -sS -d grant_type=password -d client_id=${run.clientId} -d client_secret=${run.clientSecret} -d username=${run.username} -d password=${run.password} '${baseUrl}token' | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')
-curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" --data-urlencode 'new_thing={"local_id":"1","title":"My first thing"}' '${baseUrl}sync'
-curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" '${baseUrl}sync'
-
-`
+async function addFirst(store: Store, settings: FirstRunSettings, world: World): Promise<FirstRun> {
+  const password = await readOwnerPassword(settings, world)
+  await addUser(store, { name: settings.owner, password: password.text }, world)
+  const { clientId, clientSecret } = await addApp(store, 'first app', world)
+  return { username: settings.owner, password, clientId, clientSecret }
 }

@@ -34,7 +34,7 @@ function createProgram(): Command {
       'after',
       `
 Examples:
-  thingsync serve                                  start on ./data; the first start prints user, app and curl commands
+  thingsync serve                                  start on ./data; the first start prints a first sync to paste
   thingsync serve --data /srv/things --port 8000
   thingsync user add anna --data /srv/things       asks for a password
   thingsync app add "my client" --format json

@@ -7,16 +7,25 @@ import { CommandFailed } from './command-failed.ts'
  */
 export async function writeReadyFile(file: string, baseUrl: string): Promise<void> {
   const temporary = `${file}.${process.pid}`
-  try {
+  await withAdvice(file, 'written', async () => {
     await writeFile(temporary, `${JSON.stringify({ base_url: baseUrl, pid: process.pid })}\n`)
     await rename(temporary, file)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) {
-      throw new CommandFailed(`ready file: ${file} cannot be written (${error.code})`)
-    }
-    throw error
-  }
+  })
 }
 
-/** Removes a ready file, of this run or an earlier one, if there is one. */
-export const removeReadyFile = (file: string): Promise<void> => rm(file, { force: true })
+/**
+ * Removes a ready file, of this run or an earlier one, if there is one.
+ * @throws CommandFailed when what is there cannot be removed, a folder for example
+ */
+export const removeReadyFile = (file: string): Promise<void> =>
+  withAdvice(file, 'removed', () => rm(file, { force: true }))
+
+async function withAdvice(file: string, done: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const why = error.code === 'ERR_FS_EISDIR' ? 'it is a folder' : error.code
+    throw new CommandFailed(`ready file: ${file} cannot be ${done} (${why}); name another one with --ready-file`)
+  }
+}

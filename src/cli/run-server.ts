@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
-import { describeFirstRun, makeFirstAccounts } from './first-run.ts'
+import { makeFirstAccounts } from './first-run.ts'
 import { type OwnedStore, openOwnedStore } from './owned-store.ts'
 import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 
@@ -27,10 +27,10 @@ export async function runServer(settings: Settings, log: Logger, stopAsked: Prom
     const server = await listen(owned.store, settings, log)
     try {
       await announce(owned.store, server, settings, log)
-      log.info({ signal: await stopAsked }, 'stopping: running requests are finished first')
+      log.info({ reason: await stopAsked }, 'stopping: running requests are finished first')
     } finally {
-      if (settings.readyFile) await removeReadyFile(settings.readyFile)
       await server.close()
+      if (settings.readyFile) await removeReadyFile(settings.readyFile)
     }
   } finally {
     await owned.close()
@@ -73,10 +73,19 @@ async function listen(store: Store, { baseUrl, ...settings }: Settings, log: Log
 }
 
 /** Accounts are made when the port is certain: secrets made before a start that fails would never be shown. */
-async function announce(store: Store, { baseUrl }: OpenServer, settings: Settings, log: Logger): Promise<void> {
-  const { readyFile, data } = settings
-  const firstRun = settings.firstRun ? await makeFirstAccounts(store, systemWorld) : undefined
-  if (firstRun) process.stdout.write(describeFirstRun(firstRun, baseUrl, data))
-  log.info({ base_url: baseUrl, data, pid: process.pid }, `listening on ${baseUrl}`)
+async function announce(store: Store, { baseUrl, port }: OpenServer, settings: Settings, log: Logger): Promise<void> {
+  const { readyFile, data, host } = settings
+  if (settings.firstRun) {
+    const shown = await makeFirstAccounts(
+      store,
+      settings,
+      { baseUrl, isTerminal: process.stdout.isTTY === true },
+      systemWorld,
+    )
+    if (shown !== undefined) process.stdout.write(shown)
+  }
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const where = settings.baseUrl === undefined ? baseUrl : `${address}; clients use ${baseUrl}`
+  log.info({ address, base_url: baseUrl, data, pid: process.pid }, `listening on ${where}`)
   if (readyFile) await writeReadyFile(readyFile, baseUrl)
 }

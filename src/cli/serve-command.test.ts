@@ -1,54 +1,10 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
-
-const run = promisify(execFile)
-
-/** The lines of the first run that a person pastes. */
-const findCommands = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => /^(TOKEN|curl)/.test(line))
-    .join('\n')
-
-test.each(['sh', 'bash'])('the lines that a first run prints work when they are pasted into %s', async (shell) => {
-  const server = await startCliServer(join(await makeTemporaryFolder(), 'data'))
-
-  const { stdout, stderr } = await run(shell, ['-c', findCommands(server.stdout())])
-
-  const [created, listed] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(stderr).toBe('')
-  expect(created.things.new).toEqual({ '1': expect.stringMatching(/^[0-9A-Za-z]+$/) })
-  expect(listed.things.changed).toEqual([
-    { _id: created.things.new['1'], title: 'My first thing', tags: '', date: expect.any(Number) },
-  ])
-})
-
-test('a first run names address, folder, user and app; a second start prints no secret', async () => {
-  const data = join(await makeTemporaryFolder(), 'data')
-  const first = await startCliServer(data)
-  const text = first.stdout()
-  await first.stop()
-
-  const second = await startCliServer(data)
-  const { stdout, stderr } = await second.stop()
-
-  const facts = ['base address', 'data folder', 'user', 'password', 'client id', 'client secret'].map(
-    (name) => new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(text)?.[1],
-  )
-  expect(facts).toEqual([first.baseUrl, data, 'owner', ...Array(3).fill(expect.stringMatching(/^[\w-]{20,}$/))])
-  for (const secret of facts.slice(3)) expect(stdout + stderr).not.toContain(secret)
-  expect(stdout).not.toContain('TOKEN=')
-})
 
 test('--no-first-run makes no user and no app, and neither does a folder that has an app', async () => {
   const data = await makeTemporaryFolder()
@@ -86,6 +42,28 @@ test('a ready file that an earlier run left behind is removed before the start',
   await runCli(['serve', '--data', data, '--port', port, '--ready-file', readyFile])
 
   await expect(stat(readyFile)).rejects.toThrow('ENOENT')
+})
+
+test('a ready file that is a folder is refused in a sentence, and nothing starts', async () => {
+  const data = await makeTemporaryFolder()
+
+  const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', data])
+
+  const sentence = `ready file: ${data} cannot be removed (it is a folder); name another one with --ready-file`
+  expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
+})
+
+test('with --base-url the log tells the real address and port, too', async () => {
+  const baseUrl = 'https://x.example/things/v1/'
+  const server = await startCliServer(await makeTemporaryFolder(), ['--base-url', baseUrl, '--no-first-run'])
+
+  const { address, base_url, msg } = JSON.parse(server.stdout().split('\n')[0] ?? '')
+  const health = await fetch(`http://${address}/healthz`)
+
+  expect(base_url).toBe(baseUrl)
+  expect(msg).toBe(`listening on ${address}; clients use ${baseUrl}`)
+  expect(address).toMatch(/^127\.0\.0\.1:\d+$/)
+  expect(health.status).toBe(200)
 })
 
 test('a second server on the same folder is refused and told who owns it', async () => {

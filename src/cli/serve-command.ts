@@ -2,12 +2,14 @@ import type { Command } from 'commander'
 import { CommandFailed } from './command-failed.ts'
 import { guardProcess } from './guard-process.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
-import { awaitStopSignal } from './signals.ts'
+import { awaitStop } from './signals.ts'
 
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
   addSettingFlags(program.command('serve'))
-    .description('Start the server. Stops on SIGTERM or Ctrl-C after the running requests; a second one stops at once.')
+    .description(
+      'Start the server. Stops on SIGTERM, Ctrl-C or SIGHUP after the running requests; a second Ctrl-C stops at once.',
+    )
     .addHelpText(
       'after',
       `
@@ -17,13 +19,21 @@ Examples:
   thingsync serve --port 0 --ready-file ready.json --no-first-run`,
     )
     .action(async (_options, command: Command) => {
-      const stopSignal = awaitStopSignal()
+      const stopAsked = awaitStop(process.env)
       const { settings } = await readCommandSettings(command)
       // Loaded here only: the server takes longer to load than the other commands take to run.
       const [{ createLog }, { runServer }] = await Promise.all([import('../log/log.ts'), import('./run-server.ts')])
       const log = createLog(settings)
       const guard = guardProcess(log)
-      await runServer(settings, log, Promise.race([stopSignal, guard.endAsked]))
+      await runServer(settings, log, Promise.race([stopAsked, guard.endAsked]))
       if (guard.hasAskedForEnd()) throw new CommandFailed('the server ended because of a fault; the log says which')
+      if ((await stopAsked) === 'SIGHUP') dieOfHangUp()
     })
+}
+
+/** A process whose terminal is gone ends by the signal that says so; by itself Node 20 would abort, and leave a core. */
+function dieOfHangUp(): void {
+  if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
 }

@@ -12,7 +12,8 @@ import {
 /** Adds a flag per setting, and `--config`, to a command. Unknown flags are kept for readCommandSettings to name. */
 export function addSettingFlags(command: Command, names: readonly SettingName[] = settingNames): Command {
   for (const name of names) {
-    const { placeholder, sentence, default: value, unit } = findSetting(name)
+    const { placeholder, sentence, default: value, unit, isSecret } = findSetting(name)
+    if (isSecret) continue
     const notes = [typeof value === 'boolean' ? '' : showDefault(value, unit), environmentNameOf(name)]
     const flag = placeholder ? `${flagOf(name)} <${placeholder}>` : flagOf(name)
     command.addOption(

@@ -46,7 +46,8 @@ export async function readSettings(sources: SettingSources): Promise<SettingsRea
   const given = new Map<SettingName, Given>()
   const take = (name: SettingName, origin: string, raw: unknown, value: unknown) => {
     if (given.has(name)) return
-    if (value === undefined) problems.push(`${origin}: must be ${findSetting(name).kind.says}, not ${show(raw)}`)
+    const { kind, isSecret } = findSetting(name)
+    if (value === undefined) problems.push(`${origin}: must be ${kind.says}${isSecret ? '' : `, not ${show(raw)}`}`)
     given.set(name, { origin, value })
   }
 

@@ -9,6 +9,8 @@ export interface Setting<T> {
   readonly unit?: string
   /** What the help shows for the value; flags of yes-or-no settings take none. */
   readonly placeholder?: string
+  /** The value is never shown, and there is no flag for it: everybody on the machine sees the command line. */
+  readonly isSecret?: true
 }
 
 const setting = <T>(row: Setting<T>): Setting<T> => row
@@ -75,7 +77,25 @@ export const settingsTable = {
   first_run: setting<boolean>({
     kind: truth,
     default: true,
-    sentence: 'Make a user and an app in an empty data folder and print their secrets once.',
+    sentence: 'Make a user and an app in an empty data folder; secrets are shown once, or kept in a file for you.',
+  }),
+  owner: setting<string>({
+    kind: text,
+    default: 'owner',
+    sentence: 'Name of the user that a first run makes.',
+    placeholder: 'NAME',
+  }),
+  owner_password_file: setting<string | undefined>({
+    kind: path,
+    default: undefined,
+    sentence: 'File that holds the password of that user; without one a password is made up.',
+    placeholder: 'FILE',
+  }),
+  owner_password: setting<string | undefined>({
+    kind: text,
+    default: undefined,
+    sentence: 'The password itself; a file is safer, because the environment can be read by others.',
+    isSecret: true,
   }),
   ready_file: setting<string | undefined>({
     kind: path,

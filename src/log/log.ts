@@ -19,7 +19,12 @@ const mostWaitingBytes = 16 * 1024 * 1024
 /** What cannot be written (a full disk, a reader that is gone or stands still) is lost, and nothing else is. */
 function openOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: false, maxLength: mostWaitingBytes })
-  output.on('error', () => undefined)
+  const nothing = () => undefined
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    // Pino stops by itself when the reader of a pipe is gone, but tries for ever when the terminal was closed.
+    if (error.code === 'EIO')
+      Object.assign(output, { write: nothing, flush: nothing, flushSync: nothing, end: nothing })
+  })
   return output
 }
 

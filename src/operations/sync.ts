@@ -1,10 +1,11 @@
 import type { SyncAnswer, SyncRequest, TagSettingsChange, ThingCreate, ThingUpdate } from '../../generated/types.ts'
 import type { Handlers } from '../api/handlers.ts'
 import type { Session } from '../store/directory.ts'
-import type { Listing, Store, TagSettings } from '../store/store.ts'
+import { type Listing, type Store, StoreFailed, type TagSettings, type View } from '../store/store.ts'
 import { applyUpload } from '../things/apply-upload.ts'
 import { type Changes, type ChangesQuery, listChanges } from '../things/list-changes.ts'
 import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
+import { forgetAnsweredUploads, hasAnsweredUploads } from '../things/upload-memory.ts'
 import type { Streamable } from '../wire/render-json.ts'
 import type { World } from '../world.ts'
 import { showRuns } from './show-runs.ts'
@@ -12,11 +13,11 @@ import { showRuns } from './show-runs.ts'
 /** sync by GET and POST (interface 4.3). */
 export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getSync' | 'postSync'> => ({
   getSync: async ({ parameters, session }) => {
-    return { status: 200, body: showChanges(await listChanges(store, toQuery(parameters, session))) }
+    return { status: 200, body: await listOnly(store, toQuery(parameters, session)) }
   },
   postSync: async ({ parameters, session }) => {
     const query = toQuery(parameters, session)
-    if (!hasUpload(parameters)) return { status: 200, body: showChanges(await listChanges(store, query)) }
+    if (!hasUpload(parameters)) return { status: 200, body: await listOnly(store, query) }
     const upload = toUpload(parameters)
     const outcome = await store.write(session.userId, session.id, (draft) =>
       applyUpload(draft, upload, session.id, world),
@@ -24,6 +25,23 @@ export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getS
     return { status: 200, body: showChanges(await listChanges(store, query, outcome)) }
   },
 })
+
+const listOnly = async (store: Store, query: ChangesQuery): Promise<Streamable<SyncAnswer>> => {
+  const view = await store.read(query.userId)
+  await noteAnswered(store, query, view)
+  return showChanges(await listChanges(store, query, undefined, view))
+}
+
+/** A session that sends a later `from` has had the answers to its uploads, also when it uploads nothing now. */
+const noteAnswered = async (store: Store, { userId, session, from = 0 }: ChangesQuery, view: View): Promise<void> => {
+  if (from === 0 || !(await hasAnsweredUploads(view, session, from))) return
+  try {
+    await store.write(userId, session, async (draft) => void (await forgetAnsweredUploads(draft, session, from)))
+  } catch (error) {
+    // On a full disk one can still read; what is not forgotten now is when the session sends its next `from`.
+    if (!(error instanceof StoreFailed)) throw error
+  }
+}
 
 const toQuery = ({ from, skip, limit, skip_id }: SyncRequest, session: Session): ChangesQuery => ({
   userId: session.userId,

@@ -52,7 +52,7 @@ export interface StoredThing extends Thing {
 /** Settings of one tag (interface 2.2). */
 export interface TagSettings {
   readonly favorite: boolean
-  /** `#rgb` or `#rrggbb` as it was sent, or false for none. */
+  /** `#rgb` or `#rrggbb`, or false for none. */
   readonly color: string | false
   readonly todo: 'strike' | 'dont-strike' | false
 }

@@ -82,6 +82,26 @@ test('"" clears url, html and tags (sync 8)', async () => {
   expect((await sync('desk')).changed).toEqual([{ _id: 'id1', title: 'T', tags: '', date: 5 }])
 })
 
+test('null is the same as absent, in every field of a thing and of tag settings (sync 8)', async () => {
+  const { sync } = await openSyncTrial()
+  const none = { tags: null, date: null, url: null, html: null, archived: null, todoStatus: null }
+  const sent = { title: 'T', tags: 't', date: 5, url: 'u', html: 'h' }
+  await sync('phone', { newThings: [{ localId: 'a', ...sent, archived: true, todoStatus: true }] })
+  await sync('phone', { tags: { t: { favorite: true, color: '#abc', todo: true } } })
+
+  await sync('phone', { newThings: [{ localId: 'b', title: 'blank', ...none }] })
+  await sync('phone', { changedThings: [{ id: 'id1', ...none, title: 'T2' }] })
+  await sync('phone', { tags: { t: { favorite: null, color: null, todo: null } } })
+
+  const { changed, tags } = await sync('desk')
+  expect(changed).toEqual([
+    { _id: 'id2', title: 'blank', tags: '', date: 1000 },
+    // Only archived is taken for false where it is absent.
+    { _id: 'id1', ...sent, title: 'T2', todoStatus: true },
+  ])
+  expect(tags).toEqual({ t: { favorite: true, color: '#abc', todo: 'strike' } })
+})
+
 test('a change of a thing that is gone or never was loses to the deletion, the rest is applied (sync 8, 9)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { newThings: ['a', 'b'].map((localId) => ({ localId, title: localId })) })
@@ -141,10 +161,10 @@ test('tag settings that are absent stay, true means strike, the two words stand 
 
   expect(await change({})).toEqual({ favorite: false, color: false, todo: false })
   expect(await change({ todo: true })).toEqual({ favorite: false, color: false, todo: 'strike' })
-  expect(await change({ color: '#AbC' })).toEqual({ favorite: false, color: '#AbC', todo: 'strike' })
+  expect(await change({ color: '#AbC' })).toEqual({ favorite: false, color: '#abc', todo: 'strike' })
   expect(await change({ todo: 'dont-strike', favorite: true })).toEqual({
     favorite: true,
-    color: '#AbC',
+    color: '#abc',
     todo: 'dont-strike',
   })
   expect(await change({ todo: 'strike', color: false })).toEqual({ favorite: true, color: false, todo: 'strike' })

@@ -23,11 +23,11 @@ export const applyUpload = async (
   const goneIds = new Set<string>()
   const tags = new Map<string, TagSettings>()
 
-  const memory = upload.from === undefined ? undefined : await recallUploads(draft, session, upload.from)
+  const memory = await recallUploads(draft, session, upload)
   for (const { localId: givenId, fields } of upload.newThings) {
     const localId = String(givenId)
     if (assigned.has(localId)) throw new Refused('localIdTwice', { parameter: `new_thing[${assigned.size}].local_id` })
-    const earlierId = memory === undefined ? undefined : await memory.findId(localId)
+    const earlierId = memory === undefined ? undefined : await memory.findRetried(localId, fields)
     const id = earlierId ?? world.newId()
     const thing = earlierId === undefined ? blankThing(id, world.now()) : await draft.findThing(id)
     assigned.set(localId, id)
@@ -37,7 +37,7 @@ export const applyUpload = async (
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
     writtenIds.add(id)
-    if (memory !== undefined && earlierId === undefined) await memory.remember(localId, id)
+    if (memory !== undefined && earlierId === undefined) await memory.remember(localId, fields, id)
   }
 
   for (const { id, fields } of upload.changedThings) {

@@ -100,11 +100,17 @@ const noTags: ReadonlyMap<string, TagSettings> = new Map()
 
 /**
  * What a sync request is answered with, after its upload, if it has one, was written (contract, sync 1 to 6). All pages
- * of a listing come from the snapshot of its first page and return that position.
+ * of a listing come from the snapshot of its first page and return that position. `viewed` is the account where it was
+ * read for this request already, and nothing was uploaded since.
  */
-export const listChanges = async (store: Store, query: ChangesQuery, uploaded?: UploadOutcome): Promise<Changes> => {
+export const listChanges = async (
+  store: Store,
+  query: ChangesQuery,
+  uploaded?: UploadOutcome,
+  viewed?: View,
+): Promise<Changes> => {
   const { userId, session, from = 0, skip = 0, limit } = query
-  const view = await store.read(userId)
+  const view = viewed ?? (await store.read(userId))
   // A position that was never reached comes from a client of a backup's lost future: it needs everything.
   const after = from > (uploaded?.positionBefore ?? view.position) ? 0 : from
   // Most requests of most clients. A page would have to be remembered.

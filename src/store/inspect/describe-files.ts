@@ -111,6 +111,8 @@ const describeOther = (file: string): Finding => {
     return note(top, 'the folder as it was before it had a journal; delete it when you like')
   if (top.startsWith('repaired-')) return note(top, 'what a repair kept aside; delete it when you need it no more')
   if (/\.(damaged|cut)-[^/\\]+$/.test(file)) return note(file, 'a copy of damaged bytes; delete it when you like')
+  if (/^first-run(-\d+)?\.txt$/.test(file))
+    return note(file, 'secrets that the first start made; copy them and delete it')
   if (top === 'accounts' && file.endsWith('.json'))
     return { file, state: 'damaged', says: ownerUnknown, repair: 'keep it aside' }
   return note(file, 'no file of thingsync; left alone')

@@ -1,0 +1,96 @@
+import type { OwnerPassword } from './owner-password.ts'
+
+/** What a first run made; of the secrets only hashes are kept. */
+export interface FirstRun {
+  readonly username: string
+  readonly password: OwnerPassword
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** What is there to say beside the accounts. */
+interface Place {
+  readonly baseUrl: string
+  readonly folder: string
+}
+
+/** Any text as one word of a POSIX shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const askForToken = (baseUrl: string, app: string, user: string, password: string): string =>
+  `TOKEN=$(curl -sS -d grant_type=password ${app} --data-urlencode ${user} --data-urlencode ${password} ${quote(`${baseUrl}token`)} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')`
+
+/** `from` is said: without it an upload that is sent again, because its answer was lost, is done twice. */
+const makeFirstSync = (baseUrl: string): string =>
+  `curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" -d from=0 --data-urlencode 'new_thing={"local_id":"1","title":"My first thing"}' ${quote(`${baseUrl}sync`)}
+curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" ${quote(`${baseUrl}sync`)}`
+
+/** The line that sets a password which is not to be shown. */
+const setPassword = ({ password: { file } }: FirstRun): string =>
+  `THINGSYNC_OWNER_PASSWORD=${file === undefined ? "'the password that you set'" : `$(cat ${quote(file)})`}`
+
+const showPassword = ({ password: { isGiven, text, file } }: FirstRun): string => {
+  if (!isGiven) return text
+  return file === undefined ? 'as set by THINGSYNC_OWNER_PASSWORD' : `as in ${file}`
+}
+
+const paste = 'Paste these lines into a shell: they get a token, create a thing, and list it.'
+
+/**
+ * What is printed once on a terminal after a first run: secrets, and lines for any POSIX shell that get a token, create
+ * a thing and list it.
+ */
+export function describeFirstRun(run: FirstRun, { baseUrl, folder }: Place): string {
+  const { username, password, clientId, clientSecret } = run
+  const app = `-d client_id=${clientId} -d client_secret=${clientSecret}`
+  const shown = password.isGiven ? '"password=$THINGSYNC_OWNER_PASSWORD"' : quote(`password=${password.text}`)
+  return `
+This data folder was empty, so a user and an app were made. Their secrets are shown this once:
+
+  base address   ${baseUrl}
+  data folder    ${folder}
+  user           ${username}
+  password       ${showPassword(run)}
+  client id      ${clientId}
+  client secret  ${clientSecret}
+
+${paste}
+
+${password.isGiven ? `${setPassword(run)}\n` : ''}${askForToken(baseUrl, app, quote(`username=${username}`), shown)}
+${makeFirstSync(baseUrl)}
+
+`
+}
+
+/** What is printed when there is no terminal: the same, but the secrets, which are in the file. */
+export function describeHiddenFirstRun(run: FirstRun, { baseUrl, folder }: Place, file: string): string {
+  const app = `-d "client_id=$THINGSYNC_CLIENT_ID" -d "client_secret=$THINGSYNC_CLIENT_SECRET"`
+  const [user, password] = ['"username=$THINGSYNC_OWNER"', '"password=$THINGSYNC_OWNER_PASSWORD"']
+  return `
+This data folder was empty, so a user and an app were made. There is no terminal here, so their secrets are in a file
+that only the server's user may read; copy them and delete it:
+
+  base address   ${baseUrl}
+  data folder    ${folder}
+  user           ${run.username}
+  secrets        ${file}
+
+${paste}
+
+. ${quote(file)}
+${run.password.isGiven ? `${setPassword(run)}\n` : ''}${askForToken(baseUrl, app, user, password)}
+${makeFirstSync(baseUrl)}
+
+`
+}
+
+/** What the file holds: lines that a POSIX shell can read. */
+export function showFirstRunFile({ username, password, clientId, clientSecret }: FirstRun, { baseUrl }: Place): string {
+  return `# Secrets that thingsync made at its first start, for ${baseUrl}
+# They are shown nowhere else. Copy what you need, then delete this file.
+THINGSYNC_OWNER=${quote(username)}
+${password.isGiven ? '# The password is the one that was given.' : `THINGSYNC_OWNER_PASSWORD=${quote(password.text)}`}
+THINGSYNC_CLIENT_ID=${quote(clientId)}
+THINGSYNC_CLIENT_SECRET=${quote(clientSecret)}
+`
+}

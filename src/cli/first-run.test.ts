@@ -1,0 +1,159 @@
+import { execFile, spawn } from 'node:child_process'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeTemporaryFolder, readWhenThere, runCli, startCliServer } from '../acceptance/run-cli.ts'
+
+const run = promisify(execFile)
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+/** The lines that a person pastes: what stands between two empty lines behind the sentence that says so. */
+const findCommands = (text: string): string => text.split(/^Paste these lines.*$/m)[1]?.split('\n\n')[1] ?? ''
+
+/** What the lines print: the answers to the upload and to the listing. */
+const paste = async (shell: string, commands: string) => {
+  const { stdout, stderr } = await run(shell, ['-c', commands])
+  expect(stderr).toBe('')
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+const firstThing = (_id: unknown) => ({ _id, title: 'My first thing', tags: '', date: expect.any(Number) })
+
+/** A server whose standard output is a terminal; gives what the terminal shows. */
+const startOnTerminal = async (data: string, args: readonly string[] = []) => {
+  const readyFile = join(await makeTemporaryFolder(), 'ready.json')
+  const options = ['--data', data, '--port', '0', '--ready-file', readyFile, ...args]
+  const command = [process.execPath, '--import', 'tsx', main, 'serve', ...options].join(' ')
+  const script = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void script.kill('SIGKILL'))
+  let shown = ''
+  script.stdout.on('data', (chunk) => {
+    shown += chunk
+  })
+  const { base_url } = await readWhenThere<{ base_url: string }>(readyFile, () => script.exitCode !== null)
+  return { baseUrl: base_url, shown: () => shown.replaceAll('\r', '') }
+}
+
+const findFacts = (text: string, ...names: readonly string[]) =>
+  names.map((name) => new RegExp(`^  ${name} +(\\S.*)$`, 'm').exec(text)?.[1])
+
+test.each(['sh', 'bash'])('the lines that a first run prints without a terminal work in %s', async (shell) => {
+  const server = await startCliServer(join(await makeTemporaryFolder(), 'data'))
+
+  const [created, listed] = await paste(shell, findCommands(server.stdout()))
+  const [retried] = await paste(shell, findCommands(server.stdout()))
+
+  expect(created.things.new).toEqual({ '1': expect.stringMatching(/^[0-9A-Za-z]+$/) })
+  expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
+  expect(retried.things.new).toEqual({ '1': expect.any(String) })
+})
+
+test('on a terminal a first run shows its secrets, and lines that work', async () => {
+  const data = join(await makeTemporaryFolder(), 'data')
+
+  const server = await startOnTerminal(data)
+
+  const facts = findFacts(
+    server.shown(),
+    'base address',
+    'data folder',
+    'user',
+    'password',
+    'client id',
+    'client secret',
+  )
+  expect(facts).toEqual([server.baseUrl, data, 'owner', ...Array(3).fill(expect.stringMatching(/^[\w-]{20,}$/))])
+  expect((await readdir(data)).filter((name) => name.startsWith('first-run'))).toEqual([])
+  const [created, listed] = await paste('sh', findCommands(server.shown()))
+  expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
+})
+
+test('the lines send an upload that is known again when its answer was lost', async () => {
+  const server = await startCliServer(await makeTemporaryFolder())
+  const [toFile, toToken, upload] = findCommands(server.stdout()).split('\n')
+
+  const answers = await paste('sh', [toFile, toToken, upload, upload].join('\n'))
+
+  expect(answers[1].things.new).toEqual(answers[0].things.new)
+})
+
+test('without a terminal no secret is printed: they are in a file for the owner only, and a second start makes none', async () => {
+  const data = join(await makeTemporaryFolder(), 'data')
+  const first = await startCliServer(data)
+  const printed = await first.stop()
+  const second = await startCliServer(data)
+  const { stdout } = await second.stop()
+
+  const file = join(data, 'first-run.txt')
+  const secrets = [...(await readFile(file, 'utf8')).matchAll(/^THINGSYNC_(\w+)='([^']+)'$/gm)]
+  expect(findFacts(printed.stdout, 'base address', 'user', 'secrets')).toEqual([first.baseUrl, 'owner', file])
+  expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
+  expect(secrets.map(([, name]) => name)).toEqual(['OWNER', 'OWNER_PASSWORD', 'CLIENT_ID', 'CLIENT_SECRET'])
+  for (const [, , secret] of secrets.slice(1)) expect(printed.stdout + printed.stderr).not.toContain(secret)
+  expect(stdout).not.toContain('first-run')
+})
+
+test('a file of an earlier first run is not written over', async () => {
+  const data = await makeTemporaryFolder()
+  await writeFile(join(data, 'first-run.txt'), 'kept')
+
+  const server = await startCliServer(data, ['--store', 'memory'])
+
+  expect(await readFile(join(data, 'first-run.txt'), 'utf8')).toBe('kept')
+  expect(findFacts(server.stdout(), 'secrets')).toEqual([join(data, 'first-run-2.txt')])
+  const [created, listed] = await paste('sh', findCommands(server.stdout()))
+  expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
+})
+
+test.each(['the environment', 'a file'])(
+  'name and password of the first user come from %s, and are shown nowhere',
+  async (source) => {
+    const folder = await makeTemporaryFolder()
+    const password = "it's a $ecret & more"
+    const passwordFile = join(folder, "the owner's password")
+    await writeFile(passwordFile, `${password}\n`)
+    const given: Record<string, string> =
+      source === 'a file' ? { THINGSYNC_OWNER_PASSWORD_FILE: passwordFile } : { THINGSYNC_OWNER_PASSWORD: password }
+
+    const data = join(folder, "anna's data")
+    const server = await startCliServer(data, [], { THINGSYNC_OWNER: "Anna O'Hara", ...given })
+
+    const kept = await readFile(join(data, 'first-run.txt'), 'utf8')
+    expect(kept + server.stdout()).not.toContain('ecret & more')
+    const commands = findCommands(server.stdout()).replace('the password that you set', password.replace("'", "'\\''"))
+    const [created, listed] = await paste('sh', commands)
+    expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
+    const users = await runCli(['user', 'list', '--data', data, '--format', 'json'])
+    expect(JSON.parse(users.stdout)).toEqual([{ name: "Anna O'Hara", date: expect.any(Number) }])
+  },
+)
+
+test.each<[string, Record<string, string>, number, string]>([
+  ['short', { THINGSYNC_OWNER_PASSWORD: 'short' }, 1, 'the password must have at least 8 characters'],
+  [
+    'given twice',
+    { THINGSYNC_OWNER_PASSWORD: 'correct horse', THINGSYNC_OWNER_PASSWORD_FILE: '/x' },
+    2,
+    'THINGSYNC_OWNER_PASSWORD and THINGSYNC_OWNER_PASSWORD_FILE are both set; set one',
+  ],
+  [
+    'in a file that is not there',
+    { THINGSYNC_OWNER_PASSWORD_FILE: '/not/there' },
+    1,
+    'owner password file: /not/there cannot be read (ENOENT)',
+  ],
+])('a first password that is %s is refused, and nothing is made', async (_name, environment, exitCode, sentence) => {
+  const data = await makeTemporaryFolder()
+
+  const refused = await runCli(['serve', '--data', data, '--port', '0', '--log-level', 'silent'], '', environment)
+  const users = await runCli(['user', 'list', '--data', data, '--format', 'json'])
+
+  expect(refused).toEqual({ exitCode, stdout: '', stderr: `thingsync: ${sentence}\n` })
+  expect(users.stdout).toBe('[]\n')
+  expect((await readdir(data)).filter((name) => name.startsWith('first-run'))).toEqual([])
+})

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeTemporaryFolder, readWhenThere } from '../acceptance/run-cli.ts'
+
+const project = new URL('../../', import.meta.url)
+
+/** A package with the scripts of ours, where the command is this source and the build has nothing to do. */
+const makePackage = async (): Promise<string> => {
+  const folder = await makeTemporaryFolder()
+  const { scripts } = JSON.parse(await readFile(new URL('package.json', project), 'utf8'))
+  const { prestart, start } = scripts
+  const manifest = { name: 'trial', version: '0.0.0', scripts: { build: 'node --version', prestart, start } }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  const command = join(folder, 'dist/src/cli/start.cjs')
+  await mkdir(join(command, '..'), { recursive: true })
+  const tsx = pathToFileURL(join(import.meta.dirname, '../../node_modules/tsx/dist/esm/api/index.mjs'))
+  const main = new URL('main.ts', import.meta.url)
+  await writeFile(command, `import('${tsx}').then(({ register }) => { register(); return import('${main}') })`)
+  return folder
+}
+
+/** Asks `ps`, because one that has ended and that nobody waits for still takes signals. */
+const isRunning = (pid: number): boolean =>
+  /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim())
+
+const untilEnded = async (pid: number): Promise<void> => {
+  while (isRunning(pid)) await sleep(50)
+}
+
+/** Runs `npm start` until its server is ready; what is left of both is killed when the test is finished. */
+const startByNpm = async (run: (folder: string, readyFile: string) => ChildProcess) => {
+  const folder = await makePackage()
+  const readyFile = join(folder, 'ready.json')
+  const npm = run(folder, readyFile)
+  let pid: number | undefined
+  onTestFinished(() => {
+    npm.kill('SIGKILL')
+    if (pid !== undefined && isRunning(pid)) process.kill(pid, 'SIGKILL')
+  })
+  pid = (await readWhenThere<{ pid: number }>(readyFile, () => npm.exitCode !== null)).pid
+  return { npm, pid, readyFile }
+}
+
+const options = (readyFile: string) => ['--port', '0', '--ready-file', readyFile, '--no-first-run']
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
+  '%s to the process of npm start ends the server in order',
+  async (signal) => {
+    const { npm, pid, readyFile } = await startByNpm((folder, file) =>
+      spawn('npm', ['start', '--', ...options(file)], { cwd: folder, stdio: 'ignore' }),
+    )
+
+    npm.kill(signal)
+    await untilEnded(pid)
+
+    await expect(readFile(readyFile)).rejects.toThrow('ENOENT')
+  },
+)
+
+test.each(['json', 'pretty'])('closing the terminal of npm start ends the server in order (log %s)', async (format) => {
+  const { npm, pid, readyFile } = await startByNpm((folder, file) => {
+    // A terminal of its own, which is closed when `script` is killed.
+    const command = ['npm', 'start', '--', ...options(file), '--log-format', format].join(' ')
+    return spawn('script', ['-qfc', command, '/dev/null'], { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] })
+  })
+
+  npm.kill('SIGKILL')
+  await untilEnded(pid)
+
+  await expect(readFile(readyFile)).rejects.toThrow('ENOENT')
+})
