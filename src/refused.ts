@@ -26,11 +26,17 @@ export const refusals = {
   operationUnknown: refusal(404, 'not_found', 'There is no such operation'),
   methodWrong: refusal(405, 'method_not_allowed', (d) => `This operation takes ${d.allow}`),
   bodyTooLarge: refusal(413, 'too_large', (d) => `The request body is larger than ${d.maxBytes} bytes`),
+  bodyTooLargeUnknown: refusal(
+    413,
+    'too_large',
+    (d) =>
+      `A body with the access token in it may have ${d.maxBytes} bytes; send the token in the Authorization header`,
+  ),
   tooManyItems: refusal(413, 'too_large', (d) => `${d.parameter} ${d.reason}`),
   bodyCutOff: refusal(400, 'parameter_invalid', 'The request body ended too early'),
   unsupportedMediaType: refusal(415, 'unsupported_media_type', (d) => `This operation does not take ${d.contentType}`),
   tokenMissing: refusal(401, 'invalid_request', 'An access token is required'),
-  tokenTwice: refusal(400, 'invalid_request', 'The access token must be given in exactly one way'),
+  tokenTwice: refusal(400, 'invalid_request', 'The request gives more than one access token'),
   tokenInvalid: refusal(401, 'invalid_grant', 'The access token provided is invalid'),
   grantParameterInvalid: refusal(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
   clientTwice: refusal(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
@@ -39,6 +45,17 @@ export const refusals = {
   requestTokenInvalid: refusal(400, 'invalid_grant', 'The refresh_token provided is invalid'),
   grantTypeUnsupported: refusal(400, 'unsupported_grant_type', 'grant_type must be password or refresh_token'),
   tooManyAttempts: refusal(429, 'slow_down', (d) => `Too many failed attempts; try again in ${d.retryAfterSeconds} s`),
+  tooManyUnknownBytes: refusal(
+    429,
+    'slow_down',
+    (d) =>
+      `Too many requests without an access token in their header are under way; send it there, or try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyUserBytes: refusal(
+    429,
+    'slow_down',
+    (d) => `Too many large requests of this user are under way; try again in ${d.retryAfterSeconds} s`,
+  ),
   storeUnavailable: refusal(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
 } as const
 

@@ -1,4 +1,5 @@
 import type { Work } from '../slices.ts'
+import type { JsonLimits } from '../wire/check-json.ts'
 import { coerce } from '../wire/coerce.ts'
 import { gatherLong } from '../wire/gather-parameters.ts'
 import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
@@ -17,8 +18,12 @@ function* cutList(items: readonly unknown[]): Generator<readonly [start: number,
 }
 
 /** What the fields of a long body hold, in the shape and the spelling that the schema declares. */
-export function* decodeLongFields({ fields, spelling }: Fields, schema: JsonSchema): Work<Parameters> {
-  const gathered = yield* gatherLong(fields, schema, spelling)
+export function* decodeLongFields(
+  { fields, spelling }: Fields,
+  schema: JsonSchema,
+  limits: JsonLimits,
+): Work<Parameters> {
+  const gathered = yield* gatherLong(fields, schema, spelling, limits)
   if (spelling === 'json') return gathered
   const coerced: [string, unknown][] = []
   for (const [name, value] of Object.entries(gathered))

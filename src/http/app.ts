@@ -117,6 +117,9 @@ const refuseWithoutHost = ({ httpVersion, headers }: IncomingMessage): void => {
   }
 }
 
+const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
+
 const createApiServer = (api: Api, basePath: string) => {
   const writeAnswer = createAnswerWriter()
   return async (ctx: Context, wholePath: string): Promise<void> => {
@@ -130,6 +133,7 @@ const createApiServer = (api: Api, basePath: string) => {
       authorization: req.headers.authorization,
       contentType: req.headers['content-type'] ?? '',
       message: req,
+      continueBody: waitsForContinue(req) ? () => ctx.res.writeContinue() : undefined,
       address: ctx.ip,
     }
     const answer = await answerRequest(api, request, (session) => {

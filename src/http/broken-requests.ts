@@ -7,6 +7,8 @@ import type { Connections } from './connections.ts'
 export const answerBrokenRequests = (server: Server, connections: Connections): void => {
   // Node answers an expectation that it does not know without a body; nothing here depends on one.
   server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
+  // Whether a client should send its body is said when the head of its request was judged.
+  server.on('checkContinue', (request, answer) => server.emit('request', request, answer))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const running = connections.listRunning(socket as Socket)
     const isAnswering = running.some((answer) => answer.socket === socket && answer.headersSent)

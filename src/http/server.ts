@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
+import { createLimits } from '../api/limits.ts'
+import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createOperations } from '../operations/all-operations.ts'
 import type { Store } from '../store/store.ts'
@@ -53,7 +55,8 @@ export const openServer = async ({
 }): Promise<OpenServer> => {
   const routes = await createRoutes()
   const handlers = createOperations(store, world, createAttempts())
-  const api = { routes, handlers, store, world, maxBodyBytes: settings.maxBodyBytes }
+  const limits = createLimits({ maxBodyBytes: settings.maxBodyBytes })
+  const api = { routes, handlers, store, world, limits, rooms: createRooms(limits, world.now) }
   const basePath = new URL(settings.baseUrl ?? 'http://localhost/v1/').pathname
   const app = createApp(api, await readDocuments(), { ...settings, basePath }, log)
 
