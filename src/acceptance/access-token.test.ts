@@ -68,7 +68,7 @@ test('the same token is taken in all ways at once, because generated clients fil
     await server.get('/test', { token, query }),
     await server.post('/test', { token, query, form: { access_token: token } }),
     await server.post('/test', { token, query, json: { access_token: token } }),
-    await server.post('/test', { form: `access_token=${token}&access_token=&%61ccess_token=${token}` }),
+    await server.post('/test', { query, form: { access_token: token } }),
   ]
 
   expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))

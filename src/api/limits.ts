@@ -46,6 +46,6 @@ export const createLimits = ({ maxBodyBytes = 32 * MiB, ...given }: Partial<Limi
   unknownBytesPerAddress: 32 * MiB,
   unknownSafeSeconds: 5,
   userBytes: 4 * maxBodyBytes,
-  droppedBytes: 2 * maxBodyBytes,
+  droppedBytes: 64 * MiB,
   ...given,
 })

@@ -54,8 +54,10 @@ export const receiveKnown = async (
       ? rooms.unknown.open(request.address, (refusal) => refuse(refusal))
       : rooms.users.open(session.userId, keep)
   try {
-    request.continueBody?.()
-    const reading = readBody(request.message, maxBytes, (chunk) => held.add(chunk.length))
+    const reading = readBody(request.message, maxBytes, {
+      onBegin: request.continueBody,
+      onChunk: (chunk) => held.add(chunk.length),
+    })
     refuse = reading.refuse
     const bytes = await reading.whole
     if (type === '' && bytes.length > 0) throw refuseType(type)
@@ -136,10 +138,12 @@ const identifyJson: Identify = async ({ limits, judge }, request, owner) => {
   if (Number(request.message.headers['content-length'] ?? 0) > maxBytes) {
     throw new Refused('bodyTooLargeUnknown', { maxBytes })
   }
-  request.continueBody?.()
-  const reading = readBody(request.message, maxBytes, (chunk) => {
-    owner.add(chunk.length)
-    if (owner.bytes() > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
+  const reading = readBody(request.message, limits.maxBodyBytes, {
+    onBegin: request.continueBody,
+    onChunk: (chunk) => {
+      owner.add(chunk.length)
+      if (owner.bytes() > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
+    },
   })
   owner.onDrop = reading.refuse
   const fields = await decodeBody(await reading.whole, json, limits.formFields, limits)
@@ -159,9 +163,8 @@ const identifyForm: Identify = async ({ limits, judge }, request, owner) => {
       return session
     })
 
-  request.continueBody?.()
   const maxBytes = limits.unknownFormBytes
-  const reading = readBody(request.message, limits.maxBodyBytes, (chunk) => {
+  const searchChunk = (chunk: Buffer): void => {
     owner.add(chunk.length)
     if (judging !== undefined) return
     const token = search.add(chunk)
@@ -169,6 +172,10 @@ const identifyForm: Identify = async ({ limits, judge }, request, owner) => {
       judging = begin(token)
       judging.catch(reading.refuse)
     } else if (owner.bytes() > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
+  }
+  const reading = readBody(request.message, limits.maxBodyBytes, {
+    onBegin: request.continueBody,
+    onChunk: searchChunk,
   })
   owner.onDrop = reading.refuse
 

@@ -12,6 +12,14 @@ export interface BodyReading {
   readonly refuse: (error: unknown) => void
 }
 
+/** Who is told how a body is read. */
+export interface BodyWatch {
+  /** Told when nothing in the head of the request stands against its body. */
+  readonly onBegin?: (() => void) | undefined
+  /** Told of each piece before it is kept; what it throws ends the reading. */
+  readonly onChunk?: (chunk: Buffer) => void
+}
+
 /** True for a request that has a body, which may be empty. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || announcedBytes(headers) > 0
@@ -27,14 +35,10 @@ const announcedBytes = (headers: IncomingMessage['headers']): number => Number(h
 /**
  * Reads the whole body of a request, at most `maxBytes` received bytes. Refuses a larger one (`bodyTooLarge`) as soon
  * as its length is announced or passed, a body that its sender cuts off (`bodyCutOff`), and one with a content encoding
- * (`unsupportedMediaType`). `onChunk` is told of each piece before it is kept; what it throws ends the reading. Nothing
- * is kept of a body that is refused; what becomes of its rest is for the caller to say (`dropBody`).
+ * (`unsupportedMediaType`). Nothing is kept of a body that is refused; what becomes of its rest is for the caller to say
+ * (`dropBody`).
  */
-export const readBody = (
-  stream: IncomingMessage,
-  maxBytes: number,
-  onChunk: (chunk: Buffer) => void = () => undefined,
-): BodyReading => {
+export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyWatch = {}): BodyReading => {
   let refuse: BodyReading['refuse'] = () => undefined
   const whole = new Promise<Buffer>((resolve, reject) => {
     if (isCompressed(stream)) throw new Refused('unsupportedMediaType', { contentType: 'a compressed body' })
@@ -62,7 +66,7 @@ export const readBody = (
     const take = (chunk: Buffer) => {
       try {
         if (size + chunk.length > maxBytes) throw new Refused('bodyTooLarge', { maxBytes })
-        onChunk(chunk)
+        watch.onChunk?.(chunk)
       } catch (error) {
         return refuse(error)
       }
@@ -83,6 +87,7 @@ export const readBody = (
       reject(error)
     }
     stream.on('data', take).on('end', finish).on('close', cutOff).on('error', fail)
+    watch.onBegin?.()
   })
   return { whole, refuse: (error) => refuse(error) }
 }
