@@ -28,6 +28,9 @@ const things = (bytes: number): Buffer => {
   return Buffer.from(`{"new_thing":[${items.join(',')}]}`)
 }
 
+/** A body whose cost is not in its bytes, and that cannot be cut. */
+const lists = (bytes: number): Buffer => Buffer.from(`{"new_thing":{"a":[${'[],'.repeat(bytes / 3)}[]]}}`)
+
 /** The attacks of issue 9, and some more of their kind. */
 export const attacks: readonly Attack[] = [
   {
@@ -38,14 +41,14 @@ export const attacks: readonly Attack[] = [
   {
     name: 'four JSON bodies of 20 MB without a token',
     requests: () => {
-      const body = things(20 * MB)
+      const body = lists(20 * MB)
       return times(4, () => whole(json, body))
     },
   },
   {
     name: 'four JSON bodies of 20 MB without a token, in chunks of unknown number',
     requests: () => {
-      const body = things(20 * MB)
+      const body = lists(20 * MB)
       const start = `POST /v1/sync HTTP/1.1\r\nhost: localhost\r\n${json}transfer-encoding: chunked\r\n\r\n`
       return times(4, () => [start, `${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n'])
     },

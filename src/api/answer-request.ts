@@ -46,24 +46,25 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
     if (methods === undefined || anyRoute === undefined) throw new Refused('operationUnknown')
 
     const query = readQuery(request.query, api.limits)
-    const session = anyRoute.needsToken ? await findSender(api, request, query.fields) : undefined
-    if (session !== undefined) onSession(session)
+    const token = anyRoute.needsToken ? findToken(request, query.fields, none) : undefined
+    const sender = token === undefined ? undefined : await findSession(api.store, token, api.world)
+    if (sender !== undefined) onSession(sender)
     const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
     if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
-    if (route.bodyTypes.length > 0) return await answerBody(api, request, route, query, session, onSession)
-    if (route.needsToken && session === undefined) throw new Refused('tokenMissing')
-    return await runOperation(api, request, route, query, noFields, session)
+    if (route.bodyTypes.length > 0) return await answerBody(api, request, route, query, sender, onSession)
+    if (route.needsToken && sender === undefined) throw new Refused('tokenMissing')
+    return await runOperation(api, request, route, query, noFields, sender)
   } catch (error) {
     dropBody(request.message, api.limits.droppedBytes)
     throw error
   }
 }
 
-/** Whose token stands in the header or the query. */
-const findSender = async (api: Api, { authorization }: ApiRequest, query: Fields): Promise<Session | undefined> => {
-  const token = findAccessToken({ authorization, query: tokensIn(query), body: [] })
-  return token === undefined ? undefined : findSession(api.store, token, api.world)
-}
+const none: readonly string[] = []
+
+/** The token of a request; refused when different ones are given. */
+const findToken = ({ authorization }: ApiRequest, query: Fields, inBody: readonly string[]): string | undefined =>
+  findAccessToken({ authorization, query: tokensIn(query), body: inBody })
 
 const answerBody = async (
   api: Api,
@@ -73,29 +74,23 @@ const answerBody = async (
   sender: Session | undefined,
   onSession: OnSession,
 ): Promise<Answer> => {
-  const judge = (token: string) => findSession(api.store, token, api.world)
-  const receiving = { limits: api.limits, rooms: api.rooms, judge }
   const isKnown = sender !== undefined || !route.needsToken
   const body: ReceivedBody = isKnown
-    ? await receiveKnown(receiving, request, route, sender)
-    : await receiveUnknown(receiving, request, route)
+    ? await receiveKnown(api, request, route, sender)
+    : await receiveUnknown(api, request, route)
   try {
     const { fields, session } = body
     if (sender === undefined && session !== undefined) onSession(session)
-    if (route.needsToken) refuseOtherTokens(request, query.fields, fields)
+    // One of them was judged: the others must be the same.
+    const inBody = route.needsToken ? tokensIn(fields) : none
+    if (inBody.length > 0) findToken(request, query.fields, inBody)
     return await runOperation(api, request, route, query, fields, session)
   } finally {
-    body.release()
+    body.room.release(body.held)
   }
 }
 
-/** Each token of a request is judged once: they must be the same. */
-const refuseOtherTokens = ({ authorization }: ApiRequest, query: Fields, body: Fields): void => {
-  const inBody = tokensIn(body)
-  if (inBody.length > 0) findAccessToken({ authorization, query: tokensIn(query), body: inBody })
-}
-
-const runOperation = async (
+const runOperation = (
   { limits, handlers }: Api,
   { authorization, address }: ApiRequest,
   route: Route,
@@ -105,15 +100,12 @@ const runOperation = async (
 ): Promise<Answer> => {
   if (query.refusal !== undefined) throw query.refusal
   if (route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
-  const isLong = body.isLong && route.needsToken
-  const readShort = route.needsToken ? readParameters : readGrantParameters
-  const parameters = isLong
-    ? await runInSlices(readLongParameters(route, query.fields, body, limits))
-    : readShort(route, query.fields, body, limits)
-
   // The route's validators have just proven what the types of its handler say.
   const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
-  return await handle({ parameters, session, authorization, address })
+  const run = (parameters: object) => handle({ parameters, session, authorization, address })
+  if (!route.needsToken) return run(readGrantParameters(route, body, limits))
+  if (!body.isLong) return run(readParameters(route, query.fields, body, limits))
+  return runInSlices(readLongParameters(route, query.fields, body, limits)).then(run)
 }
 
 /** An upload in a GET would be lost without a word. */
@@ -154,7 +146,7 @@ const decodeFields = ({ fields, spelling }: Fields, schema: JsonSchema, limits: 
 }
 
 /** The token endpoint has the error codes of RFC 6749, 5.2. Its secrets are not read from an address. */
-const readGrantParameters = (route: Route, _query: Fields, body: Fields, limits: JsonLimits): object => {
+const readGrantParameters = (route: Route, body: Fields, limits: JsonLimits): object => {
   try {
     return readParameters(route, noFields, body, limits)
   } catch (error) {

@@ -10,16 +10,15 @@ const openRoom = (terms: Partial<RoomTerms> = {}) => {
     { total: 100, each: 60, safeSeconds: 5, refusal: 'tooManyUnknownBytes', ...terms },
     () => now,
   )
-  const open = (owner: string, name = owner) => room.open(owner, () => dropped.push(name))
   const hold = (owner: string, bytes: number, name = owner) => {
-    const held = open(owner, name)
-    held.add(bytes)
+    const held = room.open(owner, () => dropped.push(name))
+    room.add(held, bytes)
     return held
   }
   const passSeconds = (seconds: number) => {
     now += seconds * 1000
   }
-  return { room, open, hold, dropped, passSeconds }
+  return { room, hold, dropped, passSeconds }
 }
 
 const refused = new Refused('tooManyUnknownBytes', { retryAfterSeconds: 5 })
@@ -27,12 +26,12 @@ const refused = new Refused('tooManyUnknownBytes', { retryAfterSeconds: 5 })
 test('bytes are counted until they are given back, which may be done again', () => {
   const { room, hold } = openRoom()
   const held = hold('a', 10)
-  held.add(20)
+  room.add(held, 20)
 
-  expect([held.bytes(), room.heldBytes()]).toEqual([30, 30])
-  held.release()
-  held.release()
-  expect([held.bytes(), room.heldBytes()]).toEqual([0, 0])
+  expect([held.bytes, room.heldBytes()]).toEqual([30, 30])
+  room.release(held)
+  room.release(held)
+  expect([held.bytes, room.heldBytes()]).toEqual([0, 0])
 })
 
 test('an owner has no more than a share, and what is refused is not counted', () => {
@@ -83,7 +82,7 @@ test('a body never makes room for itself', () => {
   const slow = hold('a', 50)
   passSeconds(6)
 
-  expect(() => slow.add(20)).toThrow(refused)
+  expect(() => room.add(slow, 20)).toThrow(refused)
   expect([room.heldBytes(), dropped]).toEqual([50, []])
 })
 
@@ -101,9 +100,20 @@ test('without a time after which they may go, bodies are always safe', () => {
   const terms = { total: Number.POSITIVE_INFINITY, each: 60, refusal: 'tooManyUserBytes' } as const
   const room = createBodyRoom(terms, () => 1e15)
   const dropped: string[] = []
-  room.open('a', () => dropped.push('a')).add(60)
+  room.add(
+    room.open('a', () => dropped.push('a')),
+    60,
+  )
 
-  expect(() => room.open('a', () => undefined).add(1)).toThrow('Too many large requests of this user')
-  room.open('b', () => undefined).add(60)
+  expect(() =>
+    room.add(
+      room.open('a', () => undefined),
+      1,
+    ),
+  ).toThrow('Too many large requests of this user')
+  room.add(
+    room.open('b', () => undefined),
+    60,
+  )
   expect([room.heldBytes(), dropped]).toEqual([120, []])
 })

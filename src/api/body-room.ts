@@ -4,17 +4,20 @@ import { type RefusalKind, Refused } from '../refused.ts'
 export interface BodyRoom {
   /** Begins a body of an owner; `drop` is told when it has to make room for another. */
   readonly open: (owner: string, drop: (refusal: Refused) => void) => HeldBody
+  /** @throws Refused when there is no room for so many more bytes of the body */
+  readonly add: (body: HeldBody, bytes: number) => void
+  /** Gives all of its bytes back; as often as one likes. */
+  readonly release: (body: HeldBody) => void
   /** Bytes that are held now. */
   readonly heldBytes: () => number
 }
 
-/** The bytes of one body in a room. */
+/** One body in a room; only the room changes it. */
 export interface HeldBody {
-  readonly bytes: () => number
-  /** @throws Refused when there is no room for so many more */
-  readonly add: (bytes: number) => void
-  /** Gives all of them back; as often as one likes. */
-  readonly release: () => void
+  readonly owner: string
+  readonly since: number
+  readonly drop: (refusal: Refused) => void
+  bytes: number
 }
 
 /** How a room is shared. */
@@ -31,13 +34,6 @@ export interface RoomTerms {
 
 const retryAfterSeconds = 5
 
-interface Holding {
-  readonly owner: string
-  readonly since: number
-  readonly drop: (refusal: Refused) => void
-  bytes: number
-}
-
 /**
  * An empty room. When it is full, a body of the owner that holds most has to go, if that is more than the newcomer's
  * owner would hold; else the oldest one that was there for longer than it is safe; else there is no room. So whoever
@@ -47,25 +43,25 @@ export const createBodyRoom = (terms: RoomTerms, now: () => number): BodyRoom =>
   const { total, each, safeSeconds = Number.POSITIVE_INFINITY, refusal } = terms
   const owners = new Map<string, number>()
   // In the order of their beginning.
-  const holdings = new Set<Holding>()
+  const bodies = new Set<HeldBody>()
   let heldBytes = 0
 
-  const change = (holding: Holding, bytes: number): void => {
-    const ofOwner = (owners.get(holding.owner) ?? 0) + bytes
-    if (ofOwner === 0) owners.delete(holding.owner)
-    else owners.set(holding.owner, ofOwner)
-    holding.bytes += bytes
+  const change = (body: HeldBody, bytes: number): void => {
+    const ofOwner = (owners.get(body.owner) ?? 0) + bytes
+    if (ofOwner === 0) owners.delete(body.owner)
+    else owners.set(body.owner, ofOwner)
+    body.bytes += bytes
     heldBytes += bytes
   }
-  const release = (holding: Holding): void => {
-    if (!holdings.delete(holding)) return
-    change(holding, -holding.bytes)
+  const release = (body: HeldBody): void => {
+    if (!bodies.delete(body)) return
+    change(body, -body.bytes)
   }
 
-  const findOldest = (owner: string | undefined, latest: number): Holding | undefined => {
-    for (const holding of holdings) {
-      if (holding.since > latest) return undefined
-      if (owner === undefined || holding.owner === owner) return holding
+  const findOldest = (owner: string | undefined, latest: number): HeldBody | undefined => {
+    for (const body of bodies) {
+      if (body.since > latest) return undefined
+      if (owner === undefined || body.owner === owner) return body
     }
     return undefined
   }
@@ -74,20 +70,20 @@ export const createBodyRoom = (terms: RoomTerms, now: () => number): BodyRoom =>
     for (const entry of owners) if (entry[1] > heaviest[1]) heaviest = entry
     return heaviest
   }
-  const findVictim = (owner: string, wanted: number): Holding | undefined => {
+  const findVictim = (owner: string, wanted: number): HeldBody | undefined => {
     const unsafe = now() - safeSeconds * 1000
     if (wanted > each) return findOldest(owner, unsafe)
     const [heaviest, bytes] = findHeaviest()
     if (bytes > wanted) return findOldest(heaviest, Number.POSITIVE_INFINITY)
     return findOldest(undefined, unsafe)
   }
-  const makeRoom = (holding: Holding, bytes: number): void => {
+  const makeRoom = (body: HeldBody, bytes: number): void => {
     for (;;) {
-      const wanted = (owners.get(holding.owner) ?? 0) + bytes
+      const wanted = (owners.get(body.owner) ?? 0) + bytes
       if (wanted <= each && heldBytes + bytes <= total) return
-      const victim = findVictim(holding.owner, wanted)
+      const victim = findVictim(body.owner, wanted)
       const refused = new Refused(refusal, { retryAfterSeconds })
-      if (victim === undefined || victim === holding) throw refused
+      if (victim === undefined || victim === body) throw refused
       release(victim)
       victim.drop(refused)
     }
@@ -95,17 +91,12 @@ export const createBodyRoom = (terms: RoomTerms, now: () => number): BodyRoom =>
 
   return {
     heldBytes: () => heldBytes,
-    open: (owner, drop) => {
-      const holding: Holding = { owner, since: now(), drop, bytes: 0 }
-      return {
-        bytes: () => holding.bytes,
-        add: (bytes) => {
-          makeRoom(holding, bytes)
-          holdings.add(holding)
-          change(holding, bytes)
-        },
-        release: () => release(holding),
-      }
+    open: (owner, drop) => ({ owner, since: now(), drop, bytes: 0 }),
+    add: (body, bytes) => {
+      makeRoom(body, bytes)
+      bodies.add(body)
+      change(body, bytes)
     },
+    release,
   }
 }

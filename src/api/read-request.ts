@@ -78,16 +78,29 @@ export const refuseType = (type: string): Refused => {
   return new Refused('unsupportedMediaType', { contentType })
 }
 
-/** Decodes a body of at most `maxFields` fields; a long one in slices. */
-export const decodeBody = async (bytes: Buffer, type: string, maxFields: number, limits: Limits): Promise<Fields> => {
-  const isLong = bytes.length >= longBytes
+/** Decodes a body of at most `maxFields` fields, a long one in slices. */
+export const decodeBody = (
+  bytes: Buffer,
+  type: string,
+  maxFields: number,
+  limits: Limits,
+): Fields | Promise<Fields> => {
+  // Most bodies are short, and wait for nothing.
+  if (bytes.length >= longBytes) return decodeLongBody(bytes, type, maxFields, limits)
+  return type === json
+    ? { spelling: 'json', fields: refuseMembers(decodeJsonBody(bytes, limits), maxFields) }
+    : { spelling: 'text', fields: decodeForm(bytes, maxFields) }
+}
+
+const decodeLongBody = async (bytes: Buffer, type: string, maxFields: number, limits: Limits): Promise<Fields> => {
   if (type !== json) {
-    const fields = isLong ? await runInSlices(decodeLongForm(bytes, maxFields)) : decodeForm(bytes, maxFields)
-    return { spelling: 'text', fields, isLong }
+    return { spelling: 'text', fields: await runInSlices(decodeLongForm(bytes, maxFields)), isLong: true }
   }
-  const fields = isLong ? await runInSlices(decodeLongJsonBody(bytes, limits)) : decodeJsonBody(bytes, limits)
-  if (fields.length > maxFields) {
-    throw new Refused('tooManyItems', { parameter: 'The request body', reason: `has more than ${maxFields} members` })
-  }
-  return { spelling: 'json', fields, isLong }
+  const members = await runInSlices(decodeLongJsonBody(bytes, limits))
+  return { spelling: 'json', fields: refuseMembers(members, maxFields), isLong: true }
+}
+
+const refuseMembers = <Member>(members: Member[], most: number): Member[] => {
+  if (members.length <= most) return members
+  throw new Refused('tooManyItems', { parameter: 'The request body', reason: `has more than ${most} members` })
 }

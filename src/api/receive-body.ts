@@ -1,8 +1,11 @@
+import { findSession } from '../accounts/find-session.ts'
 import { Refused } from '../refused.ts'
 import type { Session } from '../store/directory.ts'
+import type { Store } from '../store/store.ts'
 import { hasBody, isCompressed, readBody } from '../wire/read-body.ts'
 import { createTokenSearch } from '../wire/search-form-token.ts'
-import type { HeldBody } from './body-room.ts'
+import type { World } from '../world.ts'
+import type { BodyRoom, HeldBody } from './body-room.ts'
 import type { Limits } from './limits.ts'
 import {
   type ApiRequest,
@@ -20,10 +23,10 @@ import type { Route } from './routes.ts'
 
 /** What receiving a body needs of the API. */
 export interface Receiving {
+  readonly store: Store
+  readonly world: World
   readonly limits: Limits
   readonly rooms: Rooms
-  /** @throws Refused `tokenInvalid`, StoreFailed */
-  readonly judge: (token: string) => Promise<Session>
 }
 
 /** A body, decoded, and whose it is. */
@@ -31,8 +34,9 @@ export interface ReceivedBody {
   readonly fields: Fields
   /** Undefined for an operation without a token. */
   readonly session: Session | undefined
-  /** Gives back the room that the body takes, when its request is answered. */
-  readonly release: () => void
+  readonly held: HeldBody
+  /** Where the body is to be given back when its request is answered. */
+  readonly room: BodyRoom
 }
 
 const keep = () => undefined
@@ -48,23 +52,22 @@ export const receiveKnown = async (
   if (type !== '' && !bodyTypes.includes(type)) throw refuseType(type)
   const maxBytes = needsToken ? limits.maxBodyBytes : limits.grantBodyBytes
   const maxFields = needsToken ? limits.formFields : limits.grantFields
-  let refuse: (refusal: Refused) => void = keep
-  const held =
+  const room = session === undefined ? rooms.unknown : rooms.users
+  const held: HeldBody =
     session === undefined
-      ? rooms.unknown.open(request.address, (refusal) => refuse(refusal))
-      : rooms.users.open(session.userId, keep)
+      ? room.open(request.address, (refusal) => reading.refuse(refusal))
+      : room.open(session.userId, keep)
+  const reading = readBody(request.message, maxBytes, {
+    onBegin: request.continueBody,
+    onChunk: (chunk) => room.add(held, chunk.length),
+  })
   try {
-    const reading = readBody(request.message, maxBytes, {
-      onBegin: request.continueBody,
-      onChunk: (chunk) => held.add(chunk.length),
-    })
-    refuse = reading.refuse
     const bytes = await reading.whole
     if (type === '' && bytes.length > 0) throw refuseType(type)
-    const fields = type === '' ? noFields : await decodeBody(bytes, type, maxFields, limits)
-    return { fields, session, release: held.release }
+    const decoded = type === '' ? noFields : decodeBody(bytes, type, maxFields, limits)
+    return { fields: decoded instanceof Promise ? await decoded : decoded, session, held, room }
   } catch (error) {
-    held.release()
+    room.release(held)
     throw error
   }
 }
@@ -87,7 +90,7 @@ export const receiveUnknown = async (
   try {
     const identify = type === json ? identifyJson : identifyForm
     const { fields, session } = await identify(receiving, request, owner)
-    return { fields, session, release: owner.release }
+    return { fields, session, ...owner.holding() }
   } catch (error) {
     owner.release()
     throw error
@@ -97,7 +100,7 @@ export const receiveUnknown = async (
 /** Who pays for a body: its sender's address, and from a moment on a user. */
 interface Owner {
   readonly add: (bytes: number) => void
-  readonly bytes: () => number
+  readonly holding: () => Pick<ReceivedBody, 'held' | 'room'>
   readonly release: () => void
   /** Told when the body has to make room for another. */
   onDrop: (refusal: Refused) => void
@@ -105,23 +108,25 @@ interface Owner {
 }
 
 const createOwner = ({ rooms }: Receiving, address: string): Owner => {
-  let held: HeldBody = rooms.unknown.open(address, (refusal) => owner.onDrop(refusal))
+  let room = rooms.unknown
+  let held = room.open(address, (refusal) => owner.onDrop(refusal))
   let isReleased = false
   const owner: Owner = {
-    add: (bytes) => held.add(bytes),
-    bytes: () => held.bytes(),
+    add: (bytes) => room.add(held, bytes),
+    holding: () => ({ held, room }),
     release: () => {
       isReleased = true
-      held.release()
+      room.release(held)
     },
     onDrop: keep,
     become: ({ userId }) => {
       // The token was judged when the body had been refused already.
       if (isReleased) return
       const own = rooms.users.open(userId, keep)
-      own.add(held.bytes())
-      held.release()
+      rooms.users.add(own, held.bytes)
+      room.release(held)
       held = own
+      room = rooms.users
     },
   }
   return owner
@@ -133,7 +138,7 @@ type Identify = (
   owner: Owner,
 ) => Promise<{ fields: Fields; session: Session }>
 
-const identifyJson: Identify = async ({ limits, judge }, request, owner) => {
+const identifyJson: Identify = async ({ limits, store, world }, request, owner) => {
   const maxBytes = limits.unknownJsonBytes
   if (Number(request.message.headers['content-length'] ?? 0) > maxBytes) {
     throw new Refused('bodyTooLargeUnknown', { maxBytes })
@@ -142,23 +147,23 @@ const identifyJson: Identify = async ({ limits, judge }, request, owner) => {
     onBegin: request.continueBody,
     onChunk: (chunk) => {
       owner.add(chunk.length)
-      if (owner.bytes() > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
+      if (owner.holding().held.bytes > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
     },
   })
   owner.onDrop = reading.refuse
   const fields = await decodeBody(await reading.whole, json, limits.formFields, limits)
   const token = tokensIn(fields).find((presented) => presented !== '')
   if (token === undefined) throw new Refused('tokenMissing')
-  const session = await judge(token)
+  const session = await findSession(store, token, world)
   owner.become(session)
   return { fields, session }
 }
 
-const identifyForm: Identify = async ({ limits, judge }, request, owner) => {
+const identifyForm: Identify = async ({ limits, store, world }, request, owner) => {
   const search = createTokenSearch()
   let judging: Promise<Session> | undefined
   const begin = (token: string): Promise<Session> =>
-    judge(token).then((session) => {
+    findSession(store, token, world).then((session) => {
       owner.become(session)
       return session
     })
@@ -171,7 +176,7 @@ const identifyForm: Identify = async ({ limits, judge }, request, owner) => {
     if (token !== undefined) {
       judging = begin(token)
       judging.catch(reading.refuse)
-    } else if (owner.bytes() > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
+    } else if (owner.holding().held.bytes > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
   }
   const reading = readBody(request.message, limits.maxBodyBytes, {
     onBegin: request.continueBody,
