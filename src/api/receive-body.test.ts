@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { openBodyTrial, readAnswer } from './body-trial.ts'
 
+/** A busy machine takes its time. */
+const busy = { timeout: 20_000 }
+
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const json = { 'content-type': 'application/json' }
 const announce = (bytes: number) => ({ 'content-length': String(bytes) })
@@ -50,7 +53,7 @@ test('a client that waits is told to send its body as soon as its header is judg
     [{}, `limit=0&access_token=${token}`],
   ] as const) {
     const connection = await trial.begin('/sync', { ...expects, ...announce(body.length), ...headers })
-    await expect.poll(() => connection.received()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    await expect.poll(() => connection.received(), busy).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     connection.socket.write(body)
     expect((await readAnswer(connection)).body).toEqual({ pos: 0 })
   }
@@ -113,7 +116,7 @@ test("a form becomes its user's as soon as its token has arrived, and may be as 
   const start = `access_token=${token}&new_thing=`
 
   const connection = await trial.begin('/sync', { ...form, ...announce(start.length + thing.length) }, start)
-  await expect.poll(() => trial.rooms.users.heldBytes()).toBe(start.length)
+  await expect.poll(() => trial.rooms.users.heldBytes(), busy).toBe(start.length)
   expect(trial.rooms.unknown.heldBytes()).toBe(0)
   connection.socket.write(thing)
 
@@ -144,7 +147,7 @@ test('strangers who hold forms back share one budget, and a token in a small for
   for (let i = 0; i < 60; i++) held.push(await hold(`address ${i % 4}`))
 
   const isRefused = ({ received }: (typeof held)[number]) => received().startsWith('HTTP/1.1 429 ')
-  await expect.poll(() => held.filter(isRefused).length).toBe(54)
+  await expect.poll(() => held.filter(isRefused).length, busy).toBe(54)
   const heldBytes = trial.rooms.unknown.heldBytes()
   const small = await trial.post('/sync', { ...form, 'x-address': 'another' }, `access_token=${token}`)
 
@@ -152,14 +155,14 @@ test('strangers who hold forms back share one budget, and a token in a small for
   expect(held.find(isRefused)?.received()).toMatch(/retry-after: 5\r\n/i)
   expect(small.body).toEqual({ pos: 0 })
   for (const { socket } of held) socket.destroy()
-  await expect.poll(() => trial.rooms.unknown.heldBytes()).toBe(0)
+  await expect.poll(() => trial.rooms.unknown.heldBytes(), busy).toBe(0)
 })
 
 test('who holds a share of the budget for long has to make room, also for others at the same address', async () => {
   const trial = await openBodyTrial({ unknownBytes: 50_000, unknownBytesPerAddress: 50_000 })
   const { token } = await trial.enrol()
   const slow = await trial.begin('/sync', { ...form, ...announce(50_000) }, `a=${'x'.repeat(40_000)}`)
-  await expect.poll(() => trial.rooms.unknown.heldBytes()).toBe(40_002)
+  await expect.poll(() => trial.rooms.unknown.heldBytes(), busy).toBe(40_002)
   const upload = `${`skip_id=${'x'.repeat(100)}&`.repeat(200)}access_token=${token}`
 
   const early = await trial.post('/sync', form, upload)
@@ -183,7 +186,7 @@ test('the bytes that one user has under way are bounded, and others are not hind
       trial.begin('/sync', { ...form, ...bearer(own), ...announce(50_000) }, `a=${'x'.repeat(30_000)}`),
     ),
   )
-  await expect.poll(() => trial.rooms.users.heldBytes()).toBe(60_004)
+  await expect.poll(() => trial.rooms.users.heldBytes(), busy).toBe(60_004)
 
   const mine = await trial.post('/sync', { ...form, ...bearer(token) }, body)
   const mineInside = await trial.post('/sync', form, `access_token=${token}&${body}`)
@@ -195,7 +198,7 @@ test('the bytes that one user has under way are bounded, and others are not hind
   }
   expect(theirs.body).toEqual({ pos: 0 })
   for (const { socket } of held) socket.destroy()
-  await expect.poll(() => trial.rooms.users.heldBytes()).toBe(0)
+  await expect.poll(() => trial.rooms.users.heldBytes(), busy).toBe(0)
 })
 
 test('the rest of a refused body is received and dropped, but not without end', async () => {
@@ -206,7 +209,7 @@ test('the rest of a refused body is received and dropped, but not without end', 
   const polite = await trial.begin('/sync', { ...head, ...announce(90_000) }, 'x'.repeat(90_000))
   expect((await readAnswer(polite)).status).toBe(413)
   polite.socket.write('GET /test HTTP/1.1\r\nhost: a\r\n\r\n')
-  await expect.poll(() => polite.received()).toContain('HTTP/1.1 401')
+  await expect.poll(() => polite.received(), busy).toContain('HTTP/1.1 401')
 
   const endless = await trial.begin('/sync', { ...head, ...chunked }, toChunk('x'.repeat(2000)))
   expect((await readAnswer(endless)).status).toBe(413)
