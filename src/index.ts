@@ -4,7 +4,8 @@
  */
 export { type AppCredentials, addApp } from './accounts/apps.ts'
 export { addUser } from './accounts/users.ts'
-export { createHandler, type Handler, type HandlerLimits, type HandlerOptions } from './http/create-handler.ts'
+export { createLimits, type Limits } from './api/limits.ts'
+export { createHandler, type Handler, type HandlerOptions } from './http/create-handler.ts'
 export { type OpenServer, openServer, type ServerSettings } from './http/server.ts'
 export { openJsonFileStore } from './store/json-file-store.ts'
 export { openMemoryStore } from './store/memory-store.ts'

@@ -28,11 +28,17 @@ export const refusals = {
   targetInvalid: refusal(400, 'parameter_invalid', 'The request target must be a path, or an address with a path'),
   headersTooMany: refusal(431, 'parameter_invalid', (d) => `A request may have at most ${d.most} headers`),
   bodyTooLarge: refusal(413, 'too_large', (d) => `The request body is larger than ${d.maxBytes} bytes`),
+  bodyTooLargeUnknown: refusal(
+    413,
+    'too_large',
+    (d) =>
+      `A body with the access token in it may have ${d.maxBytes} bytes; send the token in the Authorization header`,
+  ),
   tooManyItems: refusal(413, 'too_large', (d) => `${d.parameter} ${d.reason}`),
   bodyCutOff: refusal(400, 'parameter_invalid', 'The request body ended too early'),
   unsupportedMediaType: refusal(415, 'unsupported_media_type', (d) => `This operation does not take ${d.contentType}`),
   tokenMissing: refusal(401, 'invalid_request', 'An access token is required'),
-  tokenTwice: refusal(400, 'invalid_request', 'The access token must be given in exactly one way'),
+  tokenTwice: refusal(400, 'invalid_request', 'The request gives more than one access token'),
   tokenInvalid: refusal(401, 'invalid_grant', 'The access token provided is invalid'),
   grantParameterInvalid: refusal(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
   clientTwice: refusal(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
@@ -45,6 +51,17 @@ export const refusals = {
     429,
     'slow_down',
     (d) => `Too many sign-ins at the moment; try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyUnknownBytes: refusal(
+    429,
+    'slow_down',
+    (d) =>
+      `Too many requests without an access token in their header are under way; send it there, or try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyUserBytes: refusal(
+    429,
+    'slow_down',
+    (d) => `Too many large requests of this user are under way; try again in ${d.retryAfterSeconds} s`,
   ),
   storeUnavailable: refusal(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
 } as const

@@ -148,7 +148,9 @@ test.each<[string, string, string]>([
     expect([name, status, body.error]).toEqual([name, 400, 'parameter_invalid'])
   }
   const json = { body: `{"title":${deep}}`, headers: { 'content-type': 'application/json' } }
-  expect((await device.post('/thing/add', json)).body.error_description).toBe('title must be a string')
+  expect((await device.post('/thing/add', json)).body.error_description).toBe(
+    'The request body is nested deeper than 32 levels',
+  )
 })
 
 test('requests whose bytes were damaged leave the server standing', async () => {

@@ -4,14 +4,19 @@ import { runInSlices, type Work } from '../slices.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import { findAccessToken } from '../wire/access-token.ts'
+import type { JsonLimits } from '../wire/check-json.ts'
 import { describeViolation } from '../wire/describe-violation.ts'
+import { dropBody } from '../wire/drop-body.ts'
 import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { JsonSchema } from '../wire/json-schema.ts'
 import { readValues } from '../wire/read-values.ts'
 import type { World } from '../world.ts'
 import type { Answer, Handlers } from './handlers.ts'
+import type { Limits } from './limits.ts'
 import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
-import { type ApiRequest, everyBodyType, type Fields, type RawRequest, readRequest } from './read-request.ts'
+import { type ApiRequest, type Fields, noFields, type Query, readQuery, tokensIn } from './read-request.ts'
+import { type ReceivedBody, receiveKnown, receiveUnknown } from './receive-body.ts'
+import type { Rooms } from './rooms.ts'
 import type { Route, Routes } from './routes.ts'
 
 /** What the API works with. */
@@ -20,7 +25,9 @@ export interface Api {
   readonly handlers: Handlers
   readonly store: Store
   readonly world: World
-  readonly maxBodyBytes: number
+  readonly limits: Limits
+  /** Where the bytes of bodies under way are counted. */
+  readonly rooms: Rooms
 }
 
 /** Called as soon as it is known whose request it is, for the log. */
@@ -28,44 +35,77 @@ export type OnSession = (session: Session) => void
 
 /**
  * Answers one request below the base address: finds the operation, judges the access token, validates what was sent
- * and runs the operation (contract, the access token: the token is judged before method and parameters).
+ * and runs the operation. A stranger costs nothing (contract, order of judging): first comes the path, then a token in
+ * header or query, then the method, then the body, then a token in the body, then the parameters.
  * @throws Refused, StoreFailed; anything else is a bug
  */
 export const answerRequest = async (api: Api, request: ApiRequest, onSession: OnSession): Promise<Answer> => {
   const methods = api.routes.get(request.path)
   const anyRoute = methods?.values().next().value
-  if (methods === undefined || anyRoute === undefined) throw new Refused('operationUnknown')
-
-  const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
-  const raw = await readRequest(request, route === undefined ? everyBodyType : route.bodyTypes, api.maxBodyBytes)
-  const session = anyRoute.needsToken ? await authenticate(api, request, raw) : undefined
-  if (session !== undefined) onSession(session)
-
-  if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
-  if (raw.refusal !== undefined) throw route.needsToken ? raw.refusal : asGrantRefusal(raw.refusal)
-  if (route.uploads.size > 0) refuseUploads(raw.query, route.uploads)
-  const isLong = raw.body.isLong && route.needsToken
-  const readShort = route.needsToken ? readParameters : readGrantParameters
-  const parameters = isLong ? await runInSlices(readLongParameters(route, raw)) : readShort(route, raw)
-
-  // The route's validators have just proven what the types of its handler say.
-  const handle = api.handlers[route.operationId] as (call: object) => Promise<Answer>
-  const { authorization, address } = request
-  return await handle({ parameters, session, authorization, address })
-}
-
-const authenticate = (api: Api, { authorization }: ApiRequest, { query, body }: RawRequest): Promise<Session> => {
-  const token = findAccessToken({ authorization, query: tokensIn(query), body: tokensIn(body) })
-  if (token === undefined) throw new Refused('tokenMissing')
-  return findSession(api.store, token, api.world)
-}
-
-const tokensIn = ({ fields }: Fields): string[] => {
-  const tokens: string[] = []
-  for (const [name, value] of fields) {
-    if (name === 'access_token' && value !== null) tokens.push(typeof value === 'string' ? value : ' ')
+  try {
+    if (methods === undefined || anyRoute === undefined) throw new Refused('operationUnknown')
+    const query = readQuery(request.query, api.limits)
+    const token = anyRoute.needsToken ? findToken(request, query.fields, none) : undefined
+    const sender = token === undefined ? undefined : await findSession(api.store, token, api.world)
+    if (sender !== undefined) onSession(sender)
+    const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
+    if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
+    if (route.bodyTypes.length > 0) return await answerBody(api, request, route, query, sender, onSession)
+    if (route.needsToken && sender === undefined) throw new Refused('tokenMissing')
+    return await runOperation(api, request, route, query, noFields, sender)
+  } catch (error) {
+    dropBody(request.message, api.limits.droppedBytes)
+    throw anyRoute?.needsToken === false && error instanceof Refused ? asGrantRefusal(error) : error
   }
-  return tokens
+}
+
+const none: readonly string[] = []
+
+/** The token of a request; refused when different ones are given. */
+const findToken = ({ authorization }: ApiRequest, query: Fields, inBody: readonly string[]): string | undefined =>
+  findAccessToken({ authorization, query: tokensIn(query), body: inBody })
+
+const answerBody = async (
+  api: Api,
+  request: ApiRequest,
+  route: Route,
+  query: Query,
+  sender: Session | undefined,
+  onSession: OnSession,
+): Promise<Answer> => {
+  const isKnown = sender !== undefined || !route.needsToken
+  const body: ReceivedBody = isKnown
+    ? await receiveKnown(api, request, route, sender)
+    : await receiveUnknown(api, request, route)
+  try {
+    const { fields, session } = body
+    if (sender === undefined && session !== undefined) onSession(session)
+    // One of them was judged: the others must be the same.
+    const inBody = route.needsToken ? tokensIn(fields) : none
+    if (inBody.length > 0) findToken(request, query.fields, inBody)
+    return await runOperation(api, request, route, query, fields, session)
+  } finally {
+    body.room.release(body.held)
+  }
+}
+
+const runOperation = (
+  { limits, handlers }: Api,
+  { authorization, address }: ApiRequest,
+  route: Route,
+  query: Query,
+  body: Fields,
+  session: Session | undefined,
+): Promise<Answer> => {
+  if (query.refusal !== undefined) throw query.refusal
+  if (route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
+  // The route's validators have just proven what the types of its handler say.
+  const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
+  const run = (parameters: object) => handle({ parameters, session, authorization, address })
+  // Secrets of the token endpoint are not read from an address.
+  if (!route.needsToken) return run(readParameters(route, noFields, body, limits))
+  if (!body.isLong) return run(readParameters(route, query.fields, body, limits))
+  return runInSlices(readLongParameters(route, query.fields, body, limits)).then(run)
 }
 
 /** An upload in a GET would be lost without a word. */
@@ -77,18 +117,18 @@ const refuseUploads = (query: Fields, uploads: ReadonlySet<string>): void => {
   }
 }
 
-const readParameters = (route: Route, { query, body }: RawRequest): object => {
+const readParameters = (route: Route, query: Fields, body: Fields, limits: JsonLimits): object => {
   const schema = route.bodySchema ?? route.querySchema
-  const fromQuery = decodeFields(query, schema)
-  const fromBody = decodeFields(body, schema)
+  const fromQuery = decodeFields(query, schema, limits)
+  const fromBody = decodeFields(body, schema, limits)
   const parameters = { ...fromQuery, ...fromBody }
   refuseViolations(route.validate(route.bodySchema === undefined ? { query: parameters } : { body: parameters }))
   return parameters
 }
 
-function* readLongParameters(route: Route, { query, body }: RawRequest): Work<object> {
+function* readLongParameters(route: Route, query: Fields, body: Fields, limits: JsonLimits): Work<object> {
   const schema = route.bodySchema ?? route.querySchema
-  const parameters = { ...decodeFields(query, schema), ...(yield* decodeLongFields(body, schema)) }
+  const parameters = { ...decodeFields(query, schema, limits), ...(yield* decodeLongFields(body, schema, limits)) }
   refuseViolations(yield* findLongViolations(route, parameters))
   return parameters
 }
@@ -99,19 +139,11 @@ const refuseViolations = (violations: ReturnType<Route['validate']>): void => {
   throw new Refused(tooMany ? 'tooManyItems' : 'parameterInvalid', details)
 }
 
-const decodeFields = ({ fields, spelling }: Fields, schema: JsonSchema): object => {
+const decodeFields = ({ fields, spelling }: Fields, schema: JsonSchema, limits: JsonLimits): object => {
   if (fields.length === 0) return {}
-  return readValues(gatherParameters(fields, schema, spelling), schema, spelling) as object
+  return readValues(gatherParameters(fields, schema, spelling, limits), schema, spelling) as object
 }
 
-/** The token endpoint has the error codes of RFC 6749, 5.2. Its secrets are not read from an address. */
-const readGrantParameters = (route: Route, { body }: RawRequest): object => {
-  try {
-    return readParameters(route, { query: { spelling: 'text', fields: [] }, body, refusal: undefined })
-  } catch (error) {
-    throw error instanceof Refused ? asGrantRefusal(error) : error
-  }
-}
-
+/** The token endpoint has the error codes of RFC 6749, 5.2. */
 const asGrantRefusal = (refusal: Refused): Refused =>
   refusal.kind === 'parameterInvalid' ? new Refused('grantParameterInvalid', refusal.details) : refusal

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
 import { runWhole } from '../slices.ts'
+import { usualJsonLimits } from '../wire/check-json.ts'
 import { describeViolation } from '../wire/describe-violation.ts'
 import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { Spelling } from '../wire/gatherer.ts'
@@ -22,7 +23,7 @@ const readWhole = (fields: [string, unknown][], spelling: Spelling): unknown => 
 }
 
 const readLong = (fields: [string, unknown][], spelling: Spelling): unknown => {
-  const parameters = runWhole(decodeLongFields({ fields, spelling, isLong: true }, schema))
+  const parameters = runWhole(decodeLongFields({ fields, spelling, isLong: true }, schema, usualJsonLimits))
   return [parameters, describe(runWhole(findLongViolations(route, parameters)))]
 }
 

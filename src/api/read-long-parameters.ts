@@ -1,4 +1,5 @@
 import type { Work } from '../slices.ts'
+import type { JsonLimits } from '../wire/check-json.ts'
 import { gatherLong } from '../wire/gather-parameters.ts'
 import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
 import { readValues } from '../wire/read-values.ts'
@@ -17,8 +18,12 @@ function* cutList(items: readonly unknown[]): Generator<readonly [start: number,
 }
 
 /** What the fields of a long body hold, in the shape and the spelling that the schema declares. */
-export function* decodeLongFields({ fields, spelling }: Fields, schema: JsonSchema): Work<Parameters> {
-  const gathered = yield* gatherLong(fields, schema, spelling)
+export function* decodeLongFields(
+  { fields, spelling }: Fields,
+  schema: JsonSchema,
+  limits: JsonLimits,
+): Work<Parameters> {
+  const gathered = yield* gatherLong(fields, schema, spelling, limits)
   // A parameter is read by itself as it is among the others, and so is an item of a list.
   const readOne = (name: string, value: unknown): unknown =>
     (readValues({ [name]: value }, schema, spelling) as Parameters)[name]

@@ -4,7 +4,8 @@ import { runInSlices } from '../slices.ts'
 import { decodeForm, decodeLongForm } from '../wire/decode-form.ts'
 import { decodeJsonBody, decodeLongJsonBody } from '../wire/decode-json-body.ts'
 import type { Spelling } from '../wire/gatherer.ts'
-import { longBytes, readBody } from '../wire/read-body.ts'
+import { longBytes } from '../wire/read-body.ts'
+import type { Limits } from './limits.ts'
 
 /** An HTTP request, as the API needs it. */
 export interface ApiRequest {
@@ -17,6 +18,8 @@ export interface ApiRequest {
   readonly contentType: string
   /** The message whose body is read, if the operation has one. */
   readonly message: IncomingMessage
+  /** Tells a client that waits for it (`Expect: 100-continue`) to send the body. */
+  readonly continueBody?: (() => void) | undefined
   /** Network address of the caller. */
   readonly address: string
 }
@@ -29,69 +32,77 @@ export interface Fields {
   readonly isLong?: boolean
 }
 
-/** The undecided request: what could not be read is refused only after the access token was judged. */
-export interface RawRequest {
-  readonly query: Fields
-  readonly body: Fields
+/** What a query holds, or why it cannot be read; that is told only when it is known who asks. */
+export interface Query {
+  readonly fields: Fields
   readonly refusal: Refused | undefined
 }
 
-const none: Fields = { spelling: 'text', fields: [] }
-const form = 'application/x-www-form-urlencoded'
-const json = 'application/json'
+/** Nothing was sent. */
+export const noFields: Fields = { spelling: 'text', fields: [] }
+const noQuery: Query = { fields: noFields, refusal: undefined }
 
-/** Every content type that some operation takes. */
-export const everyBodyType: readonly string[] = [form, json]
+/** The content type of a form. */
+export const form = 'application/x-www-form-urlencoded'
 
-/** What was read, or why it is refused. */
-interface Read {
-  readonly fields: Fields
-  readonly refusal?: Refused
-}
+/** The content type of a JSON body. */
+export const json = 'application/json'
 
-/**
- * Reads the query, and the body when the operation has one. `bodyTypes` are the content types that it takes.
- */
-export const readRequest = (
-  request: ApiRequest,
-  bodyTypes: readonly string[],
-  maxBodyBytes: number,
-): RawRequest | Promise<RawRequest> => {
-  const query = readQuery(request.query)
-  if (bodyTypes.length === 0) return { query: query.fields, body: none, refusal: query.refusal }
-  return readFields(request, bodyTypes, maxBodyBytes)
-    .then((fields): Read => ({ fields }), orRefuse)
-    .then((body) => ({ query: query.fields, body: body.fields, refusal: query.refusal ?? body.refusal }))
-}
-
-const orRefuse = (error: unknown): Read => {
-  if (!(error instanceof Refused)) throw error
-  return { fields: none, refusal: error }
-}
-
-const readQuery = (query: string): Read => {
-  if (query === '') return { fields: none }
+/** Decodes a query string. */
+export const readQuery = (query: string, { formFields }: Limits): Query => {
+  if (query === '') return noQuery
   try {
-    return { fields: { spelling: 'text', fields: decodeForm(Buffer.from(query)) } }
+    const fields: Fields = { spelling: 'text', fields: decodeForm(Buffer.from(query), formFields) }
+    return { fields, refusal: undefined }
   } catch (error) {
-    return orRefuse(error)
+    if (!(error instanceof Refused)) throw error
+    return { fields: noFields, refusal: error }
   }
 }
 
-const readFields = async (request: ApiRequest, bodyTypes: readonly string[], maxBodyBytes: number): Promise<Fields> => {
-  const bytes = await readBody(request.message, maxBodyBytes)
-  const type = request.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (bytes.length === 0 && type === '') return none
-  if (!bodyTypes.includes(type)) {
-    throw new Refused('unsupportedMediaType', { contentType: showType(type) })
+/** The access tokens among the fields; what cannot be one is a wrong one. */
+export const tokensIn = ({ fields }: Fields): string[] => {
+  const tokens: string[] = []
+  for (const [name, value] of fields) {
+    if (name === 'access_token' && value !== null) tokens.push(typeof value === 'string' ? value : ' ')
   }
-  const isLong = bytes.length >= longBytes
-  if (type === json) {
-    const fields = isLong ? await runInSlices(decodeLongJsonBody(bytes)) : decodeJsonBody(bytes)
-    return { spelling: 'json', fields, isLong }
-  }
-  return { spelling: 'text', fields: isLong ? await runInSlices(decodeLongForm(bytes)) : decodeForm(bytes), isLong }
+  return tokens
 }
 
-const showType = (type: string): string =>
-  type === '' ? `a body without a content type; send ${form}` : type.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
+/** The content type of a body without its parameters, '' when it has none. */
+export const bodyTypeOf = ({ contentType }: ApiRequest): string =>
+  contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+/** The refusal of a content type that the operation does not take. */
+export const refuseType = (type: string): Refused => {
+  const contentType =
+    type === '' ? `a body without a content type; send ${form}` : type.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
+  return new Refused('unsupportedMediaType', { contentType })
+}
+
+/** Decodes a body of at most `maxFields` fields, a long one in slices. */
+export const decodeBody = (
+  bytes: Buffer,
+  type: string,
+  maxFields: number,
+  limits: Limits,
+): Fields | Promise<Fields> => {
+  // Most bodies are short, and wait for nothing.
+  if (bytes.length >= longBytes) return decodeLongBody(bytes, type, maxFields, limits)
+  return type === json
+    ? { spelling: 'json', fields: refuseMembers(decodeJsonBody(bytes, limits), maxFields) }
+    : { spelling: 'text', fields: decodeForm(bytes, maxFields) }
+}
+
+const decodeLongBody = async (bytes: Buffer, type: string, maxFields: number, limits: Limits): Promise<Fields> => {
+  if (type !== json) {
+    return { spelling: 'text', fields: await runInSlices(decodeLongForm(bytes, maxFields)), isLong: true }
+  }
+  const members = await runInSlices(decodeLongJsonBody(bytes, limits))
+  return { spelling: 'json', fields: refuseMembers(members, maxFields), isLong: true }
+}
+
+const refuseMembers = <Member>(members: Member[], most: number): Member[] => {
+  if (members.length <= most) return members
+  throw new Refused('tooManyItems', { parameter: 'The request body', reason: `has more than ${most} members` })
+}

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from 'pino'
@@ -97,6 +98,9 @@ const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, setting
   }
 }
 
+const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
+
 const createApiServer = (api: Api, { basePath, trustProxy }: AppSettings) => {
   const writeAnswer = createAnswerWriter()
   const findAddress = createFindAddress(trustProxy)
@@ -111,6 +115,7 @@ const createApiServer = (api: Api, { basePath, trustProxy }: AppSettings) => {
       authorization: req.headers.authorization,
       contentType: req.headers['content-type'] ?? '',
       message: req,
+      continueBody: waitsForContinue(req) ? () => ctx.res.writeContinue() : undefined,
       address: findAddress(req),
     }
     const answer = await answerRequest(api, request, (session) => {

@@ -9,6 +9,8 @@ export const answerBrokenRequests = (server: Server, connections: Connections): 
   server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
   // Without a listener Node closes the connection without a word. This is no proxy.
   server.on('connect', (_request, socket) => answerError(new Error('CONNECT'), socket))
+  // Whether a client should send its body is said when the head of its request was judged.
+  server.on('checkContinue', (request, answer) => server.emit('request', request, answer))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const running = connections.listRunning(socket as Socket)
     const isAnswering = running.some((answer) => answer.socket === socket && answer.headersSent)

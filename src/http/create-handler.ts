@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
 import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
+import { createLimits, type Limits } from '../api/limits.ts'
+import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import { createOperations } from '../operations/all-operations.ts'
@@ -10,27 +12,20 @@ import { systemWorld, type World } from '../world.ts'
 import { type AppSettings, createApp } from './app.ts'
 import { readDocuments } from './documents.ts'
 
-/** What one request may take. */
-export interface HandlerLimits {
-  /** Largest request body; 32 MiB by default. */
-  readonly maxBodyBytes?: number
-}
-
 /** What a handler works with; only the store is needed. */
 export interface HandlerOptions extends Partial<AppSettings> {
   /** Stays the caller's: close it when no more requests come. */
   readonly store: Store
   /** Time, ids and secrets; the system's by default. */
   readonly world?: World
-  readonly limits?: HandlerLimits
+  /** What requests may hold; `createLimits` has the others. */
+  readonly limits?: Partial<Limits>
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
 
 /** A request listener of `node:http`. It takes every request, and never throws. */
 export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
-
-const defaultMaxBodyBytes = 32 * 1024 * 1024
 
 /**
  * Makes the API, its documents and health into a request listener for any HTTP server of Node:
@@ -39,13 +34,13 @@ const defaultMaxBodyBytes = 32 * 1024 * 1024
  * `openServer` has them.
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
-  const { store, world = systemWorld, limits = {}, log = createSilentLog() } = options
+  const { store, world = systemWorld, log = createSilentLog() } = options
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
-  const { maxBodyBytes = defaultMaxBodyBytes } = limits
+  const limits = createLimits(options.limits)
   const routes = await createRoutes()
   const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
   const handlers = createOperations(store, world, attempts)
-  const api = { routes, handlers, store, world, maxBodyBytes }
+  const api = { routes, handlers, store, world, limits, rooms: createRooms(limits, () => performance.now()) }
   const app = createApp(api, await readDocuments(), { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()
 

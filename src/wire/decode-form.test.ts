@@ -5,7 +5,10 @@ import { runWhole } from '../slices.ts'
 import { decodeForm, decodeLongForm } from './decode-form.ts'
 import { longBytes } from './read-body.ts'
 
-const decode = (text: string) => decodeForm(Buffer.from(text, 'latin1'))
+/** More fields than any form here has. */
+const many = 1_000_000
+
+const decode = (text: string) => decodeForm(Buffer.from(text, 'latin1'), many)
 
 test('fields come out in order, repeated names and empty parts included', () => {
   expect(decode('a=1&b=&c&=d&&a=2&a[]=%5B%5D&=')).toEqual([
@@ -25,7 +28,7 @@ test('a plus is a space, an escaped plus is a plus, a later = belongs to the val
 })
 
 test('escaped and plain UTF-8 both decode, in names and values, and a byte order mark stays', () => {
-  expect(decodeForm(Buffer.from('d%C3%ADa=%F0%9f%91%A7👧\ufeff'))).toEqual([['día', '👧👧\ufeff']])
+  expect(decodeForm(Buffer.from('d%C3%ADa=%F0%9f%91%A7👧\ufeff'), many)).toEqual([['día', '👧👧\ufeff']])
 })
 
 test('20,000 repeated parameters are all kept', () => {
@@ -56,11 +59,24 @@ test('a malformed escape or broken UTF-8 is refused by the name of its parameter
   ])
 })
 
-test('a form of more fields than allowed is too large', () => {
+test('a form of more fields than allowed is too large, empty fields included, and nothing of it is decoded', () => {
+  const refusal = new Refused('tooManyItems', { parameter: 'The form', reason: 'has more than 2 fields' })
+
   expect(decodeForm(Buffer.from('a&b'), 2)).toHaveLength(2)
-  expect(() => decodeForm(Buffer.from('a&b&c'), 2)).toThrow(
-    new Refused('tooManyItems', { parameter: 'The form', reason: 'has more than 2 fields' }),
-  )
+  for (const form of ['%61=%61&b&c', '&&&', '%&%&%']) {
+    const bytes = Buffer.from(form)
+    expect(() => decodeForm(bytes, 2)).toThrow(refusal)
+    expect(() => runWhole(decodeLongForm(bytes, 2))).toThrow(refusal)
+    // Decoding would leave its traces where the form stands.
+    expect(bytes.toString()).toBe(form)
+  }
+})
+
+test('the fields of a form are counted in pieces', () => {
+  const work = decodeLongForm(Buffer.from('&'.repeat(20_000)), 10_000)
+
+  expect([work.next().done, work.next().done]).toEqual([false, false])
+  expect(() => work.next()).toThrow('The form has more than 10000 fields')
 })
 
 test('what a browser encodes is what is decoded', () => {
@@ -68,7 +84,7 @@ test('what a browser encodes is what is decoded', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), (fields) => {
       const encoded = new URLSearchParams(fields).toString()
-      expect(decodeForm(Buffer.from(encoded))).toEqual([...new URLSearchParams(encoded)])
+      expect(decodeForm(Buffer.from(encoded), many)).toEqual([...new URLSearchParams(encoded)])
     }),
   )
 })
@@ -81,7 +97,7 @@ test('a long value is given as bytes, and is the same text', () => {
     ['long', 'x'],
   ]).toString()
 
-  const fields = runWhole(decodeLongForm(Buffer.from(encoded)))
+  const fields = runWhole(decodeLongForm(Buffer.from(encoded), many))
 
   expect(fields.map(([, value]) => Buffer.isBuffer(value))).toEqual([false, true, false])
   expect(fields.map(([name, value]) => [name, String(value)])).toEqual([...new URLSearchParams(encoded)])
@@ -90,13 +106,13 @@ test('a long value is given as bytes, and is the same text', () => {
 test.each(['%', '%4', '%zz', '%C3', '\xff'])('a long value that ends in %j is refused by its name', (end) => {
   const bytes = Buffer.from(`long=${'x'.repeat(longBytes)}${end}`, 'latin1')
 
-  expect(() => runWhole(decodeLongForm(bytes))).toThrow('long is not percent-encoded UTF-8')
+  expect(() => runWhole(decodeLongForm(bytes, many))).toThrow('long is not percent-encoded UTF-8')
 })
 
 test('an escape is decoded wherever a long value is interrupted', () => {
   for (const before of [0, 1, 2, 3]) {
     const text = `${'x'.repeat(longBytes - before)}%41${'y'.repeat(longBytes)}`
-    const [field] = runWhole(decodeLongForm(Buffer.from(`a=${text}`)))
+    const [field] = runWhole(decodeLongForm(Buffer.from(`a=${text}`), many))
     expect(String(field?.[1]) === text.replace('%41', 'A')).toBe(true)
   }
 })
@@ -113,7 +129,7 @@ test('no bytes make it do anything but decode or refuse', () => {
       ),
       (bytes) => {
         try {
-          decodeForm(Buffer.from(bytes))
+          decodeForm(Buffer.from(bytes), many)
         } catch (error) {
           expect(error).toBeInstanceOf(Refused)
         }

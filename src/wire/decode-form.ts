@@ -19,26 +19,29 @@ for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = N
 /** The same, whose value is given as its bytes in UTF-8 when it is long. */
 export type LongFormField = [name: string, value: string | Buffer]
 
-const maxFieldCount = 1_000_000
+/** Fields that are counted at once. */
+const fieldsInPiece = 4096
 
 /**
  * Decodes `application/x-www-form-urlencoded` bytes, a body or a query string, into its fields: all of them, in order,
  * repeated names included (interface 4.3, submitting several things). A field without `=` has an empty value; empty
  * fields (`&&`) are skipped. Refused are: an escape that is not `%` and two hex digits and bytes that are not UTF-8
- * (`parameterInvalid`, naming the parameter), and more than `maxFields` fields (`tooManyItems`). The bytes are decoded
- * where they stand, so they are not what they were.
+ * (`parameterInvalid`, naming the parameter), and before anything is decoded more than `maxFields` fields, empty ones
+ * included (`tooManyItems`). The bytes are decoded where they stand, so they are not what they were.
  */
-export const decodeForm = (bytes: Buffer, maxFields = maxFieldCount): FormField[] =>
+export const decodeForm = (bytes: Buffer, maxFields: number): FormField[] =>
   runWhole(decodeFields(bytes, { maxFields, longest: Number.POSITIVE_INFINITY })) as FormField[]
 
 /** The same as work that may be interrupted; values of `longBytes` or more are given as bytes. */
-export const decodeLongForm = (bytes: Buffer): Work<LongFormField[]> =>
-  decodeFields(bytes, { maxFields: maxFieldCount, longest: longBytes })
+export const decodeLongForm = (bytes: Buffer, maxFields: number): Work<LongFormField[]> =>
+  decodeFields(bytes, { maxFields, longest: longBytes })
 
 function* decodeFields(
   bytes: Buffer,
   { maxFields, longest }: { maxFields: number; longest: number },
 ): Work<LongFormField[]> {
+  // Each field takes a byte at least.
+  if (bytes.length >= maxFields) yield* refuseTooMany(bytes, maxFields)
   const fields: LongFormField[] = []
   const find = (byte: number, from: number) => {
     const at = bytes.indexOf(byte, from)
@@ -50,9 +53,6 @@ function* decodeFields(
   for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
     end = find(ampersand, start)
     if (end === start) continue
-    if (fields.length === maxFields) {
-      throw new Refused('tooManyItems', { parameter: 'The form', reason: `has more than ${maxFields} fields` })
-    }
     if (nextEquals < start) nextEquals = find(equals, start)
     const nameEnd = Math.min(nextEquals, end)
     const name = readText(bytes, start, yield* decodeComponent(bytes, start, nameEnd))
@@ -68,6 +68,17 @@ function* decodeFields(
     yield
   }
   return fields
+}
+
+function* refuseTooMany(bytes: Buffer, maxFields: number): Work<void> {
+  let separators = 0
+  for (let at = bytes.indexOf(ampersand); at >= 0; at = bytes.indexOf(ampersand, at + 1)) {
+    separators++
+    if (separators >= maxFields) {
+      throw new Refused('tooManyItems', { parameter: 'The form', reason: `has more than ${maxFields} fields` })
+    }
+    if (separators % fieldsInPiece === 0) yield
+  }
 }
 
 /** What a component was decoded to, from its start on. */

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
-import { decodeJsonBody } from './decode-json-body.ts'
+import { runWhole } from '../slices.ts'
+import { usualJsonLimits } from './check-json.ts'
+import { decodeJsonBody, decodeLongJsonBody } from './decode-json-body.ts'
+
+const decode = (bytes: Buffer) => decodeJsonBody(bytes, usualJsonLimits)
 
 test('the members of the object are the fields, whatever their names', () => {
-  expect(decodeJsonBody(Buffer.from('{"limit": 3, "__proto__": {"a": null}, "": "día"}'))).toEqual([
+  expect(decode(Buffer.from('{"limit": 3, "__proto__": {"a": null}, "": "día"}'))).toEqual([
     ['limit', 3],
     ['__proto__', { a: null }],
     ['', 'día'],
@@ -12,7 +16,7 @@ test('the members of the object are the fields, whatever their names', () => {
 })
 
 test('an empty body has no fields', () => {
-  expect(decodeJsonBody(Buffer.alloc(0))).toEqual([])
+  expect(decode(Buffer.alloc(0))).toEqual([])
 })
 
 test.each([
@@ -23,7 +27,7 @@ test.each([
   [' ', 'The request body is not valid JSON'],
   ['{"a":"\xff"}', 'The request body is not UTF-8'],
 ])('%s is refused', (body, sentence) => {
-  expect(() => decodeJsonBody(Buffer.from(body, 'latin1'))).toThrow(sentence)
+  expect(() => decode(Buffer.from(body, 'latin1'))).toThrow(sentence)
 })
 
 test('no bytes make it do anything but decode or refuse', () => {
@@ -34,10 +38,18 @@ test('no bytes make it do anything but decode or refuse', () => {
   fc.assert(
     fc.property(bytes, (body) => {
       try {
-        decodeJsonBody(Buffer.from(body))
+        decode(Buffer.from(body))
       } catch (error) {
         expect(error).toBeInstanceOf(Refused)
       }
     }),
   )
+})
+
+test.each([
+  ['{"a":1} 2', 'The request body is not a valid JSON object'],
+  ['[1]', 'The request body is not a valid JSON object'],
+  ['{"a":"\xff"}', 'The request body is not UTF-8'],
+])('a long body is not parsed as a whole to say what is wrong with it: %s', (body, sentence) => {
+  expect(() => runWhole(decodeLongJsonBody(Buffer.from(body, 'latin1'), usualJsonLimits))).toThrow(sentence)
 })

@@ -1,35 +1,66 @@
 import { Refused } from '../refused.ts'
-import type { Gatherer, Spelling } from './gatherer.ts'
-import { allowsType, type JsonSchema } from './json-schema.ts'
+import type { Work } from '../slices.ts'
+import type { Gatherer, Gathering } from './gatherer.ts'
+import { allowsType, itemSchema, type JsonSchema, mostItems } from './json-schema.ts'
 import { parseJson } from './parse-json.ts'
+import { beginsArray, parseLongArray } from './parse-long-json.ts'
 import { showName } from './show-name.ts'
 
 /**
  * Gathers a list, in order of appearance: each field (`p`, `p[]` or `p[3]`, any number of each) holds an item or an
  * array of items. In text, items that may be strings are themselves, or a JSON array that begins with `[`; all other
- * items are JSON text.
+ * items are JSON text. The item that is one more than the schema allows is refused (`tooManyItems`), before those that
+ * follow it are looked at.
  */
-export const gatherList = (parameter: string, items: JsonSchema, spelling: Spelling): Gatherer => {
-  const itemsAreText = allowsType(items, 'string')
+export const gatherList = (parameter: string, schema: JsonSchema, { spelling, meter }: Gathering): Gatherer => {
+  const itemsAreText = allowsType(itemSchema(schema) ?? {}, 'string')
+  const limit = mostItems(schema)
   const list: unknown[] = []
 
+  const nextItem = () => `${parameter}[${list.length}]`
+
   const read = (text: string): unknown => {
-    if (!itemsAreText) return parseJson(text, `${parameter}[${list.length}]`)
-    return text.startsWith('[') ? (findArray(text) ?? text) : text
+    if (itemsAreText && !text.startsWith('[')) return text
+    meter().check(text, nextItem())
+    return itemsAreText ? (findArray(text) ?? text) : parseJson(text, nextItem())
+  }
+
+  function* readLong(text: Buffer): Work<unknown> {
+    if (!beginsArray(text)) return read(text.toString())
+    yield* meter().checkLong(text, nextItem(), 'between items')
+    const items = yield* parseLongArray(text)
+    if (items !== undefined) return items
+    if (itemsAreText) return text.toString()
+    throw new Refused('parameterInvalid', { parameter: nextItem(), reason: 'is not valid JSON' })
+  }
+
+  const push = (item: unknown): void => {
+    if (list.length >= limit) {
+      throw new Refused('tooManyItems', { parameter, reason: `has more than ${limit} items` })
+    }
+    list.push(item)
+  }
+
+  const checkSuffix = (suffix: string): void => {
+    if (/^(?:\[\d*\])?$/.test(suffix)) return
+    const reason = `must be written ${parameter}, ${parameter}[] or ${parameter}[0]`
+    throw new Refused('parameterInvalid', { parameter: parameter + showName(suffix), reason })
+  }
+  const addGiven = (suffix: string, given: unknown): void => {
+    // The whole parameter is null; in a list of several it would be an item.
+    if (given === null && suffix === '') return
+    if (!Array.isArray(given)) push(given)
+    else for (const item of given) push(item)
   }
 
   return {
     add: (suffix, value) => {
-      if (!/^(?:\[\d*\])?$/.test(suffix)) {
-        const reason = `must be written ${parameter}, ${parameter}[] or ${parameter}[0]`
-        throw new Refused('parameterInvalid', { parameter: parameter + showName(suffix), reason })
-      }
-      const given = spelling === 'text' && typeof value === 'string' ? read(value) : value
-      // The whole parameter is null; in a list of several it would be an item.
-      if (given === null && suffix === '') return
-      if (!Array.isArray(given)) list.push(given)
-      // Not push(...given): a call takes only so many arguments.
-      else for (const item of given) list.push(item)
+      checkSuffix(suffix)
+      addGiven(suffix, spelling === 'text' && typeof value === 'string' ? read(value) : value)
+    },
+    *addLong(suffix, text) {
+      checkSuffix(suffix)
+      addGiven(suffix, yield* readLong(text))
     },
     result: () => list,
   }

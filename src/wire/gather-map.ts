@@ -1,6 +1,6 @@
 import { Refused } from '../refused.ts'
-import type { Gatherer, Spelling } from './gatherer.ts'
-import { declaredProperties, type JsonSchema } from './json-schema.ts'
+import type { Gatherer, Gathering } from './gatherer.ts'
+import { declaredProperties, type JsonSchema, mapValueSchema, mostItems } from './json-schema.ts'
 import { isJsonObject, parseJson } from './parse-json.ts'
 import { showName } from './show-name.ts'
 
@@ -8,22 +8,31 @@ import { showName } from './show-name.ts'
  * Gathers a map from names that the client chose to objects, from `p=<map>`, `p[<name>]=<object>` and
  * `p[<name>][<field>]=<value>`; what is given for one name is merged, a field given twice is refused. In text, maps and
  * objects are JSON text, also the objects inside a map. A name is any text and runs to the last bracket, or to the
- * brackets of a field that `values` declares.
+ * brackets of a field that the map's values declare. The name that is one more than the schema allows is refused
+ * (`tooManyItems`), before those that follow it are looked at.
  */
-export const gatherMap = (parameter: string, values: JsonSchema, spelling: Spelling): Gatherer => {
-  const fieldNames = declaredProperties(values)
+export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, meter }: Gathering): Gatherer => {
+  const fieldNames = declaredProperties(mapValueSchema(schema) ?? {})
+  const limit = mostItems(schema)
   const entries = new Map<string, Map<string, unknown>>()
   const refuse = (shown: string, reason: string) => new Refused('parameterInvalid', { parameter: shown, reason })
   const show = (name: string) => `${parameter}[${showName(name)}]`
 
   const readObject = (value: unknown, shown: string) => {
-    const given = spelling === 'text' && typeof value === 'string' ? parseJson(value, shown) : value
+    const given = spelling === 'text' && typeof value === 'string' ? readText(value, shown) : value
     if (!isJsonObject(given)) throw refuse(shown, 'must be a JSON object')
     return given
+  }
+  const readText = (text: string, shown: string): unknown => {
+    meter().check(text, shown)
+    return parseJson(text, shown)
   }
   const entryOf = (name: string): Map<string, unknown> => {
     let entry = entries.get(name)
     if (entry === undefined) {
+      if (entries.size >= limit) {
+        throw new Refused('tooManyItems', { parameter, reason: `has more than ${limit} items` })
+      }
       entry = new Map()
       entries.set(name, entry)
     }

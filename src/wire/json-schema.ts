@@ -7,6 +7,7 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema | undefined
   readonly items?: JsonSchema | undefined
   readonly maxItems?: number | undefined
+  readonly maxProperties?: number | undefined
   readonly allOf?: readonly JsonSchema[] | undefined
   readonly oneOf?: readonly JsonSchema[] | undefined
   readonly anyOf?: readonly JsonSchema[] | undefined
@@ -38,6 +39,10 @@ export const mapValueSchema = (schema: JsonSchema): JsonSchema | undefined => {
   }
   return undefined
 }
+
+/** How many items a list may have, or names a map; infinite where the schema does not say. */
+export const mostItems = (schema: JsonSchema): number =>
+  Math.min(...everyPart(schema).map((part) => part.maxItems ?? part.maxProperties ?? Number.POSITIVE_INFINITY))
 
 /** The schemas that this one is put together from: `allOf` and the alternatives of `oneOf` and `anyOf`. */
 export const partsOf = ({ allOf = none, oneOf = none, anyOf = none }: JsonSchema): readonly JsonSchema[] =>

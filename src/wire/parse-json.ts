@@ -1,6 +1,9 @@
 import { Refused } from '../refused.ts'
 
-/** The value of a JSON text; refuses text that is not valid JSON (`parameterInvalid`, naming `parameter`). */
+/**
+ * The value of a JSON text that was checked for what it holds (`check-json.ts`); refuses text that is not valid JSON
+ * (`parameterInvalid`, naming `parameter`).
+ */
 export const parseJson = (text: string, parameter: string): unknown => {
   try {
     return JSON.parse(text)

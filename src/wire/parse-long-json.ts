@@ -17,12 +17,15 @@ const pieceBytes = 1024
 
 /**
  * The items of a JSON array, parsed a few at a time; undefined when the bytes, which are UTF-8, are not exactly an array
- * and white space behind it.
+ * and white space around it.
  */
 export function* parseLongArray(bytes: Buffer): Work<unknown[] | undefined> {
-  const array = bytes[0] === arrayStart ? yield* parseArrayAt(bytes, 0) : undefined
+  const array = beginsArray(bytes) ? yield* parseArrayAt(bytes, skipSpace(bytes, 0)) : undefined
   return array !== undefined && skipSpace(bytes, array.end) === bytes.length ? array.items : undefined
 }
+
+/** True for bytes that are a JSON array, if they are JSON at all. */
+export const beginsArray = (bytes: Buffer): boolean => bytes[skipSpace(bytes, 0)] === arrayStart
 
 /**
  * The members of a JSON object in the order of their names' first appearance, of which arrays are parsed a few items at
@@ -32,12 +35,13 @@ export function* parseLongObject(bytes: Buffer): Work<Record<string, unknown> | 
   const members: [string, unknown][] = []
   let at = skipSpace(bytes, 0)
   if (bytes[at] !== objectStart) return undefined
+  const first = skipSpace(bytes, at + 1)
+  if (bytes[first] === objectEnd) return skipSpace(bytes, first + 1) === bytes.length ? {} : undefined
   do {
     const nameStart = skipSpace(bytes, at + 1)
     const nameEnd = bytes[nameStart] === quote ? findClosingQuote(bytes, nameStart + 1) + 1 : nameStart
     const [name] = parsePiece(bytes, nameStart, nameEnd) ?? []
     const colonAt = skipSpace(bytes, nameEnd)
-    // An object without members is not long.
     if (typeof name !== 'string' || bytes[colonAt] !== colon) return undefined
     const value = yield* parseValueAt(bytes, skipSpace(bytes, colonAt + 1))
     if (value === undefined) return undefined

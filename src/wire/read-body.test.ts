@@ -21,7 +21,7 @@ const post = async (head: string, body = '', maxBytes = 1000) => {
   socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\n${head}\r\n\r\n${body}`)
 
   const [request, response] = await once(server, 'request')
-  const outcome = readBody(request, maxBytes).then(
+  const outcome = readBody(request, maxBytes).whole.then(
     (read) => `read ${read}`,
     (error) => (error instanceof Refused ? `refused ${error.kind}` : `failed ${error}`),
   )
@@ -91,7 +91,7 @@ test('a body that its sender cuts off is refused, at once and also later', async
   socket.destroy()
 
   expect(await outcome).toBe('refused bodyCutOff')
-  await expect(readBody(request, 1000)).rejects.toEqual(new Refused('bodyCutOff'))
+  await expect(readBody(request, 1000).whole).rejects.toEqual(new Refused('bodyCutOff'))
 })
 
 test.each(['gzip', 'br', 'deflate', 'GZIP', 'gzip, identity', 'zstd'])('a body in %s is refused', async (encoding) => {

@@ -1,0 +1,137 @@
+import { Refused } from '../refused.ts'
+import { runWhole, type Work } from '../slices.ts'
+import { longBytes } from './read-body.ts'
+
+/** What the JSON of one request may hold. Sizes in bytes say nothing of it: two bytes can cost two hundred. */
+export interface JsonLimits {
+  /** Lists and objects within one another. */
+  readonly jsonDepth: number
+  /** Members of one object. */
+  readonly jsonMembers: number
+  /** Values of all kinds, lists and objects included. */
+  readonly jsonValues: number
+  /** Values that are parsed at once: those of one thing, or of one map. */
+  readonly jsonValuesAtOnce: number
+}
+
+/**
+ * The tag settings of one request may name 10,000 tags (openapi.yaml): as many members, and 40,000 values that are parsed
+ * at once. 100,000 things with eight fields are 900,000 values.
+ */
+export const usualJsonLimits: JsonLimits = {
+  jsonDepth: 32,
+  jsonMembers: 10_000,
+  jsonValues: 1_000_000,
+  jsonValuesAtOnce: 50_000,
+}
+
+/** Where a long text is cut into pieces that are parsed one after the other (`parse-long-json.ts`). */
+export type Cuts = 'nowhere' | 'between items' | 'between members and items'
+
+/** Checks the JSON texts of one request before they are parsed, and counts what all of them hold together. */
+export interface JsonMeter {
+  /**
+   * @throws Refused `parameterInvalid` for a text that is nested too deep, `tooManyItems` for one that holds too much;
+   * whether it is JSON at all is for the parser to say
+   */
+  readonly check: (text: string | Buffer, parameter: string) => void
+  /** The same as work that may be interrupted, for a text that is cut. */
+  readonly checkLong: (bytes: Buffer, parameter: string, cuts: Cuts) => Work<void>
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const arrayStart = 0x5b
+const arrayEnd = 0x5d
+const objectStart = 0x7b
+const objectEnd = 0x7d
+
+/** How far a text was looked through; the counts of what is open stand at its depth. */
+interface Progress {
+  at: number
+  depth: number
+  isString: boolean
+  valuesAtOnce: number
+  readonly commas: Int32Array
+  readonly isList: Uint8Array
+}
+
+const cutDepths: Readonly<Record<Cuts, number>> = {
+  nowhere: 0,
+  'between items': 1,
+  'between members and items': 2,
+}
+
+/** A meter of a request of which nothing is counted yet. */
+export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
+  const { jsonDepth, jsonMembers, jsonValues, jsonValuesAtOnce } = limits
+  let values = 0
+  // One text of a request is looked through after the other.
+  const progress: Progress = {
+    ...{ at: 0, depth: 0, isString: false, valuesAtOnce: 0 },
+    commas: new Int32Array(jsonDepth + 1),
+    isList: new Uint8Array(jsonDepth + 1).fill(1, 0, 1),
+  }
+
+  const refuseCounts = (parameter: string): void => {
+    const { depth, commas, isList, valuesAtOnce } = progress
+    if (isList[depth] === 0 && (commas[depth] as number) >= jsonMembers) {
+      throw tooMany(parameter, `holds an object of more than ${jsonMembers} members`)
+    }
+    if (values > jsonValues) throw tooMany(parameter, `holds more than ${jsonValues} values`)
+    if (valuesAtOnce > jsonValuesAtOnce) {
+      throw tooMany(parameter, `holds a thing or a map of more than ${jsonValuesAtOnce} values`)
+    }
+  }
+
+  const countPiece = (bytes: Buffer, parameter: string, cutDepth: number): void => {
+    const stop = Math.min(bytes.length, progress.at + longBytes)
+    const { commas, isList } = progress
+    let { at, depth, isString } = progress
+    for (; at < stop; at++) {
+      const byte = bytes[at] as number
+      if (isString) {
+        if (byte === backslash) at++
+        else isString = byte !== quote
+      } else if (byte === quote) isString = true
+      else if (byte === comma || byte === arrayStart || byte === objectStart) {
+        values++
+        progress.valuesAtOnce++
+        if (byte === comma) {
+          commas[depth] = (commas[depth] as number) + 1
+          if (depth < cutDepth || (depth === cutDepth && isList[depth] === 1)) progress.valuesAtOnce = 0
+        } else {
+          depth++
+          if (depth > jsonDepth) {
+            throw new Refused('parameterInvalid', { parameter, reason: `is nested deeper than ${jsonDepth} levels` })
+          }
+          commas[depth] = 0
+          isList[depth] = byte === arrayStart ? 1 : 0
+        }
+        progress.depth = depth
+        refuseCounts(parameter)
+      } else if ((byte === arrayEnd || byte === objectEnd) && depth > 0) depth--
+    }
+    Object.assign(progress, { at, depth, isString })
+  }
+
+  function* checkLong(bytes: Buffer, parameter: string, cuts: Cuts): Work<void> {
+    Object.assign(progress, { at: 0, depth: 0, isString: false, valuesAtOnce: 0 })
+    while (progress.at < bytes.length) {
+      countPiece(bytes, parameter, cutDepths[cuts])
+      yield
+    }
+  }
+
+  return {
+    check: (text, parameter) => {
+      // Too short to hold anything that is refused.
+      if (text.length <= jsonDepth) return
+      runWhole(checkLong(typeof text === 'string' ? Buffer.from(text) : text, parameter, 'nowhere'))
+    },
+    checkLong,
+  }
+}
+
+const tooMany = (parameter: string, reason: string) => new Refused('tooManyItems', { parameter, reason })
