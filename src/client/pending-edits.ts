@@ -1,11 +1,10 @@
-import type { TagSettingsChange } from '../../generated/types.ts'
 import type { LocalStore } from './local-store.ts'
-import { editKey, type Stage, type ThingEdit } from './replica-records.ts'
+import { editKey, type ReplicaTagFields, type Stage, type ThingEdit } from './replica-records.ts'
 
 /** The edits of one stage, in the order in which they were made. */
 export interface Edits {
   readonly things: ReadonlyMap<string, ThingEdit>
-  readonly tags: ReadonlyMap<string, TagSettingsChange>
+  readonly tags: ReadonlyMap<string, ReplicaTagFields>
 }
 
 /** Changes of the store that belong together; keys are those of replica-records.ts. */
@@ -29,7 +28,7 @@ export const readPendingEdits = async (store: LocalStore): Promise<PendingEdits>
       for (const [key, value] of batch) {
         for (const stage of ['queued', 'sending'] as const) {
           mirror(copies[stage].things, editKey(stage, 'thing', ''), key, value as ThingEdit | undefined)
-          mirror(copies[stage].tags, editKey(stage, 'tag', ''), key, value as TagSettingsChange | undefined)
+          mirror(copies[stage].tags, editKey(stage, 'tag', ''), key, value as ReplicaTagFields | undefined)
         }
       }
     },
@@ -45,12 +44,12 @@ const mirror = <T>(edits: Map<string, T>, prefix: string, key: string, value: T 
 
 const readEdits = async (store: LocalStore, stage: Stage) => {
   const things = new Map<string, ThingEdit>()
-  const tags = new Map<string, TagSettingsChange>()
+  const tags = new Map<string, ReplicaTagFields>()
   for await (const [key, value] of store.list(editKey(stage, 'thing', ''))) {
     mirror(things, editKey(stage, 'thing', ''), key, value as ThingEdit)
   }
   for await (const [key, value] of store.list(editKey(stage, 'tag', ''))) {
-    mirror(tags, editKey(stage, 'tag', ''), key, value as TagSettingsChange)
+    mirror(tags, editKey(stage, 'tag', ''), key, value as ReplicaTagFields)
   }
   return { things, tags }
 }

@@ -23,7 +23,7 @@ const fields = fc.record(
 const settings = fc.record(
   {
     favorite: fc.boolean(),
-    color: fc.constantFrom<string | false>('#f00', '#00ff00', false),
+    color: fc.constantFrom<string | false>('#f00', '#00FF00', false),
     todo: fc.constantFrom<boolean | 'dont-strike'>(true, false, 'dont-strike'),
   },
   { requiredKeys: [] },

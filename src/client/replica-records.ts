@@ -1,6 +1,9 @@
-import type { TagSettings, TagSettingsChange } from '../../generated/types.ts'
+import type { TagSettings } from '../../generated/types.ts'
 
-/** Fields of a thing that a replica is told to set (interface 2.1); null or `''` clears `url`, `html` and `tags`. */
+/**
+ * Fields of a thing that a replica is told to set (interface 2.1). Null or `''` clears `url`, `html` and `tags`: this is
+ * the replica's word, and what it sends is `''`.
+ */
 export interface ReplicaFields {
   readonly title?: string
   readonly tags?: string | null
@@ -10,6 +13,14 @@ export interface ReplicaFields {
   readonly html?: string | null
   readonly archived?: boolean
   readonly todoStatus?: boolean
+}
+
+/** Settings of a tag that a replica is told to set (interface 2.2); what is left out stays. */
+export interface ReplicaTagFields {
+  readonly favorite?: boolean
+  /** `#rgb`, `#rrggbb` or false for none. */
+  readonly color?: string | false
+  readonly todo?: boolean | 'strike' | 'dont-strike'
 }
 
 /** A thing as the replica shows it, with everything applied that still waits to be sent. */
@@ -113,17 +124,10 @@ export const blankThing: ThingContent = {
 
 const blankTag: TagSettings = { favorite: false, color: false, todo: false }
 
-/**
- * The settings after a change; what it does not say, or says null of, stays, `todo: true` is kept as `strike` (contract,
- * sync 12).
- */
-export const applyTagChange = (settings: TagSettings = blankTag, change: TagSettingsChange = {}): TagSettings => {
-  const todo = change.todo ?? settings.todo
-  return {
-    favorite: change.favorite ?? settings.favorite,
-    color: change.color ?? settings.color,
-    todo: todo === true ? 'strike' : todo,
-  }
+/** The settings after a change; what it does not say stays, `todo: true` is kept as `strike` (contract, sync 12). */
+export const applyTagChange = (settings: TagSettings = blankTag, change: ReplicaTagFields = {}): TagSettings => {
+  const { favorite = settings.favorite, color = settings.color, todo = settings.todo } = change
+  return { favorite, color, todo: todo === true ? 'strike' : todo }
 }
 
 /** One edit for two that were made after each other; undefined when nothing is left to tell. */

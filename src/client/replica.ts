@@ -1,10 +1,9 @@
-import type { TagSettingsChange } from '../../generated/types.ts'
 import { ClientError } from './client-error.ts'
 import type { Client } from './create-client.ts'
 import type { LocalStore } from './local-store.ts'
 import { type Batch, readPendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
-import { editKey, joinEdits, type ReplicaFields, type ThingEdit } from './replica-records.ts'
+import { editKey, joinEdits, type ReplicaFields, type ReplicaTagFields, type ThingEdit } from './replica-records.ts'
 import { createReplicaSync, type ReplicaSyncOptions, type ReplicaSyncResult } from './replica-sync.ts'
 import { createReplicaView, type ReplicaView } from './replica-view.ts'
 import { createTurns } from './turns.ts'
@@ -38,7 +37,7 @@ export interface Replica extends Pick<ReplicaView, 'findThing' | 'listThings' | 
   /** Deletes a thing; one that is not there is fine. */
   readonly remove: (id: string) => Promise<void>
   /** Changes the settings that are given. */
-  readonly setTag: (name: string, change: TagSettingsChange) => Promise<void>
+  readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
   /** Things and tags with edits that the server has not confirmed. */
   readonly countPending: () => number
   /**
@@ -87,7 +86,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
       }),
     setTag: (name, change) =>
       inTurn(async () => {
-        const joined = { ...pending.queued.tags.get(name), ...withoutUndefined(change) }
+        const joined = { ...pending.queued.tags.get(name), ...withLowerCase(withoutUndefined(change)) }
         const batch: Batch = new Map([[editKey('queued', 'tag', name), joined]])
         await pending.write(batch)
       }),
@@ -102,3 +101,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
 
 const withoutUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+
+/** As servers of this project return a color (contract, sync 12); to any other server it says the same. */
+const withLowerCase = (change: ReplicaTagFields): ReplicaTagFields =>
+  typeof change.color === 'string' ? { ...change, color: change.color.toLowerCase() } : change
