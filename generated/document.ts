@@ -5644,23 +5644,10 @@ export const document = {
      {
       "name": "archived",
       "in": "query",
-      "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
+      "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.",
       "schema": {
-       "x-sdk": {
-        "type": "string",
-        "pattern": "^(false|true|include)$"
-       },
-       "oneOf": [
-        {
-         "type": "boolean"
-        },
-        {
-         "type": "string",
-         "enum": [
-          "include"
-         ]
-        }
-       ]
+       "type": "string",
+       "pattern": "^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$"
       },
       "example": "include"
      },
@@ -11434,23 +11421,10 @@ export const document = {
    "Archived": {
     "name": "archived",
     "in": "query",
-    "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
+    "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.",
     "schema": {
-     "x-sdk": {
-      "type": "string",
-      "pattern": "^(false|true|include)$"
-     },
-     "oneOf": [
-      {
-       "type": "boolean"
-      },
-      {
-       "type": "string",
-       "enum": [
-        "include"
-       ]
-      }
-     ]
+     "type": "string",
+     "pattern": "^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$"
     },
     "example": "include"
    },

@@ -1313,10 +1313,10 @@ export const sdkDocument = {
      {
       "name": "archived",
       "in": "query",
-      "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
+      "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.",
       "schema": {
        "type": "string",
-       "pattern": "^(false|true|include)$"
+       "pattern": "^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$"
       }
      },
      {

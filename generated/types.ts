@@ -1003,10 +1003,10 @@ export interface components {
          */
         SkipId: components["schemas"]["Id"][];
         /**
-         * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+         * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
          * @example include
          */
-        Archived: boolean | "include";
+        Archived: string;
         /**
          * @description Only things that carry this tag.
          * @example todo
@@ -1388,7 +1388,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+                 * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
                  * @example include
                  */
                 archived?: components["parameters"]["Archived"];

@@ -30,7 +30,7 @@ export const refusals = {
   bodyCutOff: refusal(400, 'parameter_invalid', 'The request body ended too early'),
   unsupportedMediaType: refusal(415, 'unsupported_media_type', (d) => `This operation does not take ${d.contentType}`),
   tokenMissing: refusal(401, 'invalid_request', 'An access token is required'),
-  tokenTwice: refusal(400, 'invalid_request', 'The access token must be given in exactly one way'),
+  tokenTwice: refusal(400, 'invalid_request', 'The request gives more than one access token'),
   tokenInvalid: refusal(401, 'invalid_grant', 'The access token provided is invalid'),
   grantParameterInvalid: refusal(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
   clientTwice: refusal(400, 'invalid_request', 'The client credentials must be given in exactly one way'),

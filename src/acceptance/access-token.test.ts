@@ -39,17 +39,39 @@ test('the token may be a query, form or JSON parameter, and is refused alike on 
   expect((await call('wrong')).map(({ status, body }) => [status, body])).toEqual(Array(4).fill([401, invalid]))
 })
 
-test('a token given in two ways is refused', async () => {
-  const { token } = await server.openDevice()
+test('different tokens are refused whatever the ways, also when one of them is invalid', async () => {
+  const { token, userName } = await server.openDevice()
+  const { token: other } = await server.openDevice(userName)
 
   const answers = [
-    await server.get('/test', { token, query: { access_token: token } }),
-    await server.post('/test', { token, form: { access_token: token } }),
-    await server.post('/test', { query: { access_token: token }, form: { access_token: token } }),
-    await server.post('/test', { token, json: { access_token: token } }),
+    await server.get('/test', { token, query: { access_token: other } }),
+    await server.post('/test', { token, form: { access_token: other } }),
+    await server.post('/test', { token, form: { access_token: 'wrong' } }),
+    await server.post('/test', { query: { access_token: token }, form: { access_token: other } }),
+    await server.post('/test', { token, json: { access_token: other } }),
+    await server.post('/test', {
+      form: [
+        ['access_token', token],
+        ['access_token', other],
+      ],
+    }),
   ]
 
-  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(Array(4).fill([400, 'invalid_request']))
+  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(Array(6).fill([400, 'invalid_request']))
+})
+
+test('the same token is taken in all ways at once, because generated clients fill every scheme of a document', async () => {
+  const { token, userName } = await server.openDevice()
+  const query = { access_token: token }
+
+  const answers = [
+    await server.get('/test', { token, query }),
+    await server.post('/test', { token, query, form: { access_token: token } }),
+    await server.post('/test', { token, query, json: { access_token: token } }),
+    await server.post('/test', { query, form: { access_token: token } }),
+  ]
+
+  expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))
 })
 
 test('without a token every operation says so, with WWW-Authenticate', async () => {

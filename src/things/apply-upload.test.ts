@@ -141,10 +141,10 @@ test('tag settings that are absent stay, true means strike, the two words stand 
 
   expect(await change({})).toEqual({ favorite: false, color: false, todo: false })
   expect(await change({ todo: true })).toEqual({ favorite: false, color: false, todo: 'strike' })
-  expect(await change({ color: '#AbC' })).toEqual({ favorite: false, color: '#AbC', todo: 'strike' })
+  expect(await change({ color: '#AbC' })).toEqual({ favorite: false, color: '#abc', todo: 'strike' })
   expect(await change({ todo: 'dont-strike', favorite: true })).toEqual({
     favorite: true,
-    color: '#AbC',
+    color: '#abc',
     todo: 'dont-strike',
   })
   expect(await change({ todo: 'strike', color: false })).toEqual({ favorite: true, color: false, todo: 'strike' })

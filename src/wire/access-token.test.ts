@@ -57,16 +57,22 @@ test.each(['Basic YTpi', 'basic YTpi', 'Basic', 'Digest username="a"', 'Negotiat
   },
 )
 
-test('more than one presentation is refused, across the ways and within one, the same token too', () => {
-  const twice: [string | undefined, string[], string[]][] = [
-    ['Bearer T', ['T'], []],
-    ['access_token=T', [], ['T']],
+test('different tokens are refused, across the ways and within one', () => {
+  const different: [string | undefined, string[], string[]][] = [
+    ['Bearer T', ['U'], []],
+    ['access_token=T', [], ['U']],
     [undefined, ['T'], ['U']],
-    [undefined, ['T', 'T'], []],
-    [undefined, [], ['T', 'U']],
+    [undefined, ['T', 'U'], []],
+    [undefined, ['T', ''], ['T', 'U']],
+    ['Bearer T', ['T'], ['U']],
   ]
 
-  for (const ways of twice) expect(() => find(...ways)).toThrow(new Refused('tokenTwice'))
+  for (const ways of different) expect(() => find(...ways)).toThrow(new Refused('tokenTwice'))
+})
+
+test('the same token may be presented in every way at once', () => {
+  expect(find('Bearer T', ['T', 'T'], ['T'])).toBe('T')
+  expect(find('OAuth access_token="T"', ['', 'T'])).toBe('T')
 })
 
 test('a header with two tokens in it is one invalid token, never the first of them', () => {

@@ -8,17 +8,17 @@ export interface TokenPresentations {
 }
 
 /**
- * The access token of a request, presented in exactly one way (interface 5.3; contract, the access token): as query or
- * body parameter, or in the header as `Bearer T`, `OAuth T`, `Token T`, `T` or `<name>=T`, quoted or not. An empty
- * token is an absent one and `Basic` credentials are no access token. More than one presentation is refused
- * (`tokenTwice`), the same token twice included; none is undefined.
+ * The access token of a request (interface 5.3; contract, the access token): as query or body parameter, or in the header
+ * as `Bearer T`, `OAuth T`, `Token T`, `T` or `<name>=T`, quoted or not. An empty token is an absent one and `Basic`
+ * credentials are no access token. The same token may be presented more than once; different ones are refused
+ * (`tokenTwice`); none is undefined.
  */
 export const findAccessToken = ({ authorization, query, body }: TokenPresentations): string | undefined => {
   const inHeader = authorization === undefined ? '' : findHeaderToken(authorization)
   if (inHeader !== '' && query.length + body.length === 0) return inHeader
-  const presented = [inHeader, ...query, ...body].filter((token) => token !== '')
-  if (presented.length > 1) throw new Refused('tokenTwice')
-  return presented[0]
+  const [token, ...others] = [inHeader, ...query, ...body].filter((presented) => presented !== '')
+  if (others.some((other) => other !== token)) throw new Refused('tokenTwice')
+  return token
 }
 
 /** The token of an Authorization header, '' when it holds none. */
