@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins; not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. A token in header or query is\njudged before the body is read.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body, or the number of things or fields in it, is over a limit. | Send less at once. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | Too many failed attempts, or too many bytes of requests are under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins; not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. A token in header or query is\njudged before the body is read.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100 |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body, or the number of things or fields in it, is over a limit. | Send less at once. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | Too many failed attempts, too many sign-ins at once, or too many bytes of requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -281,7 +281,7 @@ export const document = {
       "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -471,7 +471,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again.",
+      "description": "Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -531,7 +531,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -853,7 +853,7 @@ export const document = {
       "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -1043,7 +1043,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again.",
+      "description": "Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -1103,7 +1103,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -1624,7 +1624,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -1635,7 +1635,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -1746,7 +1746,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -2585,7 +2585,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -2596,7 +2596,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -2857,7 +2857,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -2865,7 +2865,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -3160,7 +3160,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -3171,7 +3171,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -3282,7 +3282,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -3753,7 +3753,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -3764,7 +3764,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -4025,7 +4025,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -4033,7 +4033,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -4490,7 +4490,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -4501,7 +4501,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -4811,7 +4811,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -4819,7 +4819,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -5143,7 +5143,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -5154,7 +5154,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -5464,7 +5464,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -5472,7 +5472,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -5644,23 +5644,10 @@ export const document = {
      {
       "name": "archived",
       "in": "query",
-      "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
+      "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.",
       "schema": {
-       "x-sdk": {
-        "type": "string",
-        "pattern": "^(false|true|include)$"
-       },
-       "oneOf": [
-        {
-         "type": "boolean"
-        },
-        {
-         "type": "string",
-         "enum": [
-          "include"
-         ]
-        }
-       ]
+       "type": "string",
+       "pattern": "^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$"
       },
       "example": "include"
      },
@@ -5835,7 +5822,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -5846,7 +5833,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -5957,7 +5944,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -6236,7 +6223,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -6247,7 +6234,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -6358,7 +6345,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -6525,7 +6512,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device",
-    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored.\n",
+    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. A user has at most 100 devices.\n",
     "security": [
      {
       "bearerToken": []
@@ -6753,7 +6740,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -6764,7 +6751,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -7025,7 +7012,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -7033,7 +7020,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -7201,7 +7188,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device (other name)",
-    "description": "The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored.\n",
+    "description": "The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. A user has at most 100 devices.\n",
     "security": [
      {
       "bearerToken": []
@@ -7429,7 +7416,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -7440,7 +7427,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -7701,7 +7688,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -7709,7 +7696,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -8054,7 +8041,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -8065,7 +8052,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -8326,7 +8313,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -8334,7 +8321,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -8680,7 +8667,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -8691,7 +8678,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -8952,7 +8939,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -8960,7 +8947,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -9127,7 +9114,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a webhook",
-    "description": "Stores an address to call when something has changed. Registering again changes nothing.\n",
+    "description": "Stores an address to call when something has changed. The secret is answered once, to the application that registers;\nregistering again changes nothing. A user has at most 20 webhooks.\n",
     "security": [
      {
       "bearerToken": []
@@ -9327,7 +9314,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -9338,7 +9325,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -9599,7 +9586,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -9607,7 +9594,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -9968,7 +9955,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -9979,7 +9966,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -10240,7 +10227,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -10248,7 +10235,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -10505,7 +10492,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -10516,7 +10503,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -10627,7 +10614,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -10916,7 +10903,7 @@ export const document = {
           "summary": "Two different access tokens",
           "value": {
            "error": "invalid_request",
-           "error_description": "The access token must be given in exactly one way"
+           "error_description": "The request gives more than one access token"
           }
          }
         }
@@ -10927,7 +10914,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -11188,7 +11175,7 @@ export const document = {
           "summary": "Too much at once",
           "value": {
            "error": "slow_down",
-           "error_description": "Too many request bytes are under way; try again in 5 s"
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
           }
          }
         }
@@ -11196,7 +11183,7 @@ export const document = {
       }
      },
      "431": {
-      "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
       "content": {
        "application/json": {
         "schema": {
@@ -11434,23 +11421,10 @@ export const document = {
    "Archived": {
     "name": "archived",
     "in": "query",
-    "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.",
+    "description": "Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.",
     "schema": {
-     "x-sdk": {
-      "type": "string",
-      "pattern": "^(false|true|include)$"
-     },
-     "oneOf": [
-      {
-       "type": "boolean"
-      },
-      {
-       "type": "string",
-       "enum": [
-        "include"
-       ]
-      }
-     ]
+     "type": "string",
+     "pattern": "^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$"
     },
     "example": "include"
    },
@@ -11468,7 +11442,7 @@ export const document = {
   },
   "headers": {
    "WwwAuthenticate": {
-    "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+    "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
     "schema": {
      "type": "string"
     },
@@ -11541,7 +11515,7 @@ export const document = {
         "summary": "Two different access tokens",
         "value": {
          "error": "invalid_request",
-         "error_description": "The access token must be given in exactly one way"
+         "error_description": "The request gives more than one access token"
         }
        }
       }
@@ -11653,7 +11627,7 @@ export const document = {
     "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
     "headers": {
      "WWW-Authenticate": {
-      "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+      "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
       "schema": {
        "type": "string"
       },
@@ -11718,7 +11692,7 @@ export const document = {
     "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
     "headers": {
      "WWW-Authenticate": {
-      "description": "How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.",
+      "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
       "schema": {
        "type": "string"
       },
@@ -12009,7 +11983,7 @@ export const document = {
         "summary": "Too much at once",
         "value": {
          "error": "slow_down",
-         "error_description": "Too many request bytes are under way; try again in 5 s"
+         "error_description": "Too many large requests of this user are under way; try again in 5 s"
         }
        }
       }
@@ -12017,7 +11991,7 @@ export const document = {
     }
    },
    "TooManyAttempts": {
-    "description": "Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again.",
+    "description": "Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again.",
     "headers": {
      "Retry-After": {
       "description": "Seconds to wait before the next attempt.",
@@ -12077,7 +12051,7 @@ export const document = {
     }
    },
    "HeadersTooLarge": {
-    "description": "Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body.",
+    "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
     "content": {
      "application/json": {
       "schema": {

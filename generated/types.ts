@@ -217,7 +217,7 @@ export interface paths {
         /**
          * Register a device
          * @description Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
-         *     are required. Registering again replaces what was stored.
+         *     are required. Registering again replaces what was stored. A user has at most 100 devices.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -238,7 +238,7 @@ export interface paths {
         /**
          * Register a device (other name)
          * @description The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
-         *     are required. Registering again replaces what was stored.
+         *     are required. Registering again replaces what was stored. A user has at most 100 devices.
          */
         post: operations["registerDeviceAlias"];
         delete?: never;
@@ -298,7 +298,8 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Stores an address to call when something has changed. Registering again changes nothing.
+         * @description Stores an address to call when something has changed. The secret is answered once, to the application that registers;
+         *     registering again changes nothing. A user has at most 20 webhooks.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -939,7 +940,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many failed attempts from this address or for this account, or too many bytes of requests are under way. Keep the tokens, wait and send it again. */
+        /** @description Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again. */
         TooManyAttempts: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -949,7 +950,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Address and headers are larger than 16 KB together; the connection is closed. Put the access token into the header, and uploads into a body. */
+        /** @description Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body. */
         HeadersTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -1002,10 +1003,10 @@ export interface components {
          */
         SkipId: components["schemas"]["Id"][];
         /**
-         * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+         * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
          * @example include
          */
-        Archived: boolean | "include";
+        Archived: string;
         /**
          * @description Only things that carry this tag.
          * @example todo
@@ -1015,7 +1016,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description How to authenticate, `Bearer`; `Basic` where client credentials came by HTTP Basic.
+         * @description How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.
          * @example Bearer realm="thingsync", error="invalid_token"
          */
         WwwAuthenticate: string;
@@ -1387,7 +1388,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+                 * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
                  * @example include
                  */
                 archived?: components["parameters"]["Archived"];

@@ -13,9 +13,9 @@ const forOperations = (path: string, lines: readonly string[]): string =>
   `[[operations]]\ninclude-path-regex = ${show(path)}\n${lines.join('\n')}\n`
 
 /**
- * What Schemathesis is told of the judged server, in its own words (TOML): the access token for the header and wherever a
- * body names it; credentials, and ids of things, in most requests that take them. Only at the token endpoint a well-formed
- * request may be refused for what it holds: a schema cannot say which passwords are right.
+ * What Schemathesis is told of the judged server, in its own words (TOML): the access token for the header; credentials and
+ * ids for most requests that take them. Only at the token endpoint a well-formed request may
+ * be refused for what it holds: a schema cannot say which passwords are right.
  */
 export const writeConfig = ({ accessToken, credentials, thingIds }: JudgedServer): string =>
   [
@@ -23,15 +23,16 @@ export const writeConfig = ({ accessToken, credentials, thingIds }: JudgedServer
     'generation.allow-x00 = false',
     // The header has the token already; another one beside it is refused.
     'generation.with-security-parameters = false',
-    dictionary('access_token', [accessToken]),
     dictionary('_id', thingIds),
     dictionary('grant_type', ['password']),
     ...Object.entries(credentials).map(([field, value]) => dictionary(field, [value])),
-    `[parameters]\n${bind('access_token', 1)}\n`,
     forOperations('^/(token|revoke)$', [
       'checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "429"]',
       '[operations.parameters]',
       ...['grant_type', ...Object.keys(credentials)].map((field) => bind(field, 0.8)),
     ]),
+    // A user has 100 devices and no more.
+    dictionary('id', ['phone', 'desk', '\u{1f44d}']),
+    forOperations('device', ['[operations.parameters]', bind('id', 0.9)]),
     forOperations('^/thing/(change|delete)$', ['[operations.parameters]', bind('_id', 0.7)]),
   ].join('\n')

@@ -116,6 +116,19 @@ test.each(['form', 'json'])('null in thing/change is the same as absent, by %s',
   expect(body).toEqual({ _id, title: 'B', ...fields })
 })
 
+test('archived of things/get is spelled as booleans are', async () => {
+  const device = await server.openDevice()
+  await add(device, { title: 'a' })
+  await add(device, { title: 'b', archived: true })
+
+  const lists = []
+  for (const archived of ['1', 'TRUE', '0', 'False']) lists.push(await titles(device, { archived }))
+  const { status } = await device.get('/things/get', { query: { archived: 'yes' } })
+
+  expect(lists).toEqual(['b', 'b', 'a', 'a'])
+  expect(status).toBe(400)
+})
+
 test('thing/delete answers the id, and the second time 404', async () => {
   const device = await server.openDevice()
   const { _id } = await add(device, { title: 'A' })

@@ -85,8 +85,8 @@ test('todoStatus comes and goes with the setting of the tag and keeps its value'
 
 test.each<[string, object, object]>([
   ['favorite', { favorite: true }, { favorite: true, color: false, todo: false }],
-  ['color', { color: '#F80' }, { favorite: false, color: '#F80', todo: false }],
-  ['a long color', { color: '#00ff7F' }, { favorite: false, color: '#00ff7F', todo: false }],
+  ['color', { color: '#F80' }, { favorite: false, color: '#f80', todo: false }],
+  ['a long color', { color: '#00ff7F' }, { favorite: false, color: '#00ff7f', todo: false }],
   ['todo true', { todo: true }, { favorite: false, color: false, todo: 'strike' }],
   ['todo "strike"', { todo: 'strike' }, { favorite: false, color: false, todo: 'strike' }],
   ['todo "dont-strike"', { todo: 'dont-strike' }, { favorite: false, color: false, todo: 'dont-strike' }],

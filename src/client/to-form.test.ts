@@ -22,6 +22,7 @@ test('a request becomes the published form', () => {
     ['skip_id[]', 'd'],
     ['tag[a]b]', '{"color":false}'],
     ['tag[__proto]', '{}'],
+    ['url', ''],
     ['prevent_duplicate', 'true'],
   ])
 })

@@ -8,7 +8,7 @@ export const thingsOperations = (store: Store): Pick<Handlers, 'getThings'> => (
     const view = await store.read(session.userId)
     const listing = await view.list({
       after: 0,
-      ...(archived === 'include' ? {} : { archived: String(archived) === 'true' }),
+      ...(archived === 'include' ? {} : { archived: /^(true|1)$/i.test(archived ?? 'false') }),
       ...(tag === undefined ? {} : { tag }),
       ...(skip === undefined ? {} : { skip }),
       ...(limit === undefined ? {} : { limit }),

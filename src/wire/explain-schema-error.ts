@@ -23,9 +23,6 @@ export const listExpected = ({ keyword, params }: SchemaError): readonly string[
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return params.allowedValues.map((v) => JSON.stringify(v))
   if (keyword === 'pattern') return [`text that matches ${params.pattern}`]
-  if (keyword === 'format' && params.format === 'web-address') {
-    return ['an absolute http or https address without user name and password']
-  }
   if (keyword === 'format' && params.format !== 'text') return [`of the format ${params.format}`]
   return []
 }

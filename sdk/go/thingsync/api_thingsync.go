@@ -780,7 +780,7 @@ type ApiGetThingsRequest struct {
 	limit *int64
 }
 
-// Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones.
+// Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling.
 func (r ApiGetThingsRequest) Archived(archived string) ApiGetThingsRequest {
 	r.archived = &archived
 	return r
@@ -1347,7 +1347,7 @@ func (r ApiRegisterDeviceRequest) Execute() (*Registered, *http.Response, error)
 RegisterDevice Register a device
 
 Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
-are required. Registering again replaces what was stored.
+are required. Registering again replaces what was stored. A user has at most 100 devices.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1466,7 +1466,8 @@ func (r ApiRegisterWebhookRequest) Execute() (*RegisteredWebhook, *http.Response
 /*
 RegisterWebhook Register a webhook
 
-Stores an address to call when something has changed. Registering again changes nothing.
+Stores an address to call when something has changed. The secret is answered once, to the application that registers;
+registering again changes nothing. A user has at most 20 webhooks.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().

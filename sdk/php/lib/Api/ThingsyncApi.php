@@ -1951,7 +1951,7 @@ class ThingsyncApi
      *
      * List things
      *
-     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param  string|null $tag Only things that carry this tag. (optional)
      * @param  int|null $skip Leave out the first things of the listing. (optional)
      * @param  int|null $limit Return at most this many things. (optional)
@@ -1972,7 +1972,7 @@ class ThingsyncApi
      *
      * List things
      *
-     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param  string|null $tag Only things that carry this tag. (optional)
      * @param  int|null $skip Leave out the first things of the listing. (optional)
      * @param  int|null $limit Return at most this many things. (optional)
@@ -2074,7 +2074,7 @@ class ThingsyncApi
      *
      * List things
      *
-     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param  string|null $tag Only things that carry this tag. (optional)
      * @param  int|null $skip Leave out the first things of the listing. (optional)
      * @param  int|null $limit Return at most this many things. (optional)
@@ -2098,7 +2098,7 @@ class ThingsyncApi
      *
      * List things
      *
-     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param  string|null $tag Only things that carry this tag. (optional)
      * @param  int|null $skip Leave out the first things of the listing. (optional)
      * @param  int|null $limit Return at most this many things. (optional)
@@ -2151,7 +2151,7 @@ class ThingsyncApi
     /**
      * Create request for operation 'getThings'
      *
-     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param  string|null $archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param  string|null $tag Only things that carry this tag. (optional)
      * @param  int|null $skip Leave out the first things of the listing. (optional)
      * @param  int|null $limit Return at most this many things. (optional)
@@ -2163,8 +2163,8 @@ class ThingsyncApi
     public function getThingsRequest($archived = null, $tag = null, $skip = null, $limit = null, string $contentType = self::contentTypes['getThings'][0])
     {
 
-        if ($archived !== null && !preg_match("/^(false|true|include)$/", $archived)) {
-            throw new \InvalidArgumentException("invalid value for \"archived\" when calling ThingsyncApi.getThings, must conform to the pattern /^(false|true|include)$/.");
+        if ($archived !== null && !preg_match("/^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$/", $archived)) {
+            throw new \InvalidArgumentException("invalid value for \"archived\" when calling ThingsyncApi.getThings, must conform to the pattern /^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$/.");
         }
 
         if ($tag !== null && strlen($tag) > 1024) {

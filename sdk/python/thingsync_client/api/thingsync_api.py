@@ -1723,7 +1723,7 @@ class ThingsyncApi:
     @validate_call
     def get_things(
         self,
-        archived: Annotated[Optional[Annotated[str, Field(strict=True)]], Field(description="Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.")] = None,
+        archived: Annotated[Optional[Annotated[str, Field(strict=True)]], Field(description="Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.")] = None,
         tag: Annotated[Optional[Annotated[str, Field(strict=True, max_length=1024)]], Field(description="Only things that carry this tag.")] = None,
         skip: Annotated[Optional[Annotated[int, Field(strict=True, ge=0)]], Field(description="Leave out the first things of the listing.")] = None,
         limit: Annotated[Optional[Annotated[int, Field(strict=True, ge=0)]], Field(description="Return at most this many things.")] = None,
@@ -1744,7 +1744,7 @@ class ThingsyncApi:
 
         All living things in the order of their last change, without archived ones unless asked for.
 
-        :param archived: Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+        :param archived: Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
         :type archived: str
         :param tag: Only things that carry this tag.
         :type tag: str
@@ -1803,7 +1803,7 @@ class ThingsyncApi:
     @validate_call
     def get_things_with_http_info(
         self,
-        archived: Annotated[Optional[Annotated[str, Field(strict=True)]], Field(description="Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.")] = None,
+        archived: Annotated[Optional[Annotated[str, Field(strict=True)]], Field(description="Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.")] = None,
         tag: Annotated[Optional[Annotated[str, Field(strict=True, max_length=1024)]], Field(description="Only things that carry this tag.")] = None,
         skip: Annotated[Optional[Annotated[int, Field(strict=True, ge=0)]], Field(description="Leave out the first things of the listing.")] = None,
         limit: Annotated[Optional[Annotated[int, Field(strict=True, ge=0)]], Field(description="Return at most this many things.")] = None,
@@ -1824,7 +1824,7 @@ class ThingsyncApi:
 
         All living things in the order of their last change, without archived ones unless asked for.
 
-        :param archived: Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+        :param archived: Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
         :type archived: str
         :param tag: Only things that carry this tag.
         :type tag: str
@@ -1883,7 +1883,7 @@ class ThingsyncApi:
     @validate_call
     def get_things_without_preload_content(
         self,
-        archived: Annotated[Optional[Annotated[str, Field(strict=True)]], Field(description="Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.")] = None,
+        archived: Annotated[Optional[Annotated[str, Field(strict=True)]], Field(description="Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.")] = None,
         tag: Annotated[Optional[Annotated[str, Field(strict=True, max_length=1024)]], Field(description="Only things that carry this tag.")] = None,
         skip: Annotated[Optional[Annotated[int, Field(strict=True, ge=0)]], Field(description="Leave out the first things of the listing.")] = None,
         limit: Annotated[Optional[Annotated[int, Field(strict=True, ge=0)]], Field(description="Return at most this many things.")] = None,
@@ -1904,7 +1904,7 @@ class ThingsyncApi:
 
         All living things in the order of their last change, without archived ones unless asked for.
 
-        :param archived: Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+        :param archived: Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
         :type archived: str
         :param tag: Only things that carry this tag.
         :type tag: str
@@ -2933,7 +2933,7 @@ class ThingsyncApi:
     ) -> Registered:
         """Register a device
 
-        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
 
         :param body: (required)
         :type body: DeviceRegistration
@@ -3001,7 +3001,7 @@ class ThingsyncApi:
     ) -> ApiResponse[Registered]:
         """Register a device
 
-        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
 
         :param body: (required)
         :type body: DeviceRegistration
@@ -3069,7 +3069,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Register a device
 
-        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
 
         :param body: (required)
         :type body: DeviceRegistration
@@ -3210,7 +3210,7 @@ class ThingsyncApi:
     ) -> RegisteredWebhook:
         """Register a webhook
 
-        Stores an address to call when something has changed. Registering again changes nothing.
+        Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
 
         :param body: (required)
         :type body: Webhook
@@ -3278,7 +3278,7 @@ class ThingsyncApi:
     ) -> ApiResponse[RegisteredWebhook]:
         """Register a webhook
 
-        Stores an address to call when something has changed. Registering again changes nothing.
+        Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
 
         :param body: (required)
         :type body: Webhook
@@ -3346,7 +3346,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Register a webhook
 
-        Stores an address to call when something has changed. Registering again changes nothing.
+        Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
 
         :param body: (required)
         :type body: Webhook

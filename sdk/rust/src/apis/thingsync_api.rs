@@ -592,7 +592,7 @@ pub async fn post_sync(configuration: &configuration::Configuration, body: model
     }
 }
 
-/// Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+/// Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
 pub async fn register_device(configuration: &configuration::Configuration, body: models::DeviceRegistration) -> Result<models::Registered, Error<RegisterDeviceError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -633,7 +633,7 @@ pub async fn register_device(configuration: &configuration::Configuration, body:
     }
 }
 
-/// Stores an address to call when something has changed. Registering again changes nothing.
+/// Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
 pub async fn register_webhook(configuration: &configuration::Configuration, body: models::Webhook) -> Result<models::RegisteredWebhook, Error<RegisterWebhookError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;

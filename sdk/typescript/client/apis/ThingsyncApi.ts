@@ -85,7 +85,7 @@ export interface GetTagsRequest {
 
 export interface GetThingsRequest {
     /**
-     * Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones.
+     * Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
      */
     archived?: string;
     /**
@@ -798,7 +798,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
      * Register a device
      */
     async registerDeviceRaw(requestParameters: RegisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Registered>> {
@@ -809,7 +809,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
      * Register a device
      */
     async registerDevice(requestParameters: RegisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Registered> {
@@ -855,7 +855,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores an address to call when something has changed. Registering again changes nothing.
+     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
      * Register a webhook
      */
     async registerWebhookRaw(requestParameters: RegisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<RegisteredWebhook>> {
@@ -866,7 +866,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores an address to call when something has changed. Registering again changes nothing.
+     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
      * Register a webhook
      */
     async registerWebhook(requestParameters: RegisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<RegisteredWebhook> {

@@ -889,7 +889,7 @@ public class ThingsyncApi {
     }
     /**
      * Build call for getThings
-     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param tag Only things that carry this tag. (optional)
      * @param skip Leave out the first things of the listing. (optional)
      * @param limit Return at most this many things. (optional)
@@ -973,7 +973,7 @@ public class ThingsyncApi {
     /**
      * List things
      * All living things in the order of their last change, without archived ones unless asked for.
-     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param tag Only things that carry this tag. (optional)
      * @param skip Leave out the first things of the listing. (optional)
      * @param limit Return at most this many things. (optional)
@@ -995,7 +995,7 @@ public class ThingsyncApi {
     /**
      * List things
      * All living things in the order of their last change, without archived ones unless asked for.
-     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param tag Only things that carry this tag. (optional)
      * @param skip Leave out the first things of the listing. (optional)
      * @param limit Return at most this many things. (optional)
@@ -1018,7 +1018,7 @@ public class ThingsyncApi {
     /**
      * List things (asynchronously)
      * All living things in the order of their last change, without archived ones unless asked for.
-     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones. (optional)
+     * @param archived Left out or &#x60;false&#x60; lists living things that are not archived, &#x60;include&#x60; archived ones too, &#x60;true&#x60; only archived ones; booleans in any spelling. (optional)
      * @param tag Only things that carry this tag. (optional)
      * @param skip Leave out the first things of the listing. (optional)
      * @param limit Return at most this many things. (optional)
@@ -1539,7 +1539,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. A user has at most 100 devices.
      * @param body  (required)
      * @return Registered
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1558,7 +1558,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. A user has at most 100 devices.
      * @param body  (required)
      * @return ApiResponse&lt;Registered&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1578,7 +1578,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device (asynchronously)
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. A user has at most 100 devices.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1670,7 +1670,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook
-     * Stores an address to call when something has changed. Registering again changes nothing.
+     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
      * @param body  (required)
      * @return RegisteredWebhook
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1689,7 +1689,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook
-     * Stores an address to call when something has changed. Registering again changes nothing.
+     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
      * @param body  (required)
      * @return ApiResponse&lt;RegisteredWebhook&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1709,7 +1709,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook (asynchronously)
-     * Stores an address to call when something has changed. Registering again changes nothing.
+     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
