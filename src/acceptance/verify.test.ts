@@ -118,7 +118,9 @@ test('a journal that is gone or whose end is gone is named, though every file th
 
   expect([gone.exitCode, emptied.exitCode, short.exitCode]).toEqual([3, 3, 3])
   expect(gone.stdout).toContain('DAMAGED journal: holds nothing')
-  expect(emptied.stdout).toMatch(/^DAMAGED journal.*: its end is missing: it ends at write 0, and write \d+ was on disk/m)
+  expect(emptied.stdout).toMatch(
+    /^DAMAGED journal.*: its end is missing: it ends at write 0, and write \d+ was on disk/m,
+  )
   expect(short.stdout).toContain('its end is missing')
 })
 
