@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type CliClient, enrolCliUser, openCliClient } from './cli-client.ts'
@@ -210,3 +213,36 @@ test('a backup that fails leaves an earlier one of the same name as it was', asy
   expect(failed.exitCode).toBe(1)
   expect(await readFile(file)).toEqual(before)
 })
+
+test('a backup to standard output is the same file, with what is said about it on standard error', async () => {
+  const { data, file, restored } = await makeNames()
+  await enrolCliUser(data)
+
+  const { status, stdout, stderr } = runToPipe(['backup', '-', '--data', data])
+  await writeFile(file, stdout)
+  const restore = await runCli(['restore', file, '--data', restored])
+
+  expect([status, stderr]).toEqual([0, 'backup written to standard output: 1 users, 0 things\n'])
+  expect(restore.stdout).toBe(`restored to ${restored}: 1 users, 0 things\n`)
+})
+
+test.runIf(existsSync('/dev/full'))('a full disk behind standard output is one sentence', async () => {
+  const { data } = await makeNames()
+  await enrolCliUser(data)
+
+  const full = openSync('/dev/full', 'w')
+  const { status, stderr } = runToPipe(['backup', '-', '--data', data], full)
+  closeSync(full)
+
+  const sentence = 'thingsync: backup: standard output cannot be written: ENOSPC: no space left on device, write\n'
+  expect([status, stderr]).toEqual([1, sentence])
+})
+
+/** Runs a command whose standard output is bytes, or goes to an open file. */
+const runToPipe = (args: readonly string[], output: 'pipe' | number = 'pipe') => {
+  const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', main, ...args], {
+    stdio: ['ignore', output, 'pipe'],
+  })
+  return { status, stdout, stderr: stderr.toString() }
+}

@@ -7,7 +7,7 @@ import { ownFolder } from '../folder/own-folder.ts'
 import type { ItemCounts } from '../store/backup/backup-form.ts'
 import { readBackup, sumUpBackup } from '../store/backup/read-backup.ts'
 import { restoreFolder } from '../store/backup/restore-folder.ts'
-import { writeBackup } from '../store/backup/write-backup.ts'
+import { type WriteBytes, writeBackup, writeBackupTo } from '../store/backup/write-backup.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
 import { copyStore } from './copy-store.ts'
@@ -21,17 +21,28 @@ export function addBackupCommands(program: Command): void {
       'after',
       `
 Everything that was answered before the backup began is in it. The file is gzip of JSON lines, holds hashes of passwords
-and tokens, and is readable by its owner only.
+and tokens, and is readable by its owner only. It is a new file or a regular one, which is replaced, outside the data
+folder; - writes to standard output.
 
-Example:
-  thingsync backup /backups/things-$(date +%F).ndjson.gz --data /srv/things`,
+Examples:
+  thingsync backup /backups/things-$(date +%F).ndjson.gz --data /srv/things
+  thingsync backup - --data /srv/things | ssh backup.example 'cat > things.ndjson.gz'`,
     )
     .action(async (file: string, _options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       const createdAt = Math.floor(systemWorld.now() / 1000)
+      if (file === '-') {
+        const write = openStandardOutput()
+        const { counts, bytes } = await copyStore(settings, (lines) => writeBackupTo(write, lines, createdAt))
+        const result = { file: '-', bytes, created: createdAt, ...counts }
+        print(command, { result, sentence: 'backup written to standard output', counts }, process.stderr)
+        return
+      }
       const path = resolve(file)
-      const { counts, bytes } = await copyStore(settings, (lines) => writeBackup(path, lines, createdAt))
-      print(command, { file: path, bytes, created: createdAt, ...counts }, `backup written to ${path}`, counts)
+      const target = { file: path, dataFolder: settings.data }
+      const { counts, bytes } = await copyStore(settings, (lines) => writeBackup(target, lines, createdAt))
+      const result = { file: path, bytes, created: createdAt, ...counts }
+      print(command, { result, sentence: `backup written to ${path}`, counts })
     })
   addOptions(program.command('restore').argument('<FILE>'))
     .description('Make an empty or missing data folder one with everything that is in a backup.')
@@ -50,7 +61,8 @@ Example:
       const path = resolve(file)
       const { counts, createdAt } = await sumUpBackup(path)
       await restoreIntoEmpty(settings.data, path, createdAt)
-      print(command, { data: settings.data, created: createdAt, ...counts }, `restored to ${settings.data}`, counts)
+      const result = { data: settings.data, created: createdAt, ...counts }
+      print(command, { result, sentence: `restored to ${settings.data}`, counts })
     })
 }
 
@@ -60,14 +72,39 @@ function addOptions(command: Command): Command {
   )
 }
 
-function print(command: Command, result: object, sentence: string, counts: ItemCounts): void {
+interface Outcome {
+  readonly result: object
+  readonly sentence: string
+  readonly counts: ItemCounts
+}
+
+function print(
+  command: Command,
+  { result, sentence, counts }: Outcome,
+  output: NodeJS.WritableStream = process.stdout,
+): void {
   const isJson = command.getOptionValue('format') === 'json'
   const text = `${sentence}: ${counts.user ?? 0} users, ${counts.thing ?? 0} things`
-  process.stdout.write(`${isJson ? JSON.stringify(result) : text}\n`)
+  output.write(`${isJson ? JSON.stringify(result) : text}\n`)
+}
+
+/** Writes to standard output; when whoever reads it stops, or its disk is full, the backup has failed. */
+function openStandardOutput(): WriteBytes {
+  if (process.stdout.isTTY)
+    throw new CommandFailed('backup: - writes compressed bytes to standard output; send them to a file or a program')
+  // What fails is told to each write.
+  process.stdout.on('error', () => undefined)
+  return (bytes) =>
+    new Promise<void>((done, failed) => {
+      process.stdout.write(bytes, (error) => {
+        if (error) failed(new CommandFailed(`backup: standard output cannot be written: ${error.message}`))
+        else done()
+      })
+    })
 }
 
 // Settings are no data, and a volume of its own may have a lost+found.
-const harmless = new Set(['control.json', 'thingsync.json', 'lost+found'])
+const harmless = new Set(['control.json', 'owner', 'thingsync.json', 'lost+found'])
 
 /** Restores while this process owns the folder. When it fails everything is as it was before. */
 async function restoreIntoEmpty(folder: string, file: string, createdAt: number): Promise<void> {
@@ -82,6 +119,7 @@ async function restoreIntoEmpty(folder: string, file: string, createdAt: number)
     if (!isDone && !before.includes('control.json')) await rm(join(folder, 'control.json'), { force: true })
     if (!isDone && made !== undefined) await rm(made, { recursive: true, force: true })
     await release()
+    if (!isDone && !before.includes('owner')) await rm(join(folder, 'owner'), { recursive: true, force: true })
   }
 }
 

@@ -53,7 +53,7 @@ export function readCommandSettings(command: Command): Promise<SettingsRead> {
 function findUnknown(command: Command): string[] {
   const known = command.options.map((option) => option.long ?? '')
   const left = command.args.slice(command.registeredArguments.length)
-  const flags = command.args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/=.*/s, ''))
+  const flags = command.args.filter((arg) => arg.startsWith('-') && arg !== '-').map((arg) => arg.replace(/=.*/s, ''))
   if (flags.length > 0) return flags.map((flag) => `${flag}: ${unknownSentence(flag, known)}`)
   return left.map((arg) => `${arg}: this command takes no such argument`)
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createWhole } from './create-whole.ts'
 import { FolderRefused, withFolderAdvice } from './folder-refused.ts'
 
@@ -57,7 +57,12 @@ async function readIfThere(file: string): Promise<string | undefined> {
 
 async function createControlFile(file: string): Promise<string> {
   const key = randomBytes(32).toString('base64url')
-  await createWhole(file, () => `${JSON.stringify({ about, ports: drawPorts(), key })}\n`)
+  try {
+    await createWhole(file, () => `${JSON.stringify({ about, ports: drawPorts(), key })}\n`)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    throw new FolderRefused(`data folder: ${dirname(file)} takes no files; choose another one with THINGSYNC_DATA`)
+  }
   return readFile(file, 'utf8')
 }
 

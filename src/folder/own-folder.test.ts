@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
@@ -154,6 +155,32 @@ test('something that does not answer is taken for the owner, in a sentence that 
   )
 })
 
+test('other programs on all its ports, silent or not, keep nobody from a folder that was owned before', async () => {
+  const first = await ownFolder(folder, refuseAll)
+  if ('owner' in first) throw new Error('owned by somebody')
+  await first.release()
+  const { ports } = await readControlFile(folder)
+  for (const [index, port] of ports.entries())
+    await occupy(
+      createServer((socket) => (index % 2 === 0 ? socket.on('error', () => undefined) : socket.destroy())),
+      port,
+    )
+
+  const owned = await own(folder, async (command) => ({ ran: command }))
+
+  expect(ports).not.toContain(owned.port)
+  expect(await ownFolder(folder, refuseAll)).toEqual({ owner: { pid: process.pid, port: owned.port } })
+  expect(await sendCommand(folder, 'find me')).toEqual({ status: 'done', outcome: { ran: 'find me' } })
+}, 60_000)
+
+test('an owner whose file is gone owns the folder no more', async () => {
+  const owned = await own(folder, refuseAll.onCommand)
+  const before = await owned.isHeld()
+  await rm(join(folder, 'owner', '000000001.json'))
+
+  expect([before, await owned.isHeld()]).toEqual([true, false])
+})
+
 test('a copy of a folder is a folder of its own, also while the first one is in use', async () => {
   await own(folder, refuseAll.onCommand)
   const copy = await mkdtemp(join(tmpdir(), 'thingsync-folder-'))
@@ -212,13 +239,17 @@ test('a stranger who owns no key gets no answer from the owner and reads no comm
   expect([answer.status, await answer.text()]).toEqual([403, ''])
 })
 
-test('the control file is private, whole, and the only thing that is left in the folder', async () => {
+test('the control file is private, whole, and with a file of its owner the only thing that is left in the folder', async () => {
   await own(folder, refuseAll.onCommand)
 
   const { mode } = await stat(join(folder, 'control.json'))
 
   expect((mode & 0o777).toString(8)).toBe('600')
-  expect(await readdir(folder)).toEqual(['control.json'])
+  expect((await readdir(folder, { recursive: true })).sort()).toEqual([
+    'control.json',
+    'owner',
+    join('owner', '000000001.json'),
+  ])
   expect(Object.keys(JSON.parse(await readFile(join(folder, 'control.json'), 'utf8')))).toEqual([
     'about',
     'ports',
@@ -250,6 +281,13 @@ test('a path through a file is refused with what to do', async () => {
 
   await expect(makeFolder(join(folder, 'file'))).rejects.toThrow('is a file; set THINGSYNC_DATA to a folder')
   await expect(makeFolder(join(folder, 'file', 'data'))).rejects.toThrow('part of its path is a file')
+})
+
+test.runIf(existsSync('/proc/self'))('a folder that its file system does not take is refused, and soon', async () => {
+  await expect(makeFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be made')
+  await expect(makeFolder('/dev/null')).rejects.toThrow('data folder: /dev/null is a file')
+  const made = makeFolder('/proc').then(() => ownFolder('/proc', refuseAll))
+  await expect(made).rejects.toThrow(/^data folder: \/proc (takes no files|may not be written)/)
 })
 
 test('a folder that may not be written is refused with what to do', async () => {

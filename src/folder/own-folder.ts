@@ -32,7 +32,7 @@ export interface OwnedFolder {
   readonly mayHaveRival: boolean
   /** Takes no more commands; resolves when those that run have ended. Nobody else owns the folder yet. */
   readonly stopCommands: () => Promise<void>
-  /** Gives the folder away. Call it after the store is closed. */
+  /** Gives the folder away, once. Call it after the store is closed. */
   readonly release: () => Promise<void>
 }
 
@@ -129,6 +129,7 @@ async function confirm({ control, giveUpAt, onWait }: Claim, channel: ControlCha
 
 function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): OwnedFolder {
   let isLost = false
+  let isReleased = false
   const isHeld = async () => {
     if (!isLost && !(await file.touch())) isLost = true
     return !isLost
@@ -152,6 +153,8 @@ function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): Own
       await channel.idle()
     },
     release: async () => {
+      if (isReleased) return
+      isReleased = true
       clearInterval(signs)
       channel.setState('leaving')
       // In this order: who finds the port closed finds the folder free.

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { isSystemError } from '../files/file-operations.ts'
 import { type BackupEnd, type BackupHead, createTally, type ItemCounts } from './backup-form.ts'
 import { BackupRefused } from './backup-refused.ts'
+import { checkTarget } from './check-target.ts'
 
 /** What was written. */
 export interface WrittenBackup {
@@ -14,21 +15,29 @@ export interface WrittenBackup {
   readonly bytes: number
 }
 
+/** Takes bytes, one piece after the other. */
+export type WriteBytes = (bytes: Buffer) => Promise<unknown>
+
 /**
  * Writes a backup of items, given as whole lines with their line breaks, in pieces of any size. The file appears when all
- * of it is on disk, readable by its owner only; one of the same name is replaced then, and not touched before.
- * @throws BackupRefused when the file cannot be written; what the items throw
+ * of it is on disk, readable by its owner only; a regular file of the same name is replaced then, and not touched before.
+ * @throws BackupRefused when the file cannot be written, or stands for something that must not be replaced; what the
+ * items throw
  */
 export const writeBackup = async (
-  file: string,
+  { file, dataFolder }: { readonly file: string; readonly dataFolder: string },
   items: AsyncIterable<string>,
   createdAt: number,
 ): Promise<WrittenBackup> => {
   const aside = `${file}.${randomUUID()}.unfinished`
   try {
+    await checkTarget(file, dataFolder)
     const handle = await open(aside, 'wx', 0o600)
     try {
-      const written = await writeLines(handle, items, createdAt)
+      const written = await writeBackupTo((bytes) => handle.appendFile(bytes), items, createdAt)
+      await handle.sync()
+      // It took a while.
+      await checkTarget(file, dataFolder)
       await rename(aside, file)
       await syncFolderOf(file)
       return written
@@ -44,14 +53,15 @@ export const writeBackup = async (
   }
 }
 
-/** Writes head, items and end, compressed, and waits until they are on disk. */
-const writeLines = async (
-  handle: FileHandle,
+/** Writes head, items and end, compressed. @throws what `write` and the items throw */
+export const writeBackupTo = async (
+  write: WriteBytes,
   items: AsyncIterable<string>,
   createdAt: number,
 ): Promise<WrittenBackup> => {
   const head = JSON.stringify({ format: 'thingsync backup', version: 1, createdAt } satisfies BackupHead)
   const tally = createTally(head)
+  let bytes = 0
 
   async function* addFrame(): AsyncGenerator<string, void, undefined> {
     yield `${head}\n`
@@ -62,12 +72,15 @@ const writeLines = async (
     yield `${JSON.stringify({ end: tally.counts(), sha256: tally.sha256() } satisfies BackupEnd)}\n`
   }
 
-  await pipeline(Readable.from(addFrame()), createGzip(), async (compressed) => {
-    for await (const bytes of compressed) await handle.appendFile(bytes)
+  // Not a function that reads: when it throws, the pipeline's own end is thrown once more, to nobody.
+  const sink = new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      bytes += piece.length
+      write(piece).then(() => done(), done)
+    },
   })
-  await handle.sync()
-  const { size } = await handle.stat()
-  return { counts: tally.counts(), bytes: size }
+  await pipeline(Readable.from(addFrame()), createGzip(), sink)
+  return { counts: tally.counts(), bytes }
 }
 
 const syncFolderOf = async (file: string): Promise<void> => {
