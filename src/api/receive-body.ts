@@ -181,6 +181,7 @@ const identifyForm: Identify = async ({ limits, store, world }, request, owner) 
   const reading = readBody(request.message, limits.maxBodyBytes, {
     onBegin: request.continueBody,
     onChunk: searchChunk,
+    isStranger: true,
   })
   owner.onDrop = reading.refuse
 
