@@ -1,4 +1,3 @@
-import type { Refused } from '../refused.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import { readBody } from '../wire/read-body.ts'
