@@ -18,6 +18,8 @@ export interface BodyWatch {
   readonly onBegin?: (() => void) | undefined
   /** Told of each piece before it is kept; what it throws ends the reading. */
   readonly onChunk?: (chunk: Buffer) => void
+  /** The sender is not known: nothing that it announces is believed. */
+  readonly isStranger?: boolean
 }
 
 /** True for a request that has a body, which may be empty. */
@@ -43,6 +45,7 @@ export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyW
   const whole = new Promise<Buffer>((resolve, reject) => {
     if (isCompressed(stream)) throw new Refused('unsupportedMediaType', { contentType: 'a compressed body' })
     const announced = announcedBytes(stream.headers)
+    const trusted = watch.isStranger === true ? 0 : announced
     if (announced > maxBytes) throw new Refused('bodyTooLarge', { maxBytes })
     // A stream that is closed already will not say so again.
     if (stream.destroyed && !stream.readableEnded) throw new Refused('bodyCutOff')
@@ -54,7 +57,7 @@ export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyW
     const add = (chunk: Buffer) => {
       if (size === 0) body = chunk
       else {
-        if (size + chunk.length > body.length) body = growTo(body, size, size + chunk.length, announced)
+        if (size + chunk.length > body.length) body = growTo(body, size, size + chunk.length, trusted)
         body.set(chunk, size)
       }
       size += chunk.length
