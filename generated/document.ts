@@ -13331,7 +13331,7 @@ export const document = {
    "id": "K-request-1",
    "section": "4.3",
    "level": "must",
-   "text": "POST operations but token also take application/json with the same names and native types."
+   "text": "POST operations but token also take application/json with the same names and native types; a parameter that is null is absent."
   },
   {
    "id": "K-request-2",
@@ -13355,7 +13355,7 @@ export const document = {
    "id": "K-request-5",
    "section": "4.3",
    "level": "must",
-   "text": "An upload parameter in a GET is an error, and a GET changes nothing."
+   "text": "An upload parameter in a GET is an error, skip_id is not one of them, and a GET changes nothing."
   },
   {
    "id": "K-request-6",
@@ -13388,6 +13388,12 @@ export const document = {
    "text": "Names chosen by clients (local_id, tag names) may be any text; over-long ones are refused."
   },
   {
+   "id": "K-request-11",
+   "section": "4",
+   "level": "must",
+   "text": "JSON may nest 32 levels deep and no deeper."
+  },
+  {
    "id": "K-token-1",
    "section": "5.3",
    "level": "must",
@@ -13397,7 +13403,7 @@ export const document = {
    "id": "K-token-2",
    "section": "5.3",
    "level": "must",
-   "text": "A token given in more than one way is 400 invalid_request."
+   "text": "Different tokens given in more than one way are 400 invalid_request; the same token twice is taken."
   },
   {
    "id": "K-token-3",
@@ -13409,7 +13415,7 @@ export const document = {
    "id": "K-token-4",
    "section": "5.3",
    "level": "must",
-   "text": "The token is judged before method and parameters of a known operation."
+   "text": "A token in header or query is judged before the body, and any token before the parameters of a known operation."
   },
   {
    "id": "K-token-5",
@@ -13417,6 +13423,12 @@ export const document = {
    "level": "must",
    "text": "Tokens and codes are kept as hashes only, and a failed store is 503, never 401.",
    "untested": "Cannot be seen from outside."
+  },
+  {
+   "id": "K-token-6",
+   "section": "5.3",
+   "level": "must",
+   "text": "A JSON body may have 64 KiB where no valid token came in header or query."
   },
   {
    "id": "K-error-1",
@@ -13520,19 +13532,19 @@ export const document = {
    "id": "K-sync-9",
    "section": "4.3",
    "level": "must",
-   "text": "A new thing that repeats local_id and explicit from of the same session is a retry: same _id, no duplicate, fields applied as a change."
+   "text": "A new thing that repeats local_id and explicit from of the same session, and has the same title, url or given date, is a retry: same _id, no duplicate, fields applied as a change."
   },
   {
    "id": "K-sync-10",
    "section": "4.3",
    "level": "must",
-   "text": "Without an explicit from a repeated local_id is a new thing."
+   "text": "A repeated local_id is a new thing without an explicit from, with another title, url and date, and after the session has sent a later from or named the thing by its _id."
   },
   {
    "id": "K-sync-11",
    "section": "4.3",
    "level": "must",
-   "text": "Fields left out of a changed thing stay, but archived becomes false; \"\" or null clears url, html and tags."
+   "text": "Fields left out of a changed thing stay, but archived becomes false; \"\" clears url, html and tags; null is the same as left out."
   },
   {
    "id": "K-sync-12",
@@ -13574,13 +13586,19 @@ export const document = {
    "id": "K-sync-18",
    "section": "2.2",
    "level": "must",
-   "text": "Tag fields left out stay; todo true is kept as \"strike\"; color is false, #rgb or #rrggbb as sent."
+   "text": "Tag fields left out stay; todo true is kept as \"strike\"; color is false, #rgb or #rrggbb, returned in lower case."
   },
   {
    "id": "K-sync-19",
    "section": "4.3",
    "level": "must",
    "text": "Large answers are streamed; gzip and br are honoured."
+  },
+  {
+   "id": "K-sync-20",
+   "section": "2.3",
+   "level": "must",
+   "text": "A position is a whole number below 2^53."
   },
   {
    "id": "K-grant-1",

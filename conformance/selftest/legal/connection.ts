@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../../src/random.ts'
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { findPair } from '../server/right-tokens.ts'
@@ -23,7 +24,10 @@ export const legalConnections: readonly LegalDifference[] = [
     id: 'slow',
     title: 'takes a while for each answer, each time another',
     profile: 'full',
-    behaviour: () => ({ delay: () => sleep(Math.random() * 30) }),
+    behaviour: () => {
+      const random = createRandom('slow')
+      return { delay: () => sleep(random() * 30) }
+    },
   },
   {
     id: 'connection-closed',

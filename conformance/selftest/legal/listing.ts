@@ -1,3 +1,4 @@
+import { createRandom } from '../../src/random.ts'
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { openSession } from '../server/token-endpoint.ts'
@@ -49,7 +50,10 @@ export const legalListings: readonly LegalDifference[] = [
     id: 'pos-jumps',
     title: 'leaves gaps between positions',
     profile: 'full',
-    behaviour: () => ({ nextPosition: (account) => next(account, 1 + Math.floor(Math.random() * 1000)) }),
+    behaviour: () => {
+      const random = createRandom('gaps')
+      return { nextPosition: (account) => next(account, 1 + Math.floor(random() * 1000)) }
+    },
   },
   {
     id: 'pos-is-huge',

@@ -114,10 +114,10 @@ export const legalUploads: readonly LegalDifference[] = [
     behaviour: () => ({ todoTrue: 'dont-strike' }),
   },
   {
-    id: 'colors-in-lower-case',
-    title: 'lowers the case of colors',
+    id: 'colors-as-sent',
+    title: 'keeps the case of colors',
     profile: 'core',
-    behaviour: () => ({ keepColor: (color) => color.toLowerCase() }),
+    behaviour: () => ({ keepColor: (color) => color }),
   },
   {
     id: 'colors-in-upper-case',

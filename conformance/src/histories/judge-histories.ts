@@ -22,7 +22,7 @@ export const judgeHistories = async (lab: Lab, name: string, mix: Mix, count: nu
     const choices = createChoices(createRandom(`${seed} ${name} ${index}`))
     const failure = await playOnce(makePlan(mix, choices), connection, lab.unique())
     if (failure === undefined) continue
-    const { smallest, again } = await explainFailure(failure, connection, lab.unique)
+    const { smallest, again } = await explainFailure(failure, connection, lab.unique, lab.random)
     const { kind, event, expected, actual } = smallest.anomaly
     const repeated = `history ${index + 1} of seed ${seed}; of ${confirmations} repetitions ${again} went wrong`
     const story = [...tellStory(smallest.trace), `line ${event.number}: ${kind}`, repeated].join('\n')
