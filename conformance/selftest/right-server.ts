@@ -114,6 +114,9 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
     }
     answer(world, request)
       .then((reply) => send(world, response, reply))
+      .then(() => {
+        if (behaviour.closesQuietly) response.on('close', () => request.socket.destroy())
+      })
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.stack : String(error)
         response.writeHead(500, { 'content-type': 'application/json' })

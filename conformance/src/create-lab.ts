@@ -1,5 +1,5 @@
 import type { Client, RawRequest, Reply } from './client.ts'
-import { Finding, Inapplicable } from './finding.ts'
+import { Blocked, Finding, Inapplicable } from './finding.ts'
 import { changePairs, type Lab, type LabOptions } from './lab.ts'
 import { chooseWay, presentToken, type Way } from './present.ts'
 import { createRandom } from './random.ts'
@@ -15,6 +15,7 @@ export interface LabParts {
   /** Beginning of every mark of the run. */
   readonly run: string
   readonly send: Client['send']
+  readonly incidents: Client['incidents']
   readonly sessions: SessionPool
   /** The header form that works here, found out with a good token. */
   readonly findHeaderForm: (token: string) => Promise<string | undefined>
@@ -23,13 +24,14 @@ export interface LabParts {
     session: Session,
     unique: () => string,
     record: (exchange: Exchange) => void,
+    follow: <T>(send: () => Promise<T>) => Promise<T>,
   ) => Replica
 }
 
-/** A lab for one rule; `close` gives its sessions back. */
+/** A lab for one rule; `close` waits for what is still under way, and gives its sessions back. */
 export interface OpenLab {
   readonly lab: Lab
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Opens a lab for the rule. */
@@ -48,13 +50,26 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
     count += 1
     return `${mark}x${count}`
   }
-  const request = (raw: RawRequest): Promise<Reply> => parts.send(raw, record)
+  // A rule may end while requests of it are under way: its next one would meet them.
+  const underWay = new Set<Promise<unknown>>()
+  let isOver = false
+  const follow = <T>(send: () => Promise<T>): Promise<T> => {
+    if (isOver) return Promise.reject(new Blocked('the rule was over before this request'))
+    const sending = send()
+    const done: Promise<unknown> = sending.then(
+      () => underWay.delete(done),
+      () => underWay.delete(done),
+    )
+    underWay.add(done)
+    return sending
+  }
+  const request = (raw: RawRequest): Promise<Reply> => follow(() => parts.send(raw, record))
   const findReplica = (name: string, user: number): Replica => {
     const known = replicas.get(name)
     if (known !== undefined) return known
     const session = sessions.lease(user)
     leased.push(session)
-    const made = parts.openReplica(name, session, unique, record)
+    const made = parts.openReplica(name, session, unique, record, follow)
     replicas.set(name, made)
     return made
   }
@@ -92,12 +107,15 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
     openSync: async (token, sync = { path: 'sync', query: [['limit', '1']] }) =>
       request(presentToken(sync, token, chooseWay(await askHeaderForm(), sync))),
     headerForm,
+    incidents: parts.incidents,
     exchanges,
     options,
   }
   return {
     lab,
-    close: () => {
+    close: async () => {
+      isOver = true
+      await Promise.all(underWay)
       for (const session of leased) sessions.giveBack(session)
     },
   }

@@ -72,6 +72,17 @@ export const encodingFaults: readonly Fault[] = [
     behaviour: { keepDate: (date) => Math.max(0, date) },
   },
   {
+    id: 'server-error-now-and-then',
+    title: 'fails at each fifteenth request',
+    behaviour: {
+      delay: async ({ world: { memory } }) => {
+        const count = Number(memory.get('requests') ?? 0) + 1
+        memory.set('requests', count)
+        if (count % 15 === 0) throw new Error('the database is locked')
+      },
+    },
+  },
+  {
     id: 'answer-cut-in-utf8',
     title: 'breaks characters of long answers',
     behaviour: { encode: decodeInPieces },

@@ -36,6 +36,12 @@ export const legalConnections: readonly LegalDifference[] = [
     behaviour: () => ({ reply: (reply) => ({ ...reply, headers: { ...reply.headers, connection: 'close' } }) }),
   },
   {
+    id: 'connection-closed-quietly',
+    title: 'closes the connection after each answer and does not say so',
+    profile: 'full',
+    behaviour: () => ({ closesQuietly: true }),
+  },
+  {
     id: 'throttled',
     title: 'answers 429 with Retry-After now and then',
     profile: 'full',

@@ -69,6 +69,8 @@ export const rightRequests = {
     accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined,
   /** Bytes a chunk and milliseconds between chunks; 0 sends the answer at once. */
   chunks: { bytes: 0, pause: 0 },
+  /** The connection is closed after each answer, without a word in the answer. */
+  closesQuietly: false,
   /** The connection is cut instead of answered. */
   hangsUp: false,
   /** A date may be text, a boolean may be any of its spellings (contract, requests). */

@@ -16,7 +16,7 @@ export const uploadByGetRules: readonly Rule[] = [
       const uploads = [
         ['new_thing', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
         ['new_thing[]', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
-        ['deleted_thing', 'abc'],
+        ['deleted_thing', lab.unique()],
         [`tag[${lab.unique()}]`, '{"favorite":true}'],
       ] as const
       for (const upload of uploads) {
