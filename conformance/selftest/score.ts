@@ -1,3 +1,4 @@
+import { usualHeaders } from '../src/present.ts'
 import type { RuleResult } from '../src/result.ts'
 import type { Rule } from '../src/rule.ts'
 import { coreFaults } from './all-faults.ts'
@@ -31,7 +32,9 @@ async function scoreFault(fault: Fault, { rules, matrix }: Scoring): Promise<Fau
   const started = performance.now()
   const naming = rules.filter(({ faults }) => faults.includes(fault.id))
   const last = new Map<string, RuleResult>()
-  const report = await judge({ behaviour: fault.behaviour }, { rules: matrix ? rules : naming, profile: 'full' })
+  // An owner who names the forms: without that, a server that reads no header can't be told from one with a form of its own.
+  const judging = { rules: matrix ? rules : naming, profile: 'full', authHeaders: usualHeaders } as const
+  const report = await judge({ behaviour: fault.behaviour }, judging)
   for (const result of report.results) last.set(result.id, result)
   const open = naming.filter(({ id }) => !['failed', 'blocked'].includes(last.get(id)?.status ?? ''))
   const those = (among: readonly Rule[], status: string): readonly Rule[] =>

@@ -4,6 +4,7 @@ import { Blocked, NoAnswer } from './finding.ts'
 import { encodeForm, type Pair } from './form.ts'
 import { openHttpClient } from './http.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
+import { createPositions } from './positions.ts'
 import { createRedactor } from './redact.ts'
 import type { Exchange } from './result.ts'
 import type { Target } from './target.ts'
@@ -57,6 +58,8 @@ export interface Incidents {
   readonly resent: number
   /** Answers of 5xx to requests that were answered otherwise when they were sent again at once. */
   readonly wobbles: readonly Exchange[]
+  /** The position from which others are told as distances, because numbers can't hold them. */
+  readonly positionBase?: string | undefined
 }
 
 const defaultTimeoutMs = 10_000
@@ -84,6 +87,7 @@ export const openClient = (target: Target): Client => {
   const http = openHttpClient(connections === undefined ? { timeoutMs } : { timeoutMs, connections })
   const silences = new Map<string, number>()
   const wobbles: Exchange[] = []
+  const positions = createPositions()
   const { hide, redact } = createRedactor()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -112,8 +116,9 @@ export const openClient = (target: Target): Client => {
 
   const sendOnce = async (request: RawRequest, record: (exchange: Exchange) => void): Promise<Reply> => {
     const url = new URL(`${base}/${request.path}`)
-    if (request.query !== undefined) url.search = encodeForm(request.query)
-    const body = request.body ?? (request.form === undefined ? undefined : encodeForm(request.form))
+    if (request.query !== undefined) url.search = encodeForm(positions.written(request.query))
+    const form = request.form === undefined ? undefined : encodeForm(positions.written(request.form))
+    const body = request.body === undefined ? form : positions.writtenJson(request.body)
     const headers = {
       accept: 'application/json',
       ...(request.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -133,7 +138,7 @@ export const openClient = (target: Target): Client => {
     try {
       const answer = await http.send({ method, url, headers, ...(body === undefined ? {} : { body }) })
       const { text, isUtf8 } = decodeUtf8(answer.body)
-      const value = isUtf8 ? parseJson(text) : undefined
+      const value = isUtf8 ? parseJson(positions.readable(text)) : undefined
       const json = isObject(value) ? value : undefined
       if (json !== undefined) hideTokens(request, json)
       const exchange: Exchange = {
@@ -194,7 +199,7 @@ export const openClient = (target: Target): Client => {
     },
     hide,
     redact,
-    incidents: () => ({ resent: http.resent(), wobbles }),
+    incidents: () => ({ resent: http.resent(), wobbles, positionBase: positions.base() }),
     interrupt: http.interrupt,
     close: () => {
       closing.abort()

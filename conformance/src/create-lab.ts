@@ -1,7 +1,7 @@
 import type { Client, RawRequest, Reply } from './client.ts'
 import { Blocked, Finding, Inapplicable } from './finding.ts'
 import { changePairs, type Lab, type LabOptions } from './lab.ts'
-import { chooseWay, presentToken, type Way } from './present.ts'
+import { chooseWay, presentToken, usualHeaders, type Way } from './present.ts'
 import { createRandom } from './random.ts'
 import type { Replica } from './replica.ts'
 import type { Exchange } from './result.ts'
@@ -78,8 +78,15 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
   const headerForm = async (): Promise<string> => {
     const template = await askHeaderForm()
     if (template !== undefined) return template
-    const tried = target.authHeaders?.length ? target.authHeaders.join(', ') : 'none of the usual ones'
-    throw new Finding('one form of the Authorization header that is accepted with a valid token', `${tried} is`)
+    const given = target.authHeaders ?? []
+    if (given.length > 0) {
+      const expected = 'one form of the Authorization header that is accepted with a valid token'
+      throw new Finding(expected, `of ${given.join(' · ')}, which --auth-header names, none is`)
+    }
+    // Which form a server takes is not shown (interface 5.3): one that is not among the usual ones is no fault.
+    throw new Blocked(
+      `none of the usual forms of the Authorization header is accepted (${usualHeaders.join(' · ')}); name the server's with --auth-header 'Bearer {token}', or try one: curl -sS '${target.baseUrl.replace(/\/*$/, '')}/sync?limit=1' -H 'Authorization: Bearer '"$ACCESS_TOKEN"`,
+    )
   }
 
   const lab: Lab = {

@@ -73,7 +73,10 @@ const judge = (error: unknown): Judgement => {
 }
 
 /** What happened on the way, in sentences. */
-const describeIncidents = ({ resent, wobbles }: Incidents): string[] => [
+const describeIncidents = ({ resent, wobbles, positionBase }: Incidents): string[] => [
+  ...(positionBase === undefined
+    ? []
+    : [`positions are larger or finer than numbers hold; messages tell them as distances, 1000 being ${positionBase}`]),
   ...(resent === 0
     ? []
     : [`${resent} requests were sent again on a new connection, because the server had closed the kept one`]),

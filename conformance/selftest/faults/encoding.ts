@@ -57,11 +57,6 @@ export const encodingFaults: readonly Fault[] = [
   { id: 'html-cut-at-64k', title: 'cuts html at 65,535', behaviour: texts((text) => text.slice(0, 65_535), 'html') },
   { id: 'tags-lowercased', title: 'lowers the case of tags', behaviour: texts((text) => text.toLowerCase(), 'tags') },
   {
-    id: 'tags-sorted',
-    title: 'sorts the tags of a thing',
-    behaviour: texts((text) => text.split(' ').sort().join(' '), 'tags'),
-  },
-  {
     id: 'tags-commas',
     title: 'separates tags by commas',
     behaviour: texts((text) => text.replaceAll(' ', ','), 'tags'),

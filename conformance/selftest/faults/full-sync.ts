@@ -132,6 +132,11 @@ export const fullSyncFaults: readonly Fault[] = [
     behaviour: { forgets: ['from'] },
   },
   {
+    id: 'tags-sorted',
+    title: 'sorts the tags of a thing',
+    behaviour: { keepText: (text, field) => (field === 'tags' ? text.split(' ').sort().join(' ') : text) },
+  },
+  {
     id: 'null-clears',
     title: 'clears the fields that are null',
     behaviour: { nullIsAbsent: false },
@@ -191,6 +196,17 @@ export const fullSyncFaults: readonly Fault[] = [
     id: 'change-archived-kept',
     title: 'leaves a thing archived when a change does not say so',
     behaviour: { missingArchivedIsFalse: false },
+  },
+  {
+    id: 'change-resurrects-deleted',
+    title: 'brings a deleted thing back when it is changed',
+    behaviour: {
+      findToChange: (account, id) => {
+        const thing = account.things.get(id)
+        if (thing !== undefined) thing.deleted = false
+        return thing
+      },
+    },
   },
   {
     id: 'change-unknown-not-listed',

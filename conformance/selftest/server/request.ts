@@ -84,6 +84,7 @@ export function checkEarlyToken(exchange: Exchange): boolean {
   ]
   const given = early.filter(([way, token]) => world.behaviour.ways.includes(way) && token !== undefined)
   for (const [way, token = ''] of given) {
+    exchange.way = way
     const isGood = world.behaviour.findAccessToken(world, token, way, exchange) !== undefined
     if (!isGood && given.length === 1 && world.behaviour.tokenBeforeBody) refuseToken(world)
     if (isGood) return true

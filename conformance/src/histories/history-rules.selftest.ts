@@ -45,7 +45,6 @@ test.each([
   'pos-second-granularity',
   'pos-before-slow-commit',
   'tombstone-forgotten-after-next-write',
-  'change-resurrects-deleted',
   'page-skips-under-writes',
   'lost-update-under-concurrency',
 ])(

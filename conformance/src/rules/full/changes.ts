@@ -71,7 +71,7 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST list an unknown id that was submitted as changed in things.deleted',
     section: '4.3',
     clauses: ['K-sync-12'],
-    faults: ['change-unknown-not-listed', 'full-keeps-deleted'],
+    faults: ['change-unknown-not-listed', 'full-keeps-deleted', 'change-resurrects-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
