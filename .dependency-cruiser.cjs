@@ -110,7 +110,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^conformance/(src|selftest)/',
-        pathNot: ['\\.test\\.ts$', '^conformance/selftest/find-assertions\\.ts$'],
+        pathNot: ['\\.(self)?test\\.ts$', '^conformance/selftest/find-assertions\\.ts$'],
       },
       to: { pathNot: '^conformance/', dependencyTypesNot: ['core'] },
     },

@@ -17,31 +17,43 @@ import { tagFaults } from './faults/tag.ts'
 import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
 
-/** Servers that break the interface; profile `core` must find them out. */
-export const coreFaults: readonly Fault[] = [
-  ...tokenFaults,
-  ...presentationFaults,
-  ...fullListingFaults,
-  ...deltaFaults,
-  ...positionFaults,
-  ...uploadFormFaults,
-  ...creationFaults,
-  ...changeFaults,
-  ...tagFaults,
-  ...presenceFaults,
-  ...encodingFaults,
-  ...pagingFaults,
-  ...isolationFaults,
-  ...concurrencyFaults,
+/** Wrong servers of one kind. */
+export interface FaultFamily {
+  readonly name: string
+  readonly faults: readonly Fault[]
+}
+
+/** Servers that break the interface, by what they break; profile `core` must find them out. */
+export const coreFamilies: readonly FaultFamily[] = [
+  { name: 'token', faults: tokenFaults },
+  { name: 'presentation', faults: presentationFaults },
+  { name: 'full listing', faults: fullListingFaults },
+  { name: 'delta', faults: deltaFaults },
+  { name: 'position', faults: positionFaults },
+  { name: 'upload form', faults: uploadFormFaults },
+  { name: 'creation', faults: creationFaults },
+  { name: 'change', faults: changeFaults },
+  { name: 'tag', faults: tagFaults },
+  { name: 'presence', faults: presenceFaults },
+  { name: 'encoding', faults: encodingFaults },
+  { name: 'paging', faults: pagingFaults },
+  { name: 'isolation', faults: isolationFaults },
+  { name: 'concurrency', faults: concurrencyFaults },
 ]
 
 /** Servers that only break decisions of the contract; profile `full` must find them out, and `core` must not mind. */
-export const fullFaults: readonly Fault[] = [
-  ...fullRequestFaults,
-  ...fullTokenFaults,
-  ...fullSyncFaults,
-  ...fullOperationFaults,
+export const fullFamilies: readonly FaultFamily[] = [
+  { name: 'request', faults: fullRequestFaults },
+  { name: 'token, decided', faults: fullTokenFaults },
+  { name: 'sync, decided', faults: fullSyncFaults },
+  { name: 'other operations', faults: fullOperationFaults },
 ]
+
+/** Every fault of `coreFamilies`. */
+export const coreFaults: readonly Fault[] = coreFamilies.flatMap(({ faults }) => faults)
+
+/** Every fault of `fullFamilies`. */
+export const fullFaults: readonly Fault[] = fullFamilies.flatMap(({ faults }) => faults)
 
 /** Every wrong server that the suite must find out. */
 export const allFaults: readonly Fault[] = [...coreFaults, ...fullFaults]

@@ -73,7 +73,7 @@ async function isNoticed(rules: readonly Rule[]): Promise<boolean> {
   for (const rule of rules) {
     const faults = allFaults.filter(({ id }) => rule.faults.includes(id))
     for (const fault of faults) {
-      const [score] = await scoreFaults({ faults: [fault], rules: [rule], attempts: 2 })
+      const [score] = await scoreFaults({ faults: [fault], rules: [rule] })
       if (score !== undefined && score.missedBy.length > 0) return true
     }
   }

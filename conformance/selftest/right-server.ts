@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Behaviour, right } from './server/behaviour.ts'
 import { operations } from './server/operations.ts'
 import { Refusal } from './server/refusal.ts'
-import { authenticate, readExchange } from './server/request.ts'
+import { authenticate, checkEarlyToken, readExchange, type Unread } from './server/request.ts'
 import type { Exchange, Reply } from './server/right-requests.ts'
 import { answerSync } from './server/sync.ts'
 import { answerRevoke, answerToken } from './server/token-endpoint.ts'
@@ -37,7 +37,7 @@ const users: readonly User[] = [
   { username: 'bob', password: 'another pass' },
 ]
 
-async function answerOperation(exchange: Exchange): Promise<Reply> {
+async function answerOperation({ exchange, decode }: Unread): Promise<Reply> {
   const { world, path, method } = exchange
   const { behaviour } = world
   const isKnown = behaviour.operations?.includes(path) ?? true
@@ -46,7 +46,9 @@ async function answerOperation(exchange: Exchange): Promise<Reply> {
   if (!isKnown || (operation === undefined && endpoint === undefined)) {
     throw new Refusal('operation-unknown', 'there is no such operation')
   }
-  if (operation !== undefined) {
+  if (operation === undefined) decode(false)
+  else {
+    decode(checkEarlyToken(exchange))
     exchange.session = authenticate(exchange)
     const account = behaviour.accountOf(world, exchange.session, exchange)
     if (account !== undefined) exchange.account = account
@@ -67,8 +69,9 @@ async function answer(world: World, request: IncomingMessage): Promise<Reply> {
   }
   let exchange = unread
   try {
-    exchange = (await readExchange(world, request))()
-    return world.behaviour.reply(await answerOperation(exchange), exchange)
+    const received = await readExchange(world, request)
+    exchange = received.exchange
+    return world.behaviour.reply(await answerOperation(received), exchange)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { behaviour } = world
@@ -111,6 +114,9 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
     }
     answer(world, request)
       .then((reply) => send(world, response, reply))
+      .then(() => {
+        if (behaviour.closesQuietly) response.on('close', () => request.socket.destroy())
+      })
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.stack : String(error)
         response.writeHead(500, { 'content-type': 'application/json' })

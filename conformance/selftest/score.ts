@@ -1,3 +1,4 @@
+import { usualHeaders } from '../src/present.ts'
 import type { RuleResult } from '../src/result.ts'
 import type { Rule } from '../src/rule.ts'
 import { coreFaults } from './all-faults.ts'
@@ -24,21 +25,18 @@ export interface Scoring {
   readonly rules: readonly Rule[]
   /** Every rule against every fault, instead of only the rules that name it. */
   readonly matrix?: boolean
-  /** Attempts at a fault until each rule that names it has found it; some faults need two requests to meet. Default 4. */
-  readonly attempts?: number
   readonly onScore?: (score: FaultScore) => void
 }
 
-async function scoreFault(fault: Fault, { rules, matrix, attempts = 4 }: Scoring): Promise<FaultScore> {
+async function scoreFault(fault: Fault, { rules, matrix }: Scoring): Promise<FaultScore> {
   const started = performance.now()
   const naming = rules.filter(({ faults }) => faults.includes(fault.id))
   const last = new Map<string, RuleResult>()
-  let open: readonly Rule[] = matrix ? rules : naming
-  for (let attempt = 1; attempt <= attempts && open.length > 0; attempt += 1) {
-    const report = await judge({ behaviour: fault.behaviour }, { rules: open, profile: 'full', seed: attempt })
-    for (const result of report.results) last.set(result.id, result)
-    open = naming.filter(({ id }) => !['failed', 'blocked'].includes(last.get(id)?.status ?? ''))
-  }
+  // An owner who names the forms: without that, a server that reads no header can't be told from one with a form of its own.
+  const judging = { rules: matrix ? rules : naming, profile: 'full', authHeaders: usualHeaders } as const
+  const report = await judge({ behaviour: fault.behaviour }, judging)
+  for (const result of report.results) last.set(result.id, result)
+  const open = naming.filter(({ id }) => !['failed', 'blocked'].includes(last.get(id)?.status ?? ''))
   const those = (among: readonly Rule[], status: string): readonly Rule[] =>
     among.filter(({ id }) => last.get(id)?.status === status)
   return {

@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { RunReport } from '../src/result.ts'
+import { allRules } from '../src/rules/all-rules.ts'
+import { judgeOpen, rulesOf } from './judge.ts'
 
 /** A server that does nothing, in one of the ways in which people's first servers do nothing. */
 export interface TrivialServer {
@@ -74,4 +77,20 @@ export async function openTrivialServer(
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`, close }
+}
+
+/** Opens a trivial server, runs the MUSTs of core against it, and closes it. */
+export async function judgeTrivial(trivial: TrivialServer): Promise<RunReport> {
+  const { baseUrl, close } = await openTrivialServer(trivial)
+  const users = [
+    { username: 'alice', password: 'secret1' },
+    { username: 'bob', password: 'secret2' },
+  ]
+  const server = { baseUrl, users, clientId: 'client', clientSecret: 'secret3' }
+  const rules = rulesOf(allRules, 'core').filter(({ level }) => level === 'must')
+  try {
+    return await judgeOpen(server, { rules, profile: 'core' })
+  } finally {
+    await close()
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cleanUp, createTraces, wipe } from './clean-up.ts'
-import { openClient, type RawRequest, type Reply } from './client.ts'
+import { type Incidents, openClient, type RawRequest, type Reply } from './client.ts'
 import { type OpenLab, openLab } from './create-lab.ts'
 import { asSetup, Blocked } from './finding.ts'
 import type { LabOptions } from './lab.ts'
@@ -11,9 +11,28 @@ import { createSessionPool, type Session } from './sessions.ts'
 import { isSyncAnswer } from './sync-answer.ts'
 import type { Target } from './target.ts'
 
+/** The time that the rules have. */
+export interface Budget {
+  /** Aborted when the time is over or the run is interrupted. */
+  readonly signal: AbortSignal
+  readonly remainingMs: () => number
+  /** Why it was, as the beginning of a sentence. */
+  readonly reason: () => string
+  readonly end: () => void
+}
+
 /** What a whole run works with: one client, the sessions, and the traces it left in the accounts. */
 export interface Bench {
+  /** Beginning of everything that the run names. */
+  readonly run: string
+  /** Rejects with a Blocked once the time is over. */
+  readonly ended: Promise<never>
   readonly openLab: (ruleId: string) => OpenLab
+  /** Notes what the accounts hold before the first rule, so that the clean-up leaves it alone whatever ids look like. */
+  readonly takeBaseline: () => Promise<void>
+  /** Ends the requests that are under way. */
+  readonly interrupt: () => void
+  readonly incidents: () => Incidents
   /** Deletes what the run made, in every account. Says what it could not; never throws for what the server does. */
   readonly cleanUp: () => Promise<readonly string[]>
   /** Deletes everything in every account; throws a Blocked when the server refuses. */
@@ -24,8 +43,8 @@ export interface Bench {
 
 const ignore = (): void => {}
 
-/** Opens a bench on the target; the caller cleans up and closes it. Once the signal is aborted, labs send nothing more. */
-export const openBench = (target: Target, options: LabOptions, signal?: AbortSignal): Bench => {
+/** Opens a bench on the target; the caller cleans up and closes it. Once the budget is over, labs send nothing more. */
+export const openBench = (target: Target, options: LabOptions, budget: Budget): Bench => {
   const client = openClient(target)
   const sessions = createSessionPool(client, target)
   const run = `tsc${randomBytes(4).toString('hex')}`
@@ -51,9 +70,9 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
   }
 
   const end = new Promise<never>((_resolve, reject) => {
-    const refuse = (): void => reject(new Blocked('the run was ended during this rule'))
-    if (signal?.aborted === true) refuse()
-    signal?.addEventListener('abort', refuse, { once: true })
+    const refuse = (): void => reject(new Blocked(`${budget.reason()} during this rule`))
+    if (budget.signal.aborted) refuse()
+    budget.signal.addEventListener('abort', refuse, { once: true })
   })
   end.catch(ignore)
   const sendUnlessEnded: typeof send = (request, record, user) => Promise.race([end, send(request, record, user)])
@@ -97,11 +116,25 @@ export const openBench = (target: Target, options: LabOptions, signal?: AbortSig
   const parts = {
     ...{ target, options, run, sessions, findHeaderForm },
     send: sendUnlessEnded,
-    openReplica: (name: string, session: Session, unique: () => string, record: (exchange: Exchange) => void) =>
-      openReplica(name, session, unique, record, sendUnlessEnded),
+    incidents: client.incidents,
+    openReplica: (
+      name: string,
+      session: Session,
+      unique: () => string,
+      record: (exchange: Exchange) => void,
+      follow: <T>(sending: () => Promise<T>) => Promise<T>,
+    ) =>
+      openReplica(name, session, unique, record, (request, note, user) =>
+        follow(() => sendUnlessEnded(request, note, user)),
+      ),
   }
   return {
+    run,
+    ended: end,
     openLab: (ruleId) => openLab(parts, ruleId),
+    takeBaseline: () => withEachUser((replica) => traces.noteBaseline(replica)),
+    interrupt: client.interrupt,
+    incidents: client.incidents,
     cleanUp: async () => {
       const left: string[] = []
       await withEachUser(async (replica) => {

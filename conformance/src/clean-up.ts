@@ -1,6 +1,6 @@
 import type { RawRequest, Reply } from './client.ts'
 import { asSetup, Blocked, Finding, NoAnswer } from './finding.ts'
-import { isObject } from './json.ts'
+import { isObject, type JsonObject } from './json.ts'
 import type { Replica } from './replica.ts'
 
 /** What a run left in the accounts. */
@@ -9,7 +9,10 @@ export interface Traces {
   readonly run: string
   /** Notes what a request made, as its parameters and its answer show. */
   readonly note: (user: number, request: RawRequest, reply: Reply) => void
-  readonly thingsOf: (user: number) => ReadonlySet<string>
+  /** Notes what the replica's user has before the run; nothing of it is ever removed. */
+  readonly noteBaseline: (replica: Replica) => Promise<void>
+  /** Whether the run made this thing, as it is listed. */
+  readonly isOurs: (user: number, id: string, thing: JsonObject) => boolean
   readonly tagsOf: (user: number) => ReadonlySet<string>
 }
 
@@ -17,6 +20,7 @@ export interface Traces {
 export const createTraces = (run: string): Traces => {
   const things = new Map<number, Set<string>>()
   const tags = new Map<number, Set<string>>()
+  const before = new Map<number, ReadonlySet<string>>()
   const add = (map: Map<number, Set<string>>, user: number, value: string): void => {
     map.set(user, (map.get(user) ?? new Set()).add(value))
   }
@@ -30,12 +34,26 @@ export const createTraces = (run: string): Traces => {
       const made = isObject(reply.json?.things) ? reply.json.things.new : undefined
       for (const id of isObject(made) ? Object.values(made) : []) add(things, user, String(id))
     },
-    thingsOf: (user) => things.get(user) ?? new Set(),
+    noteBaseline: async (replica) => {
+      try {
+        const listing = await replica.listAll()
+        before.set(replica.user, new Set(listing.things.keys()))
+      } catch (error) {
+        // What can't be listed now is told apart by its marks alone.
+        if (!(error instanceof Finding || error instanceof NoAnswer || error instanceof Blocked)) throw error
+      }
+    },
+    isOurs: (user, id, thing) => {
+      const old = before.get(user)
+      if (old?.has(id) === true) return false
+      return JSON.stringify(thing).includes(run) || (old !== undefined && things.get(user)?.has(id) === true)
+    },
     tagsOf: (user) => tags.get(user) ?? new Set(),
   }
 }
 
-const atOnce = 100
+/** Things in one request; how many a server takes at once is its own choice (interface 8). */
+const atOnce = 10
 
 const attempt = async (what: string, step: () => Promise<unknown>): Promise<string[]> => {
   try {
@@ -64,13 +82,12 @@ const remove = async (replica: Replica, ids: readonly string[], tags: readonly s
 
 /** Deletes the things that the run made for the replica's user and resets its tags; says what could not be done. Verdicts do not depend on it. */
 export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[]> => {
-  const known = traces.thingsOf(replica.user)
   const ids = new Set<string>()
   const tags = new Set(traces.tagsOf(replica.user))
   const unseen = await attempt('listing the account', async () => {
     const listing = await replica.listAll()
     for (const [id, thing] of listing.things) {
-      if (known.has(id) || `${String(thing.title)} ${String(thing.tags)}`.includes(traces.run)) ids.add(id)
+      if (traces.isOurs(replica.user, id, thing)) ids.add(id)
     }
     for (const tag of listing.tags.keys()) if (tag.includes(traces.run)) tags.add(tag)
   })

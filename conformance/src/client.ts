@@ -4,6 +4,7 @@ import { Blocked, NoAnswer } from './finding.ts'
 import { encodeForm, type Pair } from './form.ts'
 import { openHttpClient } from './http.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
+import { createPositions } from './positions.ts'
 import { createRedactor } from './redact.ts'
 import type { Exchange } from './result.ts'
 import type { Target } from './target.ts'
@@ -44,8 +45,27 @@ export interface Client {
   readonly send: (request: RawRequest, record: (exchange: Exchange) => void) => Promise<Reply>
   readonly hide: (name: string, secret: string) => void
   readonly redact: (text: string) => string
+  /** What was seen of the connection so far. */
+  readonly incidents: () => Incidents
+  /** Ends what is under way; later requests are sent. */
+  readonly interrupt: () => void
   readonly close: () => void
 }
+
+/** What happened on the way that is no single rule's business. */
+export interface Incidents {
+  /** Requests sent again because the server had closed the kept connection. */
+  readonly resent: number
+  /** Answers of 5xx to requests that were answered otherwise when they were sent again at once. */
+  readonly wobbles: readonly Exchange[]
+  /** The position from which others are told as distances, because numbers can't hold them. */
+  readonly positionBase?: string | undefined
+}
+
+const defaultTimeoutMs = 10_000
+
+/** Silences in a row after which an operation is not asked again: the run would only wait. */
+const mostSilences = 4
 
 const longestRecorded = 20_000
 
@@ -63,7 +83,11 @@ const decodeUtf8 = (bytes: Buffer): { text: string; isUtf8: boolean } => {
 
 /** Makes a client for the target; the caller closes it. */
 export const openClient = (target: Target): Client => {
-  const http = openHttpClient(target.timeoutMs ?? 30_000)
+  const { timeoutMs = defaultTimeoutMs, connections } = target
+  const http = openHttpClient(connections === undefined ? { timeoutMs } : { timeoutMs, connections })
+  const silences = new Map<string, number>()
+  const wobbles: Exchange[] = []
+  const positions = createPositions()
   const { hide, redact } = createRedactor()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -92,8 +116,9 @@ export const openClient = (target: Target): Client => {
 
   const sendOnce = async (request: RawRequest, record: (exchange: Exchange) => void): Promise<Reply> => {
     const url = new URL(`${base}/${request.path}`)
-    if (request.query !== undefined) url.search = encodeForm(request.query)
-    const body = request.body ?? (request.form === undefined ? undefined : encodeForm(request.form))
+    if (request.query !== undefined) url.search = encodeForm(positions.written(request.query))
+    const form = request.form === undefined ? undefined : encodeForm(positions.written(request.form))
+    const body = request.body === undefined ? form : positions.writtenJson(request.body)
     const headers = {
       accept: 'application/json',
       ...(request.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -113,7 +138,7 @@ export const openClient = (target: Target): Client => {
     try {
       const answer = await http.send({ method, url, headers, ...(body === undefined ? {} : { body }) })
       const { text, isUtf8 } = decodeUtf8(answer.body)
-      const value = isUtf8 ? parseJson(text) : undefined
+      const value = isUtf8 ? parseJson(positions.readable(text)) : undefined
       const json = isObject(value) ? value : undefined
       if (json !== undefined) hideTokens(request, json)
       const exchange: Exchange = {
@@ -129,15 +154,42 @@ export const openClient = (target: Target): Client => {
       if (!(error instanceof NoAnswer)) throw error
       const exchange = describe()
       record(exchange)
-      throw new NoAnswer(error.message, { cause: error, exchange })
+      throw new NoAnswer(error.message, { cause: error, exchange, isSilence: error.isSilence })
     }
+  }
+
+  /** Sends, unless the operation has said nothing too often. */
+  const sendIfAnswered: typeof sendOnce = async (request, record) => {
+    const { path } = request
+    const silent = silences.get(path) ?? 0
+    if (silent >= mostSilences) {
+      throw new Blocked(`${path} gave no answer ${silent} times in a row, within ${timeoutMs / 1000} s each`)
+    }
+    try {
+      const reply = await sendOnce(request, record)
+      silences.delete(path)
+      return reply
+    } catch (error) {
+      if (error instanceof NoAnswer && error.isSilence) silences.set(path, (silences.get(path) ?? 0) + 1)
+      throw error
+    }
+  }
+
+  /** Sends a second time what was answered 5xx: an accident is counted, and what is meant comes again. */
+  const sendSteadily: typeof sendOnce = async (request, record) => {
+    const first = await sendIfAnswered(request, record)
+    if (first.status < 500 || findRetryDelayMs(first.status, first.headers['retry-after'], 0) !== undefined)
+      return first
+    const second = await sendIfAnswered(request, record)
+    if (second.status < 500) wobbles.push(first.exchange)
+    return second
   }
 
   return {
     send: async (request, record) => {
       let patienceMs = target.throttleMs ?? 120_000
       for (let attempt = 0; ; attempt += 1) {
-        const reply = await sendOnce(request, record)
+        const reply = await sendSteadily(request, record)
         const delayMs = findRetryDelayMs(reply.status, reply.headers['retry-after'], attempt)
         if (delayMs === undefined) return reply
         patienceMs -= delayMs
@@ -147,6 +199,8 @@ export const openClient = (target: Target): Client => {
     },
     hide,
     redact,
+    incidents: () => ({ resent: http.resent(), wobbles, positionBase: positions.base() }),
+    interrupt: http.interrupt,
     close: () => {
       closing.abort()
       http.close()

@@ -1,7 +1,7 @@
 import type { Client, RawRequest, Reply } from './client.ts'
-import { Finding, Inapplicable } from './finding.ts'
+import { Blocked, Finding, Inapplicable } from './finding.ts'
 import { changePairs, type Lab, type LabOptions } from './lab.ts'
-import { chooseWay, presentToken, type Way } from './present.ts'
+import { chooseWay, presentToken, usualHeaders, type Way } from './present.ts'
 import { createRandom } from './random.ts'
 import type { Replica } from './replica.ts'
 import type { Exchange } from './result.ts'
@@ -15,6 +15,7 @@ export interface LabParts {
   /** Beginning of every mark of the run. */
   readonly run: string
   readonly send: Client['send']
+  readonly incidents: Client['incidents']
   readonly sessions: SessionPool
   /** The header form that works here, found out with a good token. */
   readonly findHeaderForm: (token: string) => Promise<string | undefined>
@@ -23,13 +24,14 @@ export interface LabParts {
     session: Session,
     unique: () => string,
     record: (exchange: Exchange) => void,
+    follow: <T>(send: () => Promise<T>) => Promise<T>,
   ) => Replica
 }
 
-/** A lab for one rule; `close` gives its sessions back. */
+/** A lab for one rule; `close` waits for what is still under way, and gives its sessions back. */
 export interface OpenLab {
   readonly lab: Lab
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Opens a lab for the rule. */
@@ -48,13 +50,26 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
     count += 1
     return `${mark}x${count}`
   }
-  const request = (raw: RawRequest): Promise<Reply> => parts.send(raw, record)
+  // A rule may end while requests of it are under way: its next one would meet them.
+  const underWay = new Set<Promise<unknown>>()
+  let isOver = false
+  const follow = <T>(send: () => Promise<T>): Promise<T> => {
+    if (isOver) return Promise.reject(new Blocked('the rule was over before this request'))
+    const sending = send()
+    const done: Promise<unknown> = sending.then(
+      () => underWay.delete(done),
+      () => underWay.delete(done),
+    )
+    underWay.add(done)
+    return sending
+  }
+  const request = (raw: RawRequest): Promise<Reply> => follow(() => parts.send(raw, record))
   const findReplica = (name: string, user: number): Replica => {
     const known = replicas.get(name)
     if (known !== undefined) return known
     const session = sessions.lease(user)
     leased.push(session)
-    const made = parts.openReplica(name, session, unique, record)
+    const made = parts.openReplica(name, session, unique, record, follow)
     replicas.set(name, made)
     return made
   }
@@ -63,8 +78,15 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
   const headerForm = async (): Promise<string> => {
     const template = await askHeaderForm()
     if (template !== undefined) return template
-    const tried = target.authHeaders?.length ? target.authHeaders.join(', ') : 'none of the usual ones'
-    throw new Finding('one form of the Authorization header that is accepted with a valid token', `${tried} is`)
+    const given = target.authHeaders ?? []
+    if (given.length > 0) {
+      const expected = 'one form of the Authorization header that is accepted with a valid token'
+      throw new Finding(expected, `of ${given.join(' · ')}, which --auth-header names, none is`)
+    }
+    // Which form a server takes is not shown (interface 5.3): one that is not among the usual ones is no fault.
+    throw new Blocked(
+      `none of the usual forms of the Authorization header is accepted (${usualHeaders.join(' · ')}); name the server's with --auth-header 'Bearer {token}', or try one: curl -sS '${target.baseUrl.replace(/\/*$/, '')}/sync?limit=1' -H 'Authorization: Bearer '"$ACCESS_TOKEN"`,
+    )
   }
 
   const lab: Lab = {
@@ -92,12 +114,15 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
     openSync: async (token, sync = { path: 'sync', query: [['limit', '1']] }) =>
       request(presentToken(sync, token, chooseWay(await askHeaderForm(), sync))),
     headerForm,
+    incidents: parts.incidents,
     exchanges,
     options,
   }
   return {
     lab,
-    close: () => {
+    close: async () => {
+      isOver = true
+      await Promise.all(underWay)
       for (const session of leased) sessions.giveBack(session)
     },
   }

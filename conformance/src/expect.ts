@@ -20,6 +20,19 @@ export const expectSame = (actual: unknown, wanted: unknown, expected: string, a
   expect(same, `${expected}: ${showValue(wanted)}`, `${showValue(actual)} came`, at)
 }
 
+/** The tags of a thing as a set: "space-separated" says neither in which order nor how often (interface 2.1). */
+export const readTags = (tags: unknown): string[] =>
+  typeof tags === 'string' ? [...new Set(tags.split(' ').filter((tag) => tag !== ''))].sort() : []
+
+/** Expects a field of a thing as it was sent; `tags` as the same set of tags. */
+export const expectField = (thing: JsonObject, field: string, wanted: unknown, expected: string, at: Seen): void => {
+  if (field !== 'tags') expectSame(thing[field], wanted, expected, at)
+  else {
+    expect(typeof thing.tags === 'string', `${expected}, as a string`, `${showValue(thing.tags)} came`, at)
+    expectSame(readTags(thing.tags), readTags(wanted), `${expected}, as a set`, at)
+  }
+}
+
 const describeThings = (answer: SyncAnswer): string =>
   `things.changed lists ${answer.changed.length} (${showValue(answer.changed.slice(0, 20), 400)}), things.deleted ${showValue(answer.deleted.slice(0, 20), 400)}`
 

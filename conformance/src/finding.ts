@@ -38,11 +38,14 @@ export class Inapplicable extends Error {
 /** No complete HTTP answer came: refused, broken off, or silent for longer than the time-out. */
 export class NoAnswer extends Error {
   readonly exchange: Exchange | undefined
+  /** The server took the request and said nothing in time, instead of hanging up. */
+  readonly isSilence: boolean
 
-  constructor(message: string, options?: ErrorOptions & { exchange?: Exchange }) {
+  constructor(message: string, options?: ErrorOptions & { exchange?: Exchange; isSilence?: boolean }) {
     super(message, options)
     this.name = 'NoAnswer'
     this.exchange = options?.exchange
+    this.isSilence = options?.isSilence ?? false
   }
 }
 

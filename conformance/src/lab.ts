@@ -1,4 +1,4 @@
-import type { RawRequest, Reply } from './client.ts'
+import type { Incidents, RawRequest, Reply } from './client.ts'
 import type { Pair } from './form.ts'
 import type { Way } from './present.ts'
 import type { Replica } from './replica.ts'
@@ -28,6 +28,8 @@ export interface Lab {
   readonly openSync: (token: string, request?: RawRequest) => Promise<Reply>
   /** The header form that works here; a Finding when none does. */
   readonly headerForm: () => Promise<string>
+  /** What happened so far in the whole run that is no single rule's business. */
+  readonly incidents: () => Incidents
   /** What passed so far in this rule, oldest first. */
   readonly exchanges: readonly Exchange[]
   /** Options of the run that a rule may read. */
@@ -39,6 +41,8 @@ export interface LabOptions {
   /** Number of random histories. */
   readonly histories: number
   readonly seed: number
+  /** Time that is left for all rules, in milliseconds. */
+  readonly remainingMs: () => number
 }
 
 /** Parameters with the changes applied, in order; new names come last. */

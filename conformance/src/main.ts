@@ -27,8 +27,10 @@ for (const [signal, exitCode] of [
     // The second time the clean-up is not waited for.
     if (signalled !== undefined) process.exit(exitCode)
     signalled = exitCode
-    process.stderr.write('\nremoving what the run made; press Ctrl-C again to stop at once\n')
-    interruption.abort()
+    process.stderr.write('\nremoving what the run made, for a second at most\n')
+    interruption.abort(signal)
+    // Whatever still holds the process: who stops a program does not wait for its network.
+    setTimeout(() => process.exit(exitCode), 2000).unref()
   })
 }
 

@@ -65,8 +65,9 @@ export const findHeaderForms = async (
       const reply = await client.send(request, () => {})
       if (isSyncAnswer(reply)) found.push(template)
     } catch (error) {
-      // A server that hangs up on a header form does not take it.
+      // A server that hangs up on a header form does not take it; one that says nothing would say nothing to the others.
       if (!(error instanceof NoAnswer)) throw error
+      if (error.isSilence) return found
     }
   }
   return found

@@ -28,7 +28,7 @@ export interface Replica {
   readonly position: () => Promise<number>
   /** Creates a thing, title and local id made up when not given; its id. */
   readonly create: (fields?: ThingFields) => Promise<string>
-  /** Creates things, up to 25 in one request; their ids in the same order. */
+  /** Creates things, up to 10 in one request; their ids in the same order. */
   readonly createMany: (list: readonly ThingFields[]) => Promise<string[]>
   /** Changes a thing; fields left out may be kept or cleared, title is made up. */
   readonly change: (id: string, fields?: ThingFields) => Promise<SyncAnswer>
@@ -49,7 +49,7 @@ export interface ReplicaParts {
 }
 
 /** Things in one request; how many a server takes at once is its own choice (interface 8). */
-const largestBatch = 25
+const largestBatch = 10
 
 /** Makes a replica. */
 export const createReplica = ({ name, user, unique, latest, send, token }: ReplicaParts): Replica => {

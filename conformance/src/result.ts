@@ -57,8 +57,11 @@ export interface RunReport {
   readonly seed: number
   readonly startedAt: string
   readonly ms: number
-  readonly exitCode: 0 | 1 | 2 | 3
+  /** 130 and 143: interrupted by Ctrl-C or SIGTERM; the results are those seen by then. */
+  readonly exitCode: 0 | 1 | 2 | 3 | 130 | 143
   readonly verdict: string
+  /** What is no single rule's business, one sentence each. */
+  readonly notes?: readonly string[]
   readonly summary: Summary
   readonly results: readonly RuleResult[]
 }

@@ -1,4 +1,6 @@
-import { type Bench, openBench } from './bench.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Bench, type Budget, openBench } from './bench.ts'
+import type { Incidents } from './client.ts'
 import { writeCurl } from './curl.ts'
 import { Blocked, Finding, Inapplicable, NoAnswer } from './finding.ts'
 import { suiteVersion } from './package-root.ts'
@@ -16,7 +18,7 @@ export interface RunOptions {
   /** Level that decides the verdict; default `must`. */
   readonly level?: Level
   readonly seed: number
-  /** Rules run at the same time; default 4. Rules marked `alone` run one by one before the others. */
+  /** Rules run at the same time; default 4. Rules marked `alone` run one by one after the others. */
   readonly jobs?: number
   /** Random histories; default 20. */
   readonly histories?: number
@@ -26,9 +28,18 @@ export interface RunOptions {
   readonly onResult?: (result: RuleResult) => void
   /** Called with what the clean-up could not do. */
   readonly onLeftover?: (sentence: string) => void
-  /** Ends the run early: rules not finished are blocked, what was made is cleaned up. */
+  /** Ends the run early: rules not finished are blocked, what was made is cleaned up as far as a second allows. */
   readonly signal?: AbortSignal
+  /** Longest time for the rules, in milliseconds; default 600,000. What is not judged by then is blocked. */
+  readonly budgetMs?: number
 }
+
+const ignore = (): void => {}
+
+const defaultBudgetMs = 600_000
+
+/** Longest time for the clean-up, in milliseconds: whoever interrupts the run waits for it. */
+const cleanUpMs = { ended: 60_000, late: 10_000, interrupted: 1200 }
 
 /** Exchanges shown with a failure, the last ones. */
 const shownExchanges = 12
@@ -61,16 +72,31 @@ const judge = (error: unknown): Judgement => {
   return { status: 'error', message: `the suite itself failed, which says nothing about the server: ${text}` }
 }
 
+/** What happened on the way, in sentences. */
+const describeIncidents = ({ resent, wobbles, positionBase }: Incidents): string[] => [
+  ...(positionBase === undefined
+    ? []
+    : [`positions are larger or finer than numbers hold; messages tell them as distances, 1000 being ${positionBase}`]),
+  ...(resent === 0
+    ? []
+    : [`${resent} requests were sent again on a new connection, because the server had closed the kept one`]),
+  ...(wobbles.length === 0
+    ? []
+    : [
+        `${wobbles.length} requests were answered ${[...new Set(wobbles.map(({ status }) => status))].join(', ')} and otherwise when they were sent again, first ${wobbles[0]?.method} ${new URL(wobbles[0]?.url ?? 'http://-').pathname}: look at the server's log`,
+      ]),
+]
+
 const runRule = async (rule: Rule, bench: Bench): Promise<RuleResult> => {
   const started = performance.now()
   const { lab, close } = bench.openLab(rule.id)
   let judgement: Judgement = { status: 'passed' }
   try {
-    await rule.check(lab)
+    await Promise.race([rule.check(lab), bench.ended])
   } catch (error) {
     judgement = judge(error)
   } finally {
-    close()
+    await Promise.race([close(), bench.ended.catch(ignore)])
   }
   const { id, title, level, basis, profile, section, clauses } = rule
   const { status, message, expected, actual } = judgement
@@ -93,17 +119,100 @@ const notRun = (rule: Rule, message: string): RuleResult => {
   return { id, title, level, basis, profile, section, clauses, status: 'blocked', message, ms: 0 }
 }
 
+/** Random histories and what does not decide: for the end of a run. */
+const isLong = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
+
+/** Time for the rules; ends with the signal too. */
+const createBudget = (budgetMs: number, interruption: AbortSignal | undefined): Budget => {
+  const ending = new AbortController()
+  const interrupt = (): void => ending.abort()
+  const timer = setTimeout(() => ending.abort(), budgetMs)
+  const deadline = performance.now() + budgetMs
+  if (interruption?.aborted === true) interrupt()
+  interruption?.addEventListener('abort', interrupt, { once: true })
+  const isInterrupted = (): boolean => interruption?.aborted === true
+  return {
+    signal: ending.signal,
+    remainingMs: () => Math.max(0, deadline - performance.now()),
+    reason: () => (isInterrupted() ? 'the run was ended' : `the budget of ${budgetMs / 1000} s was over`),
+    end: () => {
+      clearTimeout(timer)
+      interruption?.removeEventListener('abort', interrupt)
+    },
+  }
+}
+
+interface Strays {
+  /** The result of the rule, or the error that it left behind. */
+  readonly settle: (rule: Rule, result: RuleResult) => RuleResult
+  readonly begin: (rule: Rule) => void
+  readonly stop: () => void
+}
+
+/** Whatever a rule leaves behind that fails by itself is an error of a rule that ran then, and ends nothing. */
+const catchStrays = (): Strays => {
+  const running = new Set<Rule>()
+  const found = new Map<Rule, unknown>()
+  const take = (error: unknown): void => {
+    // The neighbour of a step that failed first, or a request that the end of the run cut off.
+    if (error instanceof Finding || error instanceof NoAnswer || error instanceof Blocked) return
+    const [rule] = running
+    if (rule !== undefined) found.set(rule, error)
+  }
+  process.on('unhandledRejection', take)
+  process.on('uncaughtException', take)
+  return {
+    begin: (rule) => void running.add(rule),
+    settle: (rule, result) => {
+      running.delete(rule)
+      return found.has(rule) ? { ...notRun(rule, ''), ...judge(found.get(rule)), ms: result.ms } : result
+    },
+    stop: () => {
+      process.off('unhandledRejection', take)
+      process.off('uncaughtException', take)
+    },
+  }
+}
+
+const cleanUpWithin = async (
+  bench: Bench,
+  budget: Budget,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> => {
+  bench.interrupt()
+  const isInterrupted = signal?.aborted === true
+  const limit = new AbortController()
+  const mostMs = isInterrupted ? cleanUpMs.interrupted : budget.signal.aborted ? cleanUpMs.late : cleanUpMs.ended
+  const late = wait(mostMs, undefined, { signal: limit.signal }).then(
+    () => [`it was not finished within ${mostMs / 1000} s; what the run made is titled ${bench.run}…`],
+    () => [],
+  )
+  const cleaning = bench.cleanUp()
+  // Given up, it may still fail for the connections that are closed under it.
+  cleaning.catch(ignore)
+  const hurry = (): void => void wait(cleanUpMs.interrupted).then(() => bench.close())
+  signal?.addEventListener('abort', hurry, { once: true })
+  const left = await Promise.race([cleaning, late])
+  limit.abort()
+  signal?.removeEventListener('abort', hurry)
+  return left
+}
+
 /** Runs the rules against the target, cleans up, and reports. Rejects only when the suite itself is broken or `wipe` fails. */
 export const runRules = async (options: RunOptions): Promise<RunReport> => {
-  const { target, rules, seed, signal } = options
+  const { target, rules, seed, signal, budgetMs = defaultBudgetMs } = options
   const startedAt = new Date()
-  const bench = openBench(target, { seed, histories: options.histories ?? 20 }, signal)
+  const budget = createBudget(budgetMs, signal)
+  const bench = openBench(target, { seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs }, budget)
   const results = new Map<Rule, RuleResult>()
+  const strays = catchStrays()
 
   const work = async (queue: Rule[]): Promise<void> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
-      const ended = signal?.aborted === true
-      const result = ended ? notRun(rule, 'the run was ended before this rule') : await runRule(rule, bench)
+      const isOver = budget.signal.aborted
+      strays.begin(rule)
+      const judged = isOver ? notRun(rule, `${budget.reason()} before this rule`) : await runRule(rule, bench)
+      const result = strays.settle(rule, judged)
       results.set(rule, result)
       options.onResult?.(result)
     }
@@ -111,12 +220,19 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
 
   try {
     if (options.wipe === true) await bench.wipe()
-    await work(rules.filter((rule) => rule.alone === true))
-    const together = rules.filter((rule) => rule.alone !== true)
+    await Promise.race([bench.takeBaseline(), bench.ended.catch(ignore)])
+    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true
+    // What runs side by side comes first, and the longest last: a budget that ends leaves out what costs most.
+    const together = rules.filter(isTogether)
     await Promise.all(Array.from({ length: options.jobs ?? 4 }, () => work(together)))
+    await work(rules.filter((rule) => rule.alone === true && !isLong(rule)))
+    await work(rules.filter((rule) => rule.alone === true && isLong(rule)))
+    await work(rules.filter((rule) => rule.last === true))
   } finally {
-    for (const sentence of await bench.cleanUp()) options.onLeftover?.(bench.redact(sentence))
+    budget.end()
+    for (const sentence of await cleanUpWithin(bench, budget, signal)) options.onLeftover?.(bench.redact(sentence))
     bench.close()
+    strays.stop()
   }
   const ordered = rules.flatMap((rule) => results.get(rule) ?? [])
   return {
@@ -127,6 +243,7 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     seed,
     startedAt: startedAt.toISOString(),
     ms: Date.now() - startedAt.getTime(),
+    notes: describeIncidents(bench.incidents()),
     ...decideVerdict(ordered, options.level ?? 'must', options.profile),
     results: ordered,
   }

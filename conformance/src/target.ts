@@ -14,8 +14,10 @@ export interface Target {
   readonly users: readonly Credentials[]
   /** Values of the `Authorization` header to try, with `{token}`; absent or empty: the usual ones (interface 5.3 leaves it open). */
   readonly authHeaders?: readonly string[]
-  /** Longest silence of the server within one exchange, in milliseconds; default 30,000. */
+  /** Longest silence of the server within one exchange, in milliseconds; default 10,000. */
   readonly timeoutMs?: number
+  /** Most connections at the same time, for servers that answer one after the other; default: no limit. */
+  readonly connections?: number
   /** Longest waiting for one exchange that is throttled (429, or 503 with Retry-After), in milliseconds; default 120,000. */
   readonly throttleMs?: number
 }

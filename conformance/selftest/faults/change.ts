@@ -69,17 +69,6 @@ export const changeFaults: readonly Fault[] = [
     },
   },
   {
-    id: 'change-resurrects-deleted',
-    title: 'brings a deleted thing back when it is changed',
-    behaviour: {
-      findToChange: (account, id) => {
-        const thing = account.things.get(id)
-        if (thing !== undefined) thing.deleted = false
-        return thing
-      },
-    },
-  },
-  {
     id: 'change-unknown-creates',
     title: 'creates a thing for a change of an unknown id',
     behaviour: {

@@ -1,22 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Upload } from '../server/right-uploads.ts'
 import type { Account, Json, Thing, World } from '../server/world.ts'
 import type { Fault } from './fault.ts'
+import { meet, meetOther } from './meeting.ts'
 
 const { nextPosition } = right
 
-/** A commit that lets others in, and loses something when they came. */
+/** A commit that lets another in, and loses something when one came. */
 function crowded(before: (upload: Upload) => void, after: (account: Account) => void): Behaviour['commit'] {
   return async (account, work, upload) => {
-    const waiting = Number(account.memory.get('waiting') ?? 0) + 1
-    account.memory.set('waiting', waiting)
-    await sleep(15)
-    const crowd = Number(account.memory.get('waiting')) > 1
-    if (crowd) before(upload)
+    const met = await meet(account.memory, 'commit')
+    if (met) before(upload)
     work(() => nextPosition(account))
-    if (crowd) after(account)
-    account.memory.set('waiting', Number(account.memory.get('waiting')) - 1)
+    if (met) after(account)
   }
 }
 
@@ -38,7 +34,7 @@ export const concurrencyFaults: readonly Fault[] = [
     behaviour: {
       commit: async (account, work) => {
         const copies = [...account.things].map(([id, thing]) => [id, { ...thing }] as const)
-        await sleep(15)
+        await meet(account.memory, 'commit')
         account.things = new Map(copies)
         work(() => nextPosition(account))
       },
@@ -55,7 +51,7 @@ export const concurrencyFaults: readonly Fault[] = [
       },
       commit: async (account, work) => {
         account.memory.delete('at')
-        await sleep(15)
+        await meet(account.memory, 'commit')
         work(() => nextPosition(account))
       },
     },
@@ -84,11 +80,9 @@ export const concurrencyFaults: readonly Fault[] = [
     title: 'shows what two users create at the same time to both',
     behaviour: {
       commit: async (account, work, _upload, world) => {
-        const others = [...world.accounts.values()].filter((other) => other !== account && other.memory.has('writes'))
-        account.memory.set('writes', true)
-        await sleep(10)
+        const met = await meetOther(world, account.username)
         work(() => nextPosition(account))
-        account.memory.delete('writes')
+        const others = [...world.accounts.values()].filter((other) => met && other !== account)
         for (const { things } of others) for (const [id, thing] of account.things) things.set(id, { ...thing })
         for (const { things } of others) for (const [id, thing] of things) account.things.set(id, { ...thing })
       },
@@ -108,9 +102,11 @@ export const concurrencyFaults: readonly Fault[] = [
     title: 'keeps the current user in a global variable',
     behaviour: {
       delay: async (exchange) => {
-        const { memory, accounts } = exchange.world
-        memory.set('user', exchange.session?.username ?? memory.get('user'))
-        await sleep(5)
+        const { world, session } = exchange
+        const { memory, accounts } = world
+        if (session === undefined) return
+        memory.set('user', session.username)
+        await meetOther(world, session.username)
         const account = accounts.get(String(memory.get('user')))
         if (account !== undefined) exchange.account = account
       },

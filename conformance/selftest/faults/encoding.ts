@@ -57,11 +57,6 @@ export const encodingFaults: readonly Fault[] = [
   { id: 'html-cut-at-64k', title: 'cuts html at 65,535', behaviour: texts((text) => text.slice(0, 65_535), 'html') },
   { id: 'tags-lowercased', title: 'lowers the case of tags', behaviour: texts((text) => text.toLowerCase(), 'tags') },
   {
-    id: 'tags-sorted',
-    title: 'sorts the tags of a thing',
-    behaviour: texts((text) => text.split(' ').sort().join(' '), 'tags'),
-  },
-  {
     id: 'tags-commas',
     title: 'separates tags by commas',
     behaviour: texts((text) => text.replaceAll(' ', ','), 'tags'),
@@ -70,6 +65,17 @@ export const encodingFaults: readonly Fault[] = [
     id: 'date-negative-zeroed',
     title: 'keeps no date before 1970',
     behaviour: { keepDate: (date) => Math.max(0, date) },
+  },
+  {
+    id: 'server-error-now-and-then',
+    title: 'fails at each fifteenth request',
+    behaviour: {
+      delay: async ({ world: { memory } }) => {
+        const count = Number(memory.get('requests') ?? 0) + 1
+        memory.set('requests', count)
+        if (count % 15 === 0) throw new Error('the database is locked')
+      },
+    },
   },
   {
     id: 'answer-cut-in-utf8',

@@ -34,7 +34,43 @@ const known = [
 
 /** Faults against the contract's decisions on requests, tokens in headers, and errors. */
 export const fullRequestFaults: readonly Fault[] = [
-  { id: 'two-tokens-accepted', title: 'takes a token in two ways at once', behaviour: { overlooks: ['token-twice'] } },
+  { id: 'two-tokens-accepted', title: 'takes two tokens at once', behaviour: { toleratesTwice: () => true } },
+  {
+    id: 'same-token-twice-refused',
+    title: 'refuses a token that is given in two ways',
+    behaviour: { toleratesTwice: (_different, ways) => ways < 2 },
+  },
+  {
+    id: 'body-before-token',
+    title: 'judges the body before a token in header or query',
+    behaviour: { tokenBeforeBody: false },
+  },
+  {
+    id: 'unknown-body-unbounded',
+    title: 'reads JSON bodies of any length from senders it does not know',
+    behaviour: { maxUnknownBytes: 32 * 1024 * 1024 },
+  },
+  {
+    id: 'json-nesting-unbounded',
+    title: 'reads JSON that nests as deep as it likes',
+    behaviour: { maxJsonDepth: 1_000_000 },
+  },
+  {
+    id: 'get-skip-id-refused',
+    title: 'refuses skip_id in a GET',
+    behaviour: {
+      parameters: (all, { method }) => {
+        if (method === 'GET' && all.some(([name]) => name.startsWith('skip_id')))
+          throw new Refusal('upload-in-get', 'skip_id belongs to POST')
+        return all
+      },
+    },
+  },
+  {
+    id: 'boolean-case-refused',
+    title: 'takes texts for booleans in small letters only',
+    behaviour: { booleanText: (text) => text },
+  },
   {
     id: 'missing-token-other-code',
     title: 'calls a missing token an invalid one',
@@ -84,6 +120,7 @@ export const fullRequestFaults: readonly Fault[] = [
     id: 'parameters-before-token',
     title: 'judges parameters before the token',
     behaviour: {
+      tokenBeforeBody: false,
       parameters: (all) => {
         const from = all.find(([name]) => name === 'from')?.[1] ?? 0
         if (Number.isNaN(Number(from))) throw new Refusal('number-invalid', 'from is not a number')

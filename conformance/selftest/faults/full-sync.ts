@@ -100,10 +100,80 @@ export const fullSyncFaults: readonly Fault[] = [
     title: 'answers a retry with another id',
     behaviour: {
       rememberedUploads: ({ uploads }, from) =>
-        new Map([...(uploads.get(from ?? -2) ?? [])].map(([localId, id]) => [localId, `${id}b`])),
+        new Map(
+          [...(uploads.get(from ?? -2) ?? [])].map(([localId, { id, given }]) => [localId, { id: `${id}b`, given }]),
+        ),
     },
   },
   { id: 'retry-fields-ignored', title: 'ignores the fields of a retry', behaviour: { retryApplies: false } },
+  {
+    id: 'pos-not-whole',
+    title: 'gives positions with fractions',
+    behaviour: { position: ({ position }) => position + 0.5, since: (from) => Math.floor(from) },
+  },
+  {
+    id: 'retry-whatever-comes',
+    title: 'takes every repeated local id for a retry',
+    behaviour: { isRetry: () => true },
+  },
+  {
+    id: 'retry-by-title-only',
+    title: 'takes a repeated upload with another title for a new thing',
+    behaviour: { isRetry: (earlier, given) => earlier.title === given.title },
+  },
+  {
+    id: 'retry-remembered-forever',
+    title: 'remembers an upload when the session has asked from a later position',
+    behaviour: { forgets: ['id'] },
+  },
+  {
+    id: 'retry-remembered-after-use',
+    title: 'remembers an upload when the session has named its thing by the id',
+    behaviour: { forgets: ['from'] },
+  },
+  {
+    id: 'tags-sorted',
+    title: 'sorts the tags of a thing',
+    behaviour: { keepText: (text, field) => (field === 'tags' ? text.split(' ').sort().join(' ') : text) },
+  },
+  {
+    id: 'null-clears',
+    title: 'clears the fields that are null',
+    behaviour: { nullIsAbsent: false },
+  },
+  {
+    id: 'null-title-accepted',
+    title: 'takes a title that is null for an empty one',
+    behaviour: { nullIsAbsent: false, submittedThing: (thing) => ({ ...thing, title: thing.title ?? '' }) },
+  },
+  {
+    id: 'null-tag-setting-resets',
+    title: 'resets tag settings that are null',
+    behaviour: { nullTagSetting: 'resets' },
+  },
+  {
+    id: 'null-parameter-refused',
+    title: 'refuses parameters that are null',
+    behaviour: {
+      nullIsAbsent: false,
+      parameters: (all) => {
+        const given = all.find(([, value]) => value === null)
+        if (given !== undefined) throw new Refusal('parameter-invalid', `${given[0]} is null`)
+        return all
+      },
+    },
+  },
+  {
+    id: 'null-refused',
+    title: 'refuses null in a field',
+    behaviour: {
+      nullIsAbsent: false,
+      submittedThing: (thing) => {
+        if (Object.values(thing).includes(null)) throw new Refusal('parameter-invalid', 'a field is null')
+        return thing
+      },
+    },
+  },
   {
     id: 'retry-other-session',
     title: 'takes the upload of another session for a retry',
@@ -126,6 +196,17 @@ export const fullSyncFaults: readonly Fault[] = [
     id: 'change-archived-kept',
     title: 'leaves a thing archived when a change does not say so',
     behaviour: { missingArchivedIsFalse: false },
+  },
+  {
+    id: 'change-resurrects-deleted',
+    title: 'brings a deleted thing back when it is changed',
+    behaviour: {
+      findToChange: (account, id) => {
+        const thing = account.things.get(id)
+        if (thing !== undefined) thing.deleted = false
+        return thing
+      },
+    },
   },
   {
     id: 'change-unknown-not-listed',
@@ -170,9 +251,14 @@ export const fullSyncFaults: readonly Fault[] = [
   },
   { id: 'todo-text-refused', title: 'takes no text for todo', behaviour: { readsTodoText: false } },
   {
-    id: 'color-lowercased',
-    title: 'lowers the case of colors',
-    behaviour: { keepColor: (color) => color.toLowerCase() },
+    id: 'color-case-kept',
+    title: 'keeps the case of colors',
+    behaviour: { keepColor: (color) => color },
+  },
+  {
+    id: 'color-three-digits-doubled',
+    title: 'writes a color of three digits with six',
+    behaviour: { keepColor: (color) => color.toLowerCase().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3') },
   },
   { id: 'color-unchecked', title: 'takes any text for a color', behaviour: { overlooks: ['color-invalid'] } },
   {

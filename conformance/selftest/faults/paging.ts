@@ -1,12 +1,15 @@
+import { createRandom } from '../../src/random.ts'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { findParameter } from '../server/values.ts'
 import { type Fault, postWithout } from './fault.ts'
 
 const { page } = right
 
+const random = createRandom('shuffled pages')
+
 function shuffled<T>(list: readonly T[]): readonly T[] {
   return list
-    .map((value) => ({ value, key: Math.random() }))
+    .map((value) => ({ value, key: random() }))
     .sort((a, b) => a.key - b.key)
     .map(({ value }) => value)
 }

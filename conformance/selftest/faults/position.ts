@@ -1,20 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Account, Session } from '../server/world.ts'
 import { answers, type Fault, without } from './fault.ts'
+import { hold, visit } from './meeting.ts'
 
 const { nextPosition, position } = right
 
-/** The clock in whole seconds as the account's position. */
-function clockInSeconds(account: Account): number {
-  account.position = Math.floor(Date.now() / 1000)
+/** Changes of one second; a clock that counts them is as slow on every machine. */
+const changesInSecond = 40
+
+/** The position of all changes of one second. */
+function secondOf({ memory }: Account): number {
+  return 1_000_000 + Math.floor(Number(memory.get('changes') ?? 0) / changesInSecond)
+}
+
+function nextSecond(account: Account): number {
+  account.memory.set('changes', Number(account.memory.get('changes') ?? 0) + 1)
+  account.position = secondOf(account)
   return account.position
 }
 
 /** Takes the position first, and shows the work later. */
 const slowCommit: Behaviour['commit'] = async (account, work) => {
   const taken = nextPosition(account)
-  await sleep(20)
+  await hold(account.memory, 'listing')
   work(() => taken)
 }
 
@@ -59,17 +67,26 @@ export const positionFaults: readonly Fault[] = [
   {
     id: 'pos-second-granularity',
     title: 'takes the clock in whole seconds for positions',
-    behaviour: { nextPosition: clockInSeconds, position: clockInSeconds },
+    behaviour: { nextPosition: nextSecond, position: secondOf },
   },
   {
     id: 'pos-before-slow-commit',
     title: 'takes the position before a slow commit',
-    behaviour: { commit: slowCommit },
+    behaviour: {
+      commit: slowCommit,
+      position: (account, session, of) => {
+        visit(account.memory, 'listing')
+        return position(account, session, of)
+      },
+    },
   },
   {
     id: 'pos-read-after-slow-listing',
     title: 'reads pos only after a slow listing',
-    behaviour: { betweenListAndPosition: () => sleep(20) },
+    behaviour: {
+      betweenListAndPosition: async ({ memory }) => void (await hold(memory, 'write')),
+      afterWrite: ({ memory }) => void visit(memory, 'write'),
+    },
   },
   {
     id: 'pos-per-session',

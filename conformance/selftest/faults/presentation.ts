@@ -96,6 +96,7 @@ export const presentationFaults: readonly Fault[] = [
     id: 'invalid-token-upload-applied',
     title: 'creates the things of an upload that it rejects for its token',
     behaviour: {
+      tokenBeforeBody: false,
       reply: (reply, exchange) => {
         if (reply.status === 401 && exchange.path === 'sync') applyRejected(exchange)
         return reply

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../../src/random.ts'
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { findPair } from '../server/right-tokens.ts'
@@ -23,13 +24,22 @@ export const legalConnections: readonly LegalDifference[] = [
     id: 'slow',
     title: 'takes a while for each answer, each time another',
     profile: 'full',
-    behaviour: () => ({ delay: () => sleep(Math.random() * 30) }),
+    behaviour: () => {
+      const random = createRandom('slow')
+      return { delay: () => sleep(random() * 30) }
+    },
   },
   {
     id: 'connection-closed',
     title: 'closes the connection after each answer',
     profile: 'full',
     behaviour: () => ({ reply: (reply) => ({ ...reply, headers: { ...reply.headers, connection: 'close' } }) }),
+  },
+  {
+    id: 'connection-closed-quietly',
+    title: 'closes the connection after each answer and does not say so',
+    profile: 'full',
+    behaviour: () => ({ closesQuietly: true }),
   },
   {
     id: 'throttled',

@@ -1,3 +1,4 @@
+import { createRandom } from '../../src/random.ts'
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { openSession } from '../server/token-endpoint.ts'
@@ -34,6 +35,8 @@ function fill(world: World): void {
   }
 }
 
+const beyond = 9_000_000_000_000_000_000n
+
 /** Differences in positions and listings. */
 export const legalListings: readonly LegalDifference[] = [
   {
@@ -49,7 +52,10 @@ export const legalListings: readonly LegalDifference[] = [
     id: 'pos-jumps',
     title: 'leaves gaps between positions',
     profile: 'full',
-    behaviour: () => ({ nextPosition: (account) => next(account, 1 + Math.floor(Math.random() * 1000)) }),
+    behaviour: () => {
+      const random = createRandom('gaps')
+      return { nextPosition: (account) => next(account, 1 + Math.floor(random() * 1000)) }
+    },
   },
   {
     id: 'pos-is-huge',
@@ -57,6 +63,20 @@ export const legalListings: readonly LegalDifference[] = [
     profile: 'full',
     behaviour: () => ({}),
     prepare: eachAccount((account) => next(account, Number.MAX_SAFE_INTEGER - 1_000_000)),
+  },
+  {
+    id: 'pos-beyond-exact-numbers',
+    title: 'has positions beyond 2^53, written out',
+    profile: 'core',
+    behaviour: () => ({
+      parameters: (all) =>
+        all.map(([name, value]) => {
+          const isBig = name === 'from' && /^\d{19}$/.test(String(value))
+          return isBig ? ([name, String(BigInt(String(value)) - beyond)] as const) : ([name, value] as const)
+        }),
+      encode: (body) =>
+        JSON.stringify(body).replace(/("pos":)(\d+)/g, (_, name: string, pos: string) => name + (BigInt(pos) + beyond)),
+    }),
   },
   {
     id: 'pos-has-fractions',

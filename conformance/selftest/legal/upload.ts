@@ -114,10 +114,10 @@ export const legalUploads: readonly LegalDifference[] = [
     behaviour: () => ({ todoTrue: 'dont-strike' }),
   },
   {
-    id: 'colors-in-lower-case',
-    title: 'lowers the case of colors',
+    id: 'colors-as-sent',
+    title: 'keeps the case of colors',
     profile: 'core',
-    behaviour: () => ({ keepColor: (color) => color.toLowerCase() }),
+    behaviour: () => ({ keepColor: (color) => color }),
   },
   {
     id: 'colors-in-upper-case',
@@ -168,6 +168,39 @@ export const legalUploads: readonly LegalDifference[] = [
       applied: (upload) => {
         if (upload.created.length > 100) throw new Refusal('things-many', 'more than 100 things')
         return upload
+      },
+    }),
+  },
+  {
+    id: 'limits-are-very-tight',
+    title: 'takes at most 20 things at once, of whatever kind',
+    profile: 'core',
+    behaviour: () => ({
+      applied: (upload) => {
+        const count = upload.created.length + upload.changed.length + upload.deleted.length
+        if (count > 20) throw new Refusal('things-many', 'more than 20 things')
+        return upload
+      },
+    }),
+  },
+  {
+    id: 'tags-are-a-set',
+    title: 'keeps the tags of a thing as a set, in the order of the alphabet',
+    profile: 'core',
+    behaviour: () => ({
+      keepText: (text, field) =>
+        field === 'tags' ? [...new Set(text.split(' ').filter((tag) => tag !== ''))].sort().join(' ') : text,
+    }),
+  },
+  {
+    id: 'late-change-revives',
+    title: 'brings a deleted thing back for everybody when somebody changes it later',
+    profile: 'core',
+    behaviour: () => ({
+      findToChange: (account, id) => {
+        const thing = account.things.get(id)
+        if (thing !== undefined) thing.deleted = false
+        return thing
       },
     }),
   },

@@ -31,24 +31,36 @@ function baseName(name: string): string {
   return name.replace(/\[.*$/s, '')
 }
 
-/** What was asked, before anything of it is judged but the size and kind of its body. */
-export async function readExchange(world: World, request: IncomingMessage): Promise<() => Exchange> {
+/** A request whose body is received and not yet read. */
+export interface Unread {
+  readonly exchange: Exchange
+  /** Decodes the body; `known` says that a valid token came in header or query. */
+  readonly decode: (known: boolean) => Exchange
+}
+
+/** What was asked, before anything of it is judged. */
+export async function readExchange(world: World, request: IncomingMessage): Promise<Unread> {
   const bytes = await readBody(request)
-  return () => {
-    if (bytes.length > maxBodyBytes) refuse(world, 'body-large', 'the body is too large')
-    const url = new URL(request.url ?? '/', 'http://localhost')
-    const method = request.method ?? 'GET'
-    const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-    const query: readonly Parameter[] = [...url.searchParams]
-    const body = method === 'POST' ? decodeBody(world, contentType, bytes.toString('utf8')) : []
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const method = request.method ?? 'GET'
+  const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const query: readonly Parameter[] = [...url.searchParams]
+  const path = url.pathname.replace(/^\/v1\//, '').replace(/\/$/, '')
+  const { authorization } = request.headers
+  const exchange: Exchange = { world, method, path, authorization, contentType, query, body: [], parameters: [] }
+  const decode = (known: boolean): Exchange => {
+    const isShort = path === 'token' || path === 'revoke' || (!known && contentType === 'application/json')
+    const most = isShort ? world.behaviour.maxUnknownBytes : maxBodyBytes
+    if (bytes.length > most) refuse(world, 'body-large', 'the body is too large')
+    const given = method === 'POST' ? decodeBody(world, contentType, bytes.toString('utf8')) : []
+    const body = given.filter(([, value]) => value !== null || !world.behaviour.nullIsAbsent)
     const inBody = new Set(body.map(([name]) => baseName(name)))
     const reads = method !== 'POST' || world.behaviour.readsQueryOfPost
     const fromQuery = query.filter(([name]) => reads && !inBody.has(baseName(name)))
-    const path = url.pathname.replace(/^\/v1\//, '').replace(/\/$/, '')
-    const { authorization } = request.headers
-    const exchange = { world, method, path, authorization, contentType, query, body, parameters: body }
-    return { ...exchange, parameters: world.behaviour.parameters([...fromQuery, ...body], exchange) }
+    const read = Object.assign(exchange, { body, parameters: body })
+    return Object.assign(read, { parameters: world.behaviour.parameters([...fromQuery, ...body], read) })
   }
+  return { exchange, decode }
 }
 
 /** The token in the header `Authorization`; undefined when there is none that this server reads. */
@@ -63,6 +75,28 @@ function readHeader({ world, authorization }: Exchange): string | undefined {
   return readsQuotedToken ? value.replace(/^"(.*)"$/s, '$1') : value
 }
 
+/** Refuses an invalid token in header or query before the body is read; whether a valid one came (contract, the access token). */
+export function checkEarlyToken(exchange: Exchange): boolean {
+  const { world, query } = exchange
+  const early: (readonly [TokenWay, string | undefined])[] = [
+    ['header', readHeader(exchange)],
+    ['query', findParameter(query, 'access_token') as string | undefined],
+  ]
+  const given = early.filter(([way, token]) => world.behaviour.ways.includes(way) && token !== undefined)
+  for (const [way, token = ''] of given) {
+    exchange.way = way
+    const isGood = world.behaviour.findAccessToken(world, token, way, exchange) !== undefined
+    if (!isGood && given.length === 1 && world.behaviour.tokenBeforeBody) refuseToken(world)
+    if (isGood) return true
+  }
+  return false
+}
+
+function refuseToken(world: World): void {
+  const invalid = { 'www-authenticate': 'Bearer realm="things", error="invalid_token"' }
+  refuse(world, 'token-invalid', 'The access token provided is invalid', invalid)
+}
+
 /** The session whose access token came with the request (interface 5.3 and 7). */
 export function authenticate(exchange: Exchange): Session {
   const { world, query, body } = exchange
@@ -74,7 +108,9 @@ export function authenticate(exchange: Exchange): Session {
   ]
   const headers = { 'www-authenticate': 'Bearer realm="things"' }
   const presented = given.filter(([way, token]) => behaviour.ways.includes(way) && token !== undefined)
-  if (presented.length > 1) refuse(world, 'token-twice', 'Give the access token in one way only')
+  if (!behaviour.toleratesTwice(new Set(presented.map(([, token]) => token)).size, presented.length)) {
+    refuse(world, 'token-twice', 'Give one access token only')
+  }
   const [first] = presented
   if (first === undefined) {
     const session = behaviour.anonymous(world, exchange)
@@ -85,8 +121,7 @@ export function authenticate(exchange: Exchange): Session {
   exchange.way = way
   const found = behaviour.findAccessToken(world, token, way, exchange)
   if (found === undefined) {
-    const invalid = { 'www-authenticate': 'Bearer realm="things", error="invalid_token"' }
-    refuse(world, 'token-invalid', 'The access token provided is invalid', invalid)
+    refuseToken(world)
     throw new Error('a server that overlooks an invalid token must find a session for it')
   }
   found.pair.used = true

@@ -82,7 +82,7 @@ export const rightListings = {
   /** The `pos` that goes with a listing made just now. */
   position: (account: Account, _session: Session, _of: ListingOf): Json => account.position,
   /** Between making the list and taking its position; right servers do nothing there. */
-  betweenListAndPosition: undefined as (() => Promise<void>) | undefined,
+  betweenListAndPosition: undefined as ((account: Account) => Promise<void>) | undefined,
   /** The `things` of the answer; nothing to list: undefined. */
   things: (things: JsonObject, _of: ListingOf): Json => (Object.keys(things).length === 0 ? undefined : things),
 }

@@ -15,9 +15,9 @@ export interface Exchange {
   readonly authorization: string | undefined
   readonly contentType: string
   readonly query: readonly Parameter[]
-  readonly body: readonly Parameter[]
+  body: readonly Parameter[]
   /** Query and body together; the body wins. */
-  readonly parameters: readonly Parameter[]
+  parameters: readonly Parameter[]
   session?: Session
   account?: Account
   way?: TokenWay
@@ -42,6 +42,14 @@ export const rightRequests = {
   readsQueryOfPost: true,
   /** Bodies as JSON are read. */
   readsJsonBody: true,
+  /** A token in header or query is judged before the body is looked at. */
+  tokenBeforeBody: true,
+  /** Bytes of a JSON body without a valid token in header or query, and of the bodies of token and revoke. */
+  maxUnknownBytes: 64 * 1024,
+  /** Levels that JSON may nest. */
+  maxJsonDepth: 32,
+  /** null is the same as a parameter, field or setting that is absent. */
+  nullIsAbsent: true,
   /** Reasons for which this server does not refuse. */
   overlooks: [] as readonly RefusalReason[],
   /** The error object of a refusal (interface 7). */
@@ -61,11 +69,15 @@ export const rightRequests = {
     accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined,
   /** Bytes a chunk and milliseconds between chunks; 0 sends the answer at once. */
   chunks: { bytes: 0, pause: 0 },
+  /** The connection is closed after each answer, without a word in the answer. */
+  closesQuietly: false,
   /** The connection is cut instead of answered. */
   hangsUp: false,
   /** A date may be text, a boolean may be any of its spellings (contract, requests). */
   readsNumberText: true,
   readsBooleanText: true,
+  /** The letter case of a boolean's text is the same to this server. */
+  booleanText: (text: string): string => text.toLowerCase(),
   /** Operations that this server has; undefined: all. */
   operations: undefined as readonly string[] | undefined,
   /** Last look at the answer to a sync. */

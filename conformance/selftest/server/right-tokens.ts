@@ -46,6 +46,8 @@ export const rightTokens = {
   refreshedSession: (found: Found, _world: World): Session => found.session,
   tokenAnswer: (answer: JsonObject, _session: Session): Json => answer,
   tokenHeaders: { 'cache-control': 'no-store', pragma: 'no-cache' } as Record<string, string>,
+  /** Whether tokens may come in several ways: the same token may. */
+  toleratesTwice: (different: number, _ways: number): boolean => different < 2,
   /** Ways to present the access token that are looked at. */
   ways: ['header', 'query', 'form'] as readonly TokenWay[],
   /** Schemes of the header, in lower case; '' is the `name=token` form without a scheme. */

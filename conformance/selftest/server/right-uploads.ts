@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { Account, Json, JsonObject, Session, StoredTag, TagSettings, Thing, ThingFields, World } from './world.ts'
+import type {
+  Account,
+  Json,
+  JsonObject,
+  Remembered,
+  Session,
+  StoredTag,
+  TagSettings,
+  Thing,
+  ThingFields,
+  World,
+} from './world.ts'
 
 /** Parameters in which several things of one kind can be submitted. */
 export type UploadKind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'skip_id'
@@ -18,7 +29,9 @@ export interface Submitted {
 export interface NewThing {
   readonly localId: Json
   readonly id: Json
-  readonly fields: ThingFields
+  /** All fields of a new thing; of a retry those that were given. */
+  readonly fields: Partial<ThingFields>
+  readonly given: Partial<ThingFields>
   readonly retried: boolean
 }
 
@@ -80,7 +93,7 @@ export const rightUploads = {
   changedFields: (old: ThingFields, change: Partial<ThingFields>): ThingFields => ({ ...old, ...change }),
   /** A changed thing that left `archived` out is not archived (interface 2.1). */
   missingArchivedIsFalse: true,
-  /** "" and null clear url and html. */
+  /** "" clears url and html. */
   clearsEmpty: true,
   /** What a change of an unknown id does besides being reported as deleted. */
   onUnknownChange: (_account: Account, _change: ChangedThing, _take: () => number, _session: Session): void => {},
@@ -95,20 +108,27 @@ export const rightUploads = {
   changedTag: (old: TagSettings, change: Partial<TagSettings>): TagSettings => ({ ...old, ...change }),
   /** The tag's name as the server keeps it; undefined loses it. */
   keepTagName: (name: string): string | undefined => name,
-  keepColor: (color: string): string => color,
+  keepColor: (color: string): string => color.toLowerCase(),
   /** What `todo: true` means. */
   todoTrue: 'strike' as 'strike' | 'dont-strike',
   submittedTags: (
     tags: ReadonlyMap<string, Partial<TagSettings>>,
     _forms: ReadonlySet<string>,
   ): ReadonlyMap<string, Partial<TagSettings>> => tags,
+  /** What null in tag settings means. */
+  nullTagSetting: 'absent' as 'absent' | 'resets',
   /** Where tag settings are kept. */
   tagsOf: (account: Account, _world: World): Map<string, StoredTag> => account.tags,
   /** Order of the parts of one upload. */
   uploadOrder: ['new', 'changed', 'deleted', 'tags'] as readonly ('new' | 'changed' | 'deleted' | 'tags')[],
   /** The ids given to an earlier upload with the same explicit `from` (contract, sync 7). */
-  rememberedUploads: (session: Session, from: number | undefined, _world: World): Map<string, Json> | undefined =>
+  rememberedUploads: (session: Session, from: number | undefined, _world: World): Remembered | undefined =>
     from === undefined ? undefined : session.uploads.get(from),
+  /** Whether what repeats a local id is the same thing: the same title, the same url or the same given date. */
+  isRetry: (earlier: Partial<ThingFields>, given: Partial<ThingFields>): boolean =>
+    (['title', 'url', 'date'] as const).some((name) => given[name] !== undefined && given[name] === earlier[name]),
+  /** A session that names a thing by its id, or sends a later `from`, has seen the answer that gave it. */
+  forgets: ['from', 'id'] as readonly ('from' | 'id')[],
   retryApplies: true,
   /** The texts "strike" and "dont-strike" are taken too. */
   readsTodoText: true,

@@ -1,8 +1,9 @@
 import type { ListingOf } from './right-listings.ts'
 import type { Exchange, Reply } from './right-requests.ts'
+import type { Upload } from './right-uploads.ts'
 import { hasUpload, readIds, readUpload } from './upload.ts'
 import { countParameter, findParameter, readNumber, refuse } from './values.ts'
-import type { Json, JsonObject, Listing } from './world.ts'
+import type { Json, JsonObject, Listing, Session } from './world.ts'
 import { applyUpload, type Written } from './write.ts'
 
 /** Everything that changed, in returned form and in the order of the last change. */
@@ -18,7 +19,7 @@ async function makeListing(of: ListingOf, gone: ReadonlySet<string>): Promise<Li
   const listedTags = [...tags].filter(([name, tag]) => behaviour.listsTag(name, tag, of))
   const settings = new Map(listedTags.map(([name, tag]) => [name, behaviour.tag(tag.settings)]))
   const ids = [...new Set<Json>([...deleted, ...gone])].map((id) => ({ id, json: id }))
-  if (behaviour.betweenListAndPosition !== undefined) await behaviour.betweenListAndPosition()
+  if (behaviour.betweenListAndPosition !== undefined) await behaviour.betweenListAndPosition(account)
   return {
     position: behaviour.position(account, session, of) as number,
     changed: behaviour.listed(changed, 'changed', of),
@@ -63,6 +64,16 @@ function withoutSkipped(of: ListingOf, listing: Listing, skipIds: readonly strin
 /** Where uploads without a from are noted; only faults look there. */
 const withoutFrom = -1
 
+/** Forgets the answers to uploads that the session has seen (contract, sync 7). */
+function forgetSeen({ world }: Exchange, { uploads }: Session, from: number, { changed, deleted }: Upload): void {
+  const { forgets } = world.behaviour
+  for (const earlier of uploads.keys()) if (earlier < from && forgets.includes('from')) uploads.delete(earlier)
+  const named = new Set<Json>([...changed.map(({ id }) => id), ...deleted])
+  for (const remembered of forgets.includes('id') ? uploads.values() : []) {
+    for (const [localId, { id }] of remembered) if (named.has(id)) remembered.delete(localId)
+  }
+}
+
 /** sync (interface 4.3; contract, sync). */
 export async function answerSync(exchange: Exchange): Promise<Reply> {
   const { world, account, session } = exchange
@@ -81,8 +92,8 @@ export async function answerSync(exchange: Exchange): Promise<Reply> {
   const from = behaviour.since(full ? 0 : (given ?? 0), session, account)
   const written = await applyUpload(world, account, session, upload, from)
   const key = given ?? withoutFrom
-  for (const earlier of session.uploads.keys()) if (earlier < key) session.uploads.delete(earlier)
-  const ids = upload.created.map(({ localId, id }) => [String(localId), id] as const)
+  forgetSeen(exchange, session, key, upload)
+  const ids = upload.created.map(({ localId, id, given }) => [String(localId), { id, given }] as const)
   if (ids.length > 0) session.uploads.set(key, new Map([...(session.uploads.get(key) ?? []), ...ids]))
 
   const of: ListingOf = { account, session, from, full, own: written.own, ownTags: written.ownTags, exchange }

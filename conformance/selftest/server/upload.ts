@@ -1,7 +1,7 @@
 import type { Exchange, Parameter } from './right-requests.ts'
 import type { ChangedThing, NewThing, Submitted, Upload, UploadKind } from './right-uploads.ts'
-import { isObject, parseJson, readBoolean, readNumber, readText, refuse } from './values.ts'
-import type { Json, JsonObject, TagSettings, ThingFields, World } from './world.ts'
+import { isObject, parseJson, readBoolean, readNumber, readText, refuse, withoutNulls } from './values.ts'
+import type { Json, JsonObject, Remembered, TagSettings, ThingFields, World } from './world.ts'
 
 const maxThings = 20_000
 
@@ -33,7 +33,7 @@ function readObjects(exchange: Exchange, kind: 'new_thing' | 'changed_thing'): r
   const values = world.behaviour.several(kind, submitted(exchange, kind)).filter((value) => value !== undefined)
   if (values.length > maxThings) refuse(world, 'things-many', `more than ${maxThings} in ${kind}`)
   for (const value of values) if (!isObject(value)) refuse(world, 'parameter-invalid', `${kind} is not an object`)
-  return values.filter(isObject).map((value) => world.behaviour.submittedThing(value, kind))
+  return values.filter(isObject).map((value) => world.behaviour.submittedThing(withoutNulls(world, value), kind))
 }
 
 /** The fields that were given; those that were not are absent. `name` is for error texts. */
@@ -70,7 +70,7 @@ export function completeFields(world: World, given: Partial<ThingFields>): Thing
   return { ...none, date, ...given }
 }
 
-function readNewThings(exchange: Exchange, remembered: Map<string, Json> | undefined): readonly NewThing[] {
+function readNewThings(exchange: Exchange, remembered: Remembered | undefined): readonly NewThing[] {
   const { world, account } = exchange
   const localIds = new Set<string>()
   return readObjects(exchange, 'new_thing').map((given, index) => {
@@ -83,15 +83,22 @@ function readNewThings(exchange: Exchange, remembered: Map<string, Json> | undef
     const text = String(localId)
     if (localIds.has(text)) refuse(world, 'local-id-shared', `new_thing[${index}].local_id is used twice`)
     localIds.add(text)
-    const known = remembered?.get(text)
     if (account === undefined) throw new Error('an upload needs an account')
+    const earlier = remembered?.get(text)
+    const known = earlier !== undefined && world.behaviour.isRetry(earlier.given, fields) ? earlier.id : undefined
     return {
       localId: world.behaviour.keepLocalId(localId as string | number),
       id: known ?? world.behaviour.newId(account, world),
-      fields: completeFields(world, fields),
+      fields: known === undefined ? completeFields(world, fields) : asChange(world, fields),
+      given: fields,
       retried: known !== undefined,
     }
   })
+}
+
+/** The fields of a change: `archived` that is absent means false (interface 2.1). */
+function asChange(world: World, fields: Partial<ThingFields>): Partial<ThingFields> {
+  return world.behaviour.missingArchivedIsFalse ? { archived: false, ...fields } : fields
 }
 
 function readChangedThings(exchange: Exchange): readonly ChangedThing[] {
@@ -101,7 +108,7 @@ function readChangedThings(exchange: Exchange): readonly ChangedThing[] {
     if (typeof id !== 'string') refuse(world, 'id-missing', `changed_thing[${index}]._id is required`)
     const fields = readFields(world, given, `changed_thing[${index}]`)
     if (fields.title === undefined) refuse(world, 'title-missing', `changed_thing[${index}].title is required`)
-    return { id: String(id), fields: world.behaviour.missingArchivedIsFalse ? { archived: false, ...fields } : fields }
+    return { id: String(id), fields: asChange(world, fields) }
   })
 }
 
@@ -119,9 +126,15 @@ function readTodo(world: World, value: Json): TagSettings['todo'] {
   return readBoolean(world, value, 'todo') ? world.behaviour.todoTrue : false
 }
 
+function falseForNull(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? false]))
+}
+
 function readSettings(world: World, given: Json): Partial<TagSettings> {
   if (!isObject(given)) refuse(world, 'parameter-invalid', 'tag settings are not an object')
-  const { favorite, color, todo } = isObject(given) ? given : {}
+  const settings = isObject(given) ? given : {}
+  const reset = world.behaviour.nullTagSetting === 'resets'
+  const { favorite, color, todo } = reset ? falseForNull(settings) : withoutNulls(world, settings)
   return {
     ...(favorite === undefined ? {} : { favorite: readBoolean(world, favorite, 'favorite') ?? false }),
     ...(color === undefined ? {} : { color: readColor(world, color) }),
@@ -153,7 +166,7 @@ function readTags({ world, parameters }: Exchange): ReadonlyMap<string, Partial<
 }
 
 /** Everything that a sync uploads; refuses all of it when one part is wrong (contract, errors). */
-export function readUpload(exchange: Exchange, remembered: Map<string, Json> | undefined): Upload {
+export function readUpload(exchange: Exchange, remembered: Remembered | undefined): Upload {
   return {
     created: readNewThings(exchange, remembered),
     changed: readChangedThings(exchange),

@@ -15,6 +15,7 @@ export function isObject(value: Json): value is JsonObject {
 /** A value that may be JSON in a form's text. */
 export function parseJson(world: World, value: Json, name: string): Json {
   if (typeof value !== 'string') return value
+  if (depthOf(value) > world.behaviour.maxJsonDepth) refuse(world, 'bad-json', `${name} nests too deep`)
   try {
     return JSON.parse(value)
   } catch (error) {
@@ -24,6 +25,17 @@ export function parseJson(world: World, value: Json, name: string): Json {
   }
 }
 
+/** Levels that the brackets of a JSON text nest; those inside its strings do not count. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const bracket of text.replace(/"(?:[^"\\]|\\.)*"/gs, '').match(/[[\]{}]/g) ?? []) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
 const booleans = new Map([
   ['true', true],
   ['1', true],
@@ -31,11 +43,17 @@ const booleans = new Map([
   ['0', false],
 ])
 
+/** The fields that say something; null says nothing (contract, sync 8). */
+export function withoutNulls(world: World, given: JsonObject): JsonObject {
+  if (!world.behaviour.nullIsAbsent) return given
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+}
+
 /** A boolean in any accepted spelling; undefined stays undefined. */
 export function readBoolean(world: World, value: Json, name: string): boolean | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'boolean') return value
-  const found = world.behaviour.readsBooleanText ? booleans.get(String(value).toLowerCase()) : undefined
+  const found = world.behaviour.readsBooleanText ? booleans.get(world.behaviour.booleanText(String(value))) : undefined
   if (found === undefined) refuse(world, 'boolean-invalid', `${name} is not a boolean`)
   return found
 }

@@ -65,13 +65,16 @@ export interface Listed {
   readonly json: Json
 }
 
+/** What an upload of new things gave, by local id: the id, and the fields that came with it. */
+export type Remembered = Map<string, { readonly id: Json; readonly given: Partial<ThingFields> }>
+
 /** One client of one user: it lives from a password grant on, through its refreshes. */
 export interface Session {
   readonly username: string
   readonly pairs: Pair[]
   revoked: boolean
   /** For retries: `from` of an upload to the ids it gave, by local id (contract, sync 7). */
-  readonly uploads: Map<number, Map<string, Json>>
+  readonly uploads: Map<number, Remembered>
   readonly pages: Map<number, Listing>
   /** Room for what a fault wants to remember. */
   readonly memory: Map<string, Json>

@@ -55,7 +55,7 @@ export async function applyUpload(
             written.newIds.set(localId, id)
             if (retried && behaviour.retryApplies) change(id as string, fields)
             if (retried) continue
-            addThing(account, session, id, fields, next('new', account.position))
+            addThing(account, session, id, fields as ThingFields, next('new', account.position))
             written.own.add(id)
           }
         },

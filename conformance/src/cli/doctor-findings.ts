@@ -134,15 +134,19 @@ export async function findConnectionTrouble(target: Target): Promise<string | un
     for (const [user, { username }] of target.users.entries()) {
       const reply = await client.send({ path: 'token', form: writePasswordGrant(target, user) }, () => {})
       const outcome = judgeGrant(reply)
-      if (outcome === 'redirected' || outcome === 'refused') return adviseOnGrant(client, reply, target, username)
+      const isElsewhere = reply.status === 404 || reply.json === undefined
+      if (outcome === 'redirected' || outcome === 'refused' || (outcome === 'broken' && isElsewhere)) {
+        return adviseOnGrant(client, reply, target, username)
+      }
     }
-    return undefined
+    return describeRedirect(await client.send({ path: 'sync' }, () => {}), new URL(target.baseUrl), 'sync')
   } catch (error) {
     // A throttled start is waited for, rule by rule, in the run.
     if (error instanceof Blocked) return undefined
     if (!(error instanceof NoAnswer)) throw error
     const address = await inspectAddress(client, target)
-    return address.find((note) => note.kind === 'problem')?.text
+    const problem = address.find((note) => note.kind === 'problem')?.text
+    return problem ?? `the server answers, but not a request for a token (${error.message}): look at the server's log`
   } finally {
     client.close()
   }

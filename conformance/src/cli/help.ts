@@ -35,7 +35,7 @@ export const exitCodeHelp: readonly string[] = [
   '  1    at least one MUST was not kept (doctor: a problem was found on a server that answers)',
   '  2    usage or configuration error, server unreachable, credentials refused, or nothing selected',
   '  3    inconclusive: a MUST could not be judged, and none failed',
-  '  130  interrupted by Ctrl-C (143: by SIGTERM); what the run had made is removed first, a second Ctrl-C stops at once',
+  '  130  interrupted by Ctrl-C (143: by SIGTERM): within two seconds what was seen so far is reported, and what the run made removed as far as that allows',
 ]
 
 /** The help of one command. */

@@ -57,7 +57,24 @@ export const optionTable: readonly Option[] = [
   { name: 'level', value: 'must|should', commands: ['run'], help: 'should: a failed SHOULD decides the verdict too' },
   { name: 'histories', value: 'N', commands: ['run'], help: 'how many random histories to play (0: none)' },
   { name: 'seed', value: 'N', commands: ['run'], help: 'repeat the random choices of an earlier run' },
-  { name: 'jobs', value: 'N', commands: ['run'], help: 'how many rules to run at the same time' },
+  {
+    name: 'jobs',
+    value: 'N',
+    commands: ['run'],
+    help: 'how many rules to run at the same time (default: 4, more where answers take long)',
+  },
+  {
+    name: 'timeout',
+    value: 'TIME',
+    commands: connecting,
+    help: 'longest silence of the server within one request, such as 10s (the default)',
+  },
+  {
+    name: 'budget',
+    value: 'TIME',
+    commands: ['run'],
+    help: 'longest time for all rules, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
+  },
   {
     name: 'wipe',
     commands: ['run'],

@@ -11,8 +11,8 @@ import type { RunReport } from '../result.ts'
 import type { Rule } from '../rule.ts'
 import { runRules } from '../runner.ts'
 import type { Target } from '../target.ts'
-import { findConnectionTrouble } from './doctor-findings.ts'
 import { readExpectations } from './expectations.ts'
+import { inspectServer, layOut } from './preflight.ts'
 import { createProgress } from './progress.ts'
 import type { Arguments } from './read-arguments.ts'
 import { refuseEmptySelection, selectRules } from './select-rules.ts'
@@ -40,14 +40,37 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
     return finished.exitCode
   }
 
-  const trouble = await findConnectionTrouble(target)
+  const preflight = await Promise.race([inspectServer(target), whenAborted(signal)])
+  if (preflight === undefined) {
+    const verdict = 'INTERRUPTED: before the first rule.'
+    return finish(describeRunWithoutResults({ target, selection, seed, exitCode: interruptedCode(signal), verdict }))
+  }
+  const { trouble, latencyMs, isOneByOne } = preflight
   if (trouble !== undefined) {
     return finish(describeRunWithoutResults({ target, selection, seed, exitCode: 2, verdict: `NOT RUN: ${trouble}.` }))
   }
-  const report = await judge(target, rules, selection, { ...settings, seed }, surroundings)
-  if (signal.aborted) {
-    errors.write('interrupted: no verdict, and the report files are left empty\n')
-    return 130
+  const alone = rules.filter((rule) => rule.alone === true && !rule.id.startsWith('HISTORY-')).length
+  const hasHistories = rules.some((rule) => rule.id.startsWith('HISTORY-'))
+  const layout = layOut(preflight, { together: rules.length - alone, alone, hasHistories }, settings)
+  if (isOneByOne)
+    errors.write('the server answers one connection at a time: one is used, and nothing runs side by side\n')
+  if (layout.seconds > 30) {
+    const advice = settings.budgetMs === undefined ? '; --budget 60s judges what fits into a minute' : ''
+    errors.write(
+      `an answer takes about ${latencyMs} ms: the run will take about ${describeTime(layout.seconds)}${advice}\n`,
+    )
+  }
+  const way = isOneByOne ? { ...target, connections: 1 } : target
+  const report = await judge(way, rules, selection, { ...settings, ...layout, seed }, surroundings)
+  if (signal.aborted && typeof report !== 'string') {
+    const exitCode = interruptedCode(signal)
+    const seen = report.results.filter(({ status }) => status !== 'blocked').length
+    const failed =
+      report.summary.mustFailed === 0 ? 'no MUST failed so far' : `${report.summary.mustFailed} MUST failed so far`
+    const verdict = `INTERRUPTED: ${seen} of ${report.results.length} rules were judged, ${failed}.`
+    const results = markKnownDeviations(report.results, known)
+    const { summary } = decideVerdict(results, selection.level, selection.profile)
+    return finish({ ...report, level: selection.level, results, summary, staleDeviations: [], exitCode, verdict })
   }
   if (typeof report === 'string') {
     return finish(
@@ -65,22 +88,38 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   })
 }
 
+/** Resolves to nothing once the signal is aborted. */
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+}
+
+/** 143 for SIGTERM, else 130. */
+function interruptedCode(signal: AbortSignal): 130 | 143 {
+  return signal.reason === 'SIGTERM' ? 143 : 130
+}
+
+function describeTime(seconds: number): string {
+  return seconds < 90 ? `${Math.round(seconds / 10) * 10} s` : `${Math.round(seconds / 60)} min`
+}
+
 /** The report of the run, or the sentence why there is none. */
 async function judge(
   target: Target,
   rules: readonly Rule[],
   selection: Selection,
-  settings: { seed: number; jobs?: number; histories?: number; wipe: boolean },
+  settings: { seed: number; jobs: number; histories: number; budgetMs?: number; wipe: boolean },
   { errors, environment, signal }: Surroundings,
 ): Promise<RunReport | string> {
-  const { seed, jobs, histories, wipe } = settings
+  const { seed, jobs, histories, budgetMs, wipe } = settings
   const progress = createProgress(errors, rules.length, createPaint(wantsColours(errors.isTerminal, environment)))
   const leftovers: string[] = []
   try {
     return await runRules({
-      ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal },
-      ...(jobs === undefined ? {} : { jobs }),
-      ...(histories === undefined ? {} : { histories }),
+      ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal, jobs, histories },
+      ...(budgetMs === undefined ? {} : { budgetMs }),
       onResult: progress.show,
       onLeftover: (sentence) => leftovers.push(sentence),
     })
@@ -108,7 +147,7 @@ interface Unrun {
   readonly target: Target
   readonly selection: Selection
   readonly seed: number
-  readonly exitCode: 2 | 3
+  readonly exitCode: 2 | 3 | 130 | 143
   readonly verdict: string
 }
 

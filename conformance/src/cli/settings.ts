@@ -20,6 +20,7 @@ export interface RunSettings {
   readonly histories?: number
   readonly seed?: number
   readonly jobs?: number
+  readonly budgetMs?: number
   readonly wipe: boolean
   readonly reports: readonly ReportTarget[]
   readonly expectFile?: string
@@ -35,6 +36,7 @@ export function readTarget(given: Arguments): Target {
       `missing ${options}; give ${needed.length === 1 ? 'it' : 'them'} on the command line or as ${variables}`,
     )
   }
+  const timeoutMs = duration(given, 'timeout')
   const authHeaders = (given.values.get('auth-header') ?? []).map(readAuthHeader)
   return {
     baseUrl: readBaseUrl(one(given, 'base-url') ?? ''),
@@ -42,6 +44,7 @@ export function readTarget(given: Arguments): Target {
     clientSecret: one(given, 'client-secret') ?? '',
     users: readUsers(given.values.get('user') ?? []),
     ...(authHeaders.length === 0 ? {} : { authHeaders }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
 }
 
@@ -59,11 +62,13 @@ export function readRunSettings(given: Arguments): RunSettings {
   const histories = wholeNumber(given, 'histories', 0, 1_000_000)
   const seed = wholeNumber(given, 'seed', 0, 0xffff_ffff)
   const jobs = wholeNumber(given, 'jobs', 1, 64)
+  const budgetMs = duration(given, 'budget')
   const expectFile = one(given, 'expect')
   return {
     ...(histories === undefined ? {} : { histories }),
     ...(seed === undefined ? {} : { seed }),
     ...(jobs === undefined ? {} : { jobs }),
+    ...(budgetMs === undefined ? {} : { budgetMs }),
     ...(expectFile === undefined ? {} : { expectFile }),
     wipe: given.values.has('wipe'),
     reports: (given.values.get('report') ?? []).map(readReportTarget),
@@ -92,6 +97,17 @@ function wholeNumber(given: Arguments, name: string, least: number, most: number
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= least && value <= most))
     throw new UsageError(`--${name} is a whole number from ${least} to ${most}, not ${text}`)
+  return value
+}
+
+/** A length of time in milliseconds: a number of seconds, or one with its unit. */
+function duration(given: Arguments, name: string): number | undefined {
+  const text = one(given, name)
+  if (text === undefined) return undefined
+  const [, number = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? []
+  const value = number === '' ? Number.NaN : Number(number) * { ms: 1, s: 1000, m: 60_000 }[unit as 'ms' | 's' | 'm']
+  if (!(value >= 100 && value <= 86_400_000))
+    throw new UsageError(`--${name} is a time from 100ms to 1440m, such as 10s or 5m, not ${text}`)
   return value
 }
 

@@ -12,10 +12,10 @@ export interface Connection {
 }
 
 /** A connection that takes up to `mostMs` milliseconds before each request, as separate programs would that a shell starts. */
-export const withDelays = (connection: Connection, mostMs: number): Connection => ({
+export const withDelays = (connection: Connection, mostMs: number, random: () => number): Connection => ({
   refresh: connection.refresh,
   sync: async (who, pairs, kind) => {
-    await wait(Math.random() * mostMs)
+    await wait(random() * mostMs)
     return connection.sync(who, pairs, kind)
   },
 })

@@ -19,17 +19,18 @@ export interface Explanation {
   readonly again: number
 }
 
-/** Plays a failed history again, makes it as small as it gets, and repeats the smallest. `mark` gives a fresh mark each time. */
+/** Plays a failed history again, makes it as small as it gets, and repeats the smallest. `mark` gives a fresh mark each time, `random` the delays. */
 export const explainFailure = async (
   first: Failure,
   connection: Connection,
   mark: () => string,
+  random: () => number,
 ): Promise<Explanation> => {
   const deadline = performance.now() + shrinkMs
   const isOver = (): boolean => performance.now() > deadline
   let smallest = first
   const playAgain = (plan: Plan): Promise<Failure | undefined> =>
-    playOnce(plan, isRacing(plan) ? withDelays(connection, mostDelayMs) : connection, mark(), precedesInPlan)
+    playOnce(plan, isRacing(plan) ? withDelays(connection, mostDelayMs, random) : connection, mark(), precedesInPlan)
 
   const fails = async (plan: Plan): Promise<boolean> => {
     // A race is not won every time; one that is won too seldom is of no use to anybody.

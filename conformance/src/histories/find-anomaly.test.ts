@@ -105,12 +105,13 @@ test('a full listing without an answered creation has lost it', () => {
   expect(judge([created, { who: laptop, base: 0, at: [3, 4] }])).toBe('lost-change in line 2')
 })
 
-test('a deleted thing that is listed again is resurrected, whatever was changed since', () => {
+test('a deleted thing that is listed again is resurrected, unless somebody changed it since', () => {
   const gone: Told = { who: phone, base: 1, upload: remove, at: [5, 6] }
   const late: Told = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
-  expect(judge([created, heard, gone, late, { who: phone, base: 0, lists: [2], at: [9, 10] }])).toBe(
-    'resurrected-thing in line 5',
-  )
+  const listed = (at: [number, number], lists: number[]): Told => ({ who: phone, base: 0, lists, at })
+  expect(judge([created, heard, gone, listed([7, 8], [1])])).toBe('resurrected-thing in line 4')
+  expect(judge([created, heard, gone, late, listed([9, 10], [2])])).toBeUndefined()
+  expect(judge([created, heard, gone, late, listed([9, 10], [])])).toBeUndefined()
 })
 
 test('a version that was replaced before the question must not come back', () => {

@@ -40,11 +40,11 @@ export const historyRules: readonly Rule[] = [
   }),
   historyRule(deletionMix, 0.25, {
     id: 'HISTORY-DELETION-01',
-    title: 'MUST tell every replica of every deletion, and never bring a deleted thing back',
+    title: 'MUST tell every replica of every deletion, and never bring a deleted thing back that nobody changed',
     level: 'must',
     basis: 'derived',
     profile: 'core',
-    faults: ['tombstone-forgotten-after-next-write', 'change-resurrects-deleted'],
+    faults: ['tombstone-forgotten-after-next-write'],
   }),
   historyRule(pagesMix('first'), 0.3, {
     id: 'HISTORY-PAGES-01',

@@ -29,6 +29,16 @@ export const judgeRepetitions = (events: readonly SyncEvent[], known: Known): An
   return undefined
 }
 
+/** Whether the replica itself changed the thing at or after its deletion: what it uploaded need not be listed to it. */
+const revivedIt = (thing: string, { who }: SyncEvent, { writes, precedes }: Known): boolean => {
+  const all = writes.get(thing) ?? []
+  const deletions = all.filter(({ held }) => held === 'gone').map(({ event }) => event)
+  return all.some(
+    ({ event, held }) =>
+      held !== 'gone' && event.who === who && deletions.some((deletion) => !precedes(event, deletion)),
+  )
+}
+
 /** Judges the end: what each replica holds in quiet is what a fresh full listing shows, field by field. */
 export const judgeEnd = (
   events: readonly SyncEvent[],
@@ -46,6 +56,7 @@ export const judgeEnd = (
     for (const [thing, id] of idOf) {
       const [one, other] = [holding.things.get(id), shown.things.get(id)]
       const names = one === undefined || other === undefined ? [] : differingFields(one, other)
+      if (one === undefined && other !== undefined && revivedIt(thing, event, known)) continue
       if (one === other || (one !== undefined && other !== undefined && names.length === 0)) continue
       const describe = (fields: typeof one, name = names[0] ?? 'title') =>
         fields === undefined ? 'nothing' : `${name} ${JSON.stringify(plainTitles([String(fields[name])], mark)[0])}`

@@ -52,7 +52,7 @@ export const showable = <W extends { readonly event: SyncEvent }>(
       !writes.some((later) => precedes(event, later.event) && precedes(later.event, listing)),
   )
 
-/** What a listing may show of a thing. A deletion is final: no later change undoes it. */
+/** What a listing may show of a thing. A change that was not over before the deletion may undo it, or not (the interface is silent). */
 export interface Possible {
   readonly values: readonly Fields[]
   /** Deleted before the listing, or created after it. */
@@ -65,7 +65,11 @@ export const possibleIn = (writes: readonly Write[], listing: SyncEvent, precede
   const deletions = writes.filter(({ held }) => held === 'gone').map(({ event }) => event)
   const values = writes.filter(({ held }) => held !== 'gone')
   const creation = values[0]?.event
-  const deleted = deletions.some((event) => precedes(event, listing))
+  const late = values.filter(
+    ({ event }) => event !== creation && deletions.some((deletion) => !precedes(event, deletion)),
+  )
+  const mayBeRevived = late.some(({ event }) => !precedes(listing, event))
+  const deleted = deletions.some((event) => precedes(event, listing)) && !mayBeRevived
   const unborn = creation === undefined || precedes(listing, creation)
   return {
     values: showable(values, listing, precedes).flatMap(({ held }) => (held === 'gone' ? [] : [held])),

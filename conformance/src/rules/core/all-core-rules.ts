@@ -11,6 +11,7 @@ import { isolationRules } from './isolation-1.ts'
 import { newThingRules } from './new-things-4-3.ts'
 import { pagingRules } from './paging-4-3.ts'
 import { positionRules } from './positions-4-3.ts'
+import { steadinessRules } from './steadiness-7.ts'
 import { tagSettingsRules } from './tag-settings-2-2.ts'
 import { thingFieldRules } from './thing-fields-2-1.ts'
 import { thingPresenceRules } from './thing-presence-2-1.ts'
@@ -42,4 +43,5 @@ export const coreRules: readonly Rule[] = [
   ...tokenRefusalRules,
   ...tokenPresentationRules,
   ...errorRules,
+  ...steadinessRules,
 ]

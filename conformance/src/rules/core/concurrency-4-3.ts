@@ -28,13 +28,24 @@ const followDeltas = async (reader: Replica, start: number, isOver: () => boolea
   }
 }
 
+/** Both results; when one fails the other is waited for too, because nothing may be under way when a rule is left. */
+const bothOf = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
+  const [first, second] = await Promise.allSettled([one, other])
+  if (first.status === 'rejected') throw first.reason
+  if (second.status === 'rejected') throw second.reason
+  return [first.value, second.value]
+}
+
 const race = async <T>(reader: Replica, work: () => Promise<T>) => {
   const start = await reader.position()
   let over = false
   const working = work().finally(() => {
     over = true
   })
-  const [result, seen] = await Promise.all([working, followDeltas(reader, start, () => over)])
+  const [result, seen] = await bothOf(
+    working,
+    followDeltas(reader, start, () => over),
+  )
   return { result, ...seen }
 }
 
@@ -163,13 +174,15 @@ export const concurrencyRules = coreSection('4.3', [
       const changing = Promise.all(writers.map(change)).finally(() => {
         over = true
       })
-      for (let last = false; !last; ) {
-        last = over
-        const answer = await reader.sync({ from })
-        seen = answer.things.get(id)?.title ?? seen
-        from = answer.pos
+      const read = async () => {
+        for (let last = false; !last; ) {
+          last = over
+          const answer = await reader.sync({ from })
+          seen = answer.things.get(id)?.title ?? seen
+          from = answer.pos
+        }
       }
-      await changing
+      await bothOf(changing, read())
       const full = await reader.listAll()
       expectSame(seen, full.things.get(id)?.title, 'the title in the deltas as in a full listing afterwards', full)
     },

@@ -87,12 +87,12 @@ export const deletionRules = coreSection('4.3', [
     },
   },
   {
-    // A late client changes what is gone. Error, silence or the id in things.deleted: all may be; the thing coming back may not.
-    id: 'SYNC-DELETE-05',
-    title: 'MUST NOT bring a deleted thing back when a late client changes it',
+    // A late client changes what is gone. The interface does not say who wins: revived, for everybody alike, is no MUST NOT.
+    id: 'SYNC-DELETE-10',
+    title: 'SHOULD NOT bring a deleted thing back when a late client changes it',
     basis: 'derived',
     clauses: ['C-4.3-32'],
-    faults: ['change-resurrects-deleted', 'late-change-creates-copy'],
+    faults: ['change-resurrects-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -102,10 +102,25 @@ export const deletionRules = coreSection('4.3', [
       const change = (changed: string, title: string) =>
         laptop.trySync({ from, changed_thing: [{ _id: changed, title }] })
       await asSetup('the same change of a thing that lives', () => laptop.change(twin))
+      await change(id, lab.unique())
+      expectNoThing(await phone.listAll(), id, 'phone had deleted it before laptop changed it')
+    },
+  },
+  {
+    id: 'SYNC-DELETE-11',
+    title: 'MUST NOT make another thing of a late change of a deleted one',
+    basis: 'derived',
+    clauses: ['C-4.3-32'],
+    faults: ['late-change-creates-copy'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const id = await phone.create()
+      const from = await laptop.position()
+      await phone.remove(id)
       const title = lab.unique()
-      await change(id, title)
+      await laptop.trySync({ from, changed_thing: [{ _id: id, title }] })
       const full = await phone.listAll()
-      expectNoThing(full, id, 'phone had deleted it before laptop changed it')
       const copies = [...full.things.values()].filter((thing) => thing.title === title && thing._id !== id)
       expect(copies.length === 0, `no thing with the title of that change`, showValue(copies), full)
     },

@@ -1,8 +1,23 @@
 import { expect, expectNoThing, expectSame, expectThing } from '../../expect.ts'
-import { asSetup } from '../../finding.ts'
+import { asSetup, Inapplicable } from '../../finding.ts'
 import { showValue } from '../../json.ts'
+import type { Lab } from '../../lab.ts'
+import type { Replica } from '../../replica.ts'
 import type { SyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
+
+/**
+ * A thing of user 1 whose id means nothing to user 2. Ids may be counted per user: then user 2 may have a thing of the
+ * same id, and naming it would change or delete that one.
+ */
+const createForeign = async (lab: Lab, phone: Replica, stranger: Replica, title: string): Promise<string> => {
+  for (let tries = 0; tries < 8; tries += 1) {
+    const id = await phone.create({ title })
+    const listing = await asSetup('a full listing of user 2', () => stranger.listAll())
+    if (!listing.things.has(id) && !listing.deleted.includes(id)) return id
+  }
+  throw new Inapplicable(`the ids that user 1 is given name things of user 2 as well, which ${lab.mark} may not touch`)
+}
 
 /** Accounts are apart (interface 1). */
 export const isolationRules = coreSection('1', [
@@ -48,12 +63,13 @@ export const isolationRules = coreSection('1', [
     clauses: ['C-1-2'],
     basis: 'derived',
     faults: ['change-crosses-accounts'],
+    alone: true,
     check: async (lab) => {
       const stranger = await lab.stranger()
       const phone = await lab.replica('phone')
       const title = lab.unique()
-      const id = await phone.create({ title })
       const own = await stranger.create()
+      const id = await createForeign(lab, phone, stranger, title)
       await asSetup('the same change of a thing of their own', () => stranger.change(own))
       await stranger.trySync({ from: await stranger.position(), changed_thing: [{ _id: id, title: lab.unique() }] })
       const answer = await phone.listAll()
@@ -66,13 +82,14 @@ export const isolationRules = coreSection('1', [
     clauses: ['C-1-2'],
     basis: 'derived',
     faults: ['deletion-crosses-accounts', 'full-keeps-deleted'],
+    alone: true,
     check: async (lab) => {
       const stranger = await lab.stranger()
       const phone = await lab.replica('phone')
-      const id = await phone.create()
       const own = await stranger.create()
       await stranger.remove(own)
       expectNoThing(await stranger.listAll(), own, 'user 2 deleted it')
+      const id = await createForeign(lab, phone, stranger, lab.unique())
       await stranger.trySync({ from: await stranger.position(), deleted_thing: [id] })
       expectThing(await phone.listAll(), id, 'user 1 created it and only user 2 tried to delete it')
     },

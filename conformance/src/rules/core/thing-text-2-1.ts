@@ -1,4 +1,4 @@
-import { expectSame, expectThing } from '../../expect.ts'
+import { expectField, expectThing } from '../../expect.ts'
 import type { Lab } from '../../lab.ts'
 import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
@@ -19,7 +19,7 @@ const expectKept = async (lab: Lab, fields: ThingFields): Promise<void> => {
   ] as const) {
     const thing = expectThing(answer, id, `phone ${how} it`)
     for (const [field, value] of Object.entries(fields)) {
-      expectSame(thing[field], value, `${field} of the thing as phone ${how} it, character for character`, answer)
+      expectField(thing, field, value, `${field} of the thing as phone ${how} it, character for character`, answer)
     }
   }
 }

@@ -7,6 +7,7 @@ import { grantRules } from './grants.ts'
 import { listSpellingRules } from './list-spellings.ts'
 import { listingRules } from './listings.ts'
 import { newThingRules } from './new-things.ts'
+import { nullRules } from './nulls.ts'
 import { ownUploadRules } from './own-uploads.ts'
 import { pageRules } from './pages.ts'
 import { presentationRules } from './presentation.ts'
@@ -39,6 +40,7 @@ export const fullRules: readonly Rule[] = [
   ...newThingRules,
   ...retryRules,
   ...changeRules,
+  ...nullRules,
   ...tagsGetRules,
   ...thingAddRules,
   ...singleThingRules,

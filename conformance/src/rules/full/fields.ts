@@ -57,6 +57,22 @@ export const fieldRules: readonly Rule[] = [
     },
   }),
   decided({
+    // Core compares tags as a set; a client that edits the text finds it as it was.
+    id: 'TEXT-TAGS-01',
+    title: 'MUST return the tags of a thing character for character',
+    section: '2.1',
+    clauses: ['K-sync-16'],
+    faults: ['tags-sorted'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const tags = `zebra ${lab.mark}  apple zebra`
+      const id = await phone.create({ tags })
+      const listed = await (await lab.replica('laptop')).sync({ from })
+      expectSame(expectThing(listed, id, 'phone created it').tags, tags, 'tags as sent', listed)
+    },
+  }),
+  decided({
     id: 'TEXT-NUL-01',
     title: 'MUST refuse NUL in a text',
     section: '2.1',

@@ -6,6 +6,21 @@ import { decided } from './decided.ts'
 /** Rules of section 4.3: what listings hold (contract, sync 1 to 5). */
 export const listingRules: readonly Rule[] = [
   decided({
+    id: 'LIST-POS-01',
+    title: 'MUST give whole numbers below 2^53 as pos',
+    section: '2.3',
+    clauses: ['K-sync-20'],
+    faults: ['pos-not-whole'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      await phone.create()
+      const answer = await phone.listAll()
+      const [, written = ''] = /"pos"\s*:\s*([^\s,}]+)/.exec(answer.reply.text) ?? []
+      const isWhole = /^\d+$/.test(written) && Number.isSafeInteger(Number(written))
+      expect(isWhole, 'a whole number below 2^53 as pos', `${written} came`, answer)
+    },
+  }),
+  decided({
     id: 'SYNC-FUTURE-01',
     title: 'MUST answer a from beyond the current position with a full listing',
     section: '4.3',

@@ -1,8 +1,9 @@
-import { expect, expectSame } from '../../expect.ts'
+import { expect, expectCreated, expectSame } from '../../expect.ts'
 import { Inapplicable } from '../../finding.ts'
+import { parseJson } from '../../json.ts'
 import type { Rule } from '../../rule.ts'
-import { isSyncAnswer } from '../../sync-answer.ts'
-import { describeReply, expectError, get, post } from './answers.ts'
+import { isSyncAnswer, readSyncAnswer } from '../../sync-answer.ts'
+import { describeReply, expectError, get, post, postJson } from './answers.ts'
 import { decided } from './decided.ts'
 
 /** More than any server need take at once. */
@@ -115,6 +116,48 @@ export const refusalRules: readonly Rule[] = [
       const reply = await phone.trySync({ from: await phone.position(), deleted_thing: ids })
       if (isSyncAnswer(reply)) throw new Inapplicable(`the server takes ${many} ids in one request`)
       expectError(reply, 413, 'too_large', `one request with ${many} ids was refused`)
+    },
+  }),
+  decided({
+    // A stranger may not make the server parse what it does not know to be wanted.
+    id: 'ERROR-LARGE-02',
+    title:
+      'MUST refuse a JSON body of more than 64 KiB whose token stands in it, and take it with the token in the header',
+    section: '7',
+    clauses: ['K-token-6'],
+    faults: ['unknown-body-unbounded', 'json-body-refused'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const [token, from] = [await phone.token(), await phone.position()]
+      const body = { from, limit: 0, new_thing: [{ local_id: lab.mark, title: lab.mark, html: 'x'.repeat(70_000) }] }
+      const headers = { 'content-type': 'application/json' }
+      const inside = JSON.stringify({ ...body, access_token: token })
+      const reply = await lab.request({ method: 'POST', path: 'sync', headers, body: inside })
+      expectError(reply, 413, 'too_large', 'the token is in a JSON body of 70,000 characters')
+      expectCreated(
+        readSyncAnswer(await postJson(phone, 'sync', body), 'the same with the token in the header'),
+        lab.mark,
+      )
+    },
+  }),
+  decided({
+    id: 'ERROR-JSON-02',
+    title: 'MUST refuse JSON that nests deeper than 32 levels',
+    section: '7',
+    clauses: ['K-request-11', 'K-error-1'],
+    faults: ['json-nesting-unbounded'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const nested = (levels: number) => parseJson('['.repeat(levels) + ']'.repeat(levels)) ?? null
+      const thing = (levels: number) => ({ local_id: lab.unique(), title: lab.mark, extra: nested(levels) })
+      expectError(
+        await phone.trySync({ from, new_thing: [thing(60)] }),
+        400,
+        'parameter_invalid',
+        'a field nests 60 arrays',
+      )
+      await phone.sync({ from, new_thing: [thing(20)] })
     },
   }),
   decided({

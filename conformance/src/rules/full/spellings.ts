@@ -11,7 +11,7 @@ export const spellingRules: readonly Rule[] = [
     title: 'MUST take true, false, 1 and 0 as booleans, quoted or not, in any letter case',
     section: '4.3',
     clauses: ['K-request-6'],
-    faults: ['boolean-text-refused', 'new-archived-ignored'],
+    faults: ['boolean-text-refused', 'boolean-case-refused', 'new-archived-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

@@ -40,11 +40,11 @@ export const tagSettingRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'SETTING-COLOR-01',
-    title: 'MUST return a color as sent, #rgb or #rrggbb in its letter case',
+    id: 'SETTING-COLOR-03',
+    title: 'MUST return a color in lower case, #rgb or #rrggbb as sent',
     section: '2.2',
     clauses: ['K-sync-18'],
-    faults: ['color-lowercased'],
+    faults: ['color-case-kept', 'color-three-digits-doubled'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -52,7 +52,8 @@ export const tagSettingRules: readonly Rule[] = [
         const from = await phone.position()
         await phone.setTag(lab.mark, { color })
         const listed = await laptop.sync({ from })
-        expectSame(expectTag(listed, lab.mark, 'phone set it').color, color, 'color as submitted', listed)
+        const wanted = color === false ? color : color.toLowerCase()
+        expectSame(expectTag(listed, lab.mark, 'phone set it').color, wanted, `color, submitted as ${color}`, listed)
       }
     },
   }),

@@ -1,4 +1,4 @@
-import { expectSame } from '../../expect.ts'
+import { expectNoThing, expectSame, expectThing } from '../../expect.ts'
 import type { Rule } from '../../rule.ts'
 import { expectError } from './answers.ts'
 import { decided } from './decided.ts'
@@ -16,7 +16,7 @@ export const uploadByGetRules: readonly Rule[] = [
       const uploads = [
         ['new_thing', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
         ['new_thing[]', JSON.stringify({ local_id: lab.unique(), title: lab.mark })],
-        ['deleted_thing', 'abc'],
+        ['deleted_thing', lab.unique()],
         [`tag[${lab.unique()}]`, '{"favorite":true}'],
       ] as const
       for (const upload of uploads) {
@@ -24,6 +24,22 @@ export const uploadByGetRules: readonly Rule[] = [
         expectError(reply, 400, 'parameter_invalid', `${upload[0]} belongs to POST`)
       }
       await phone.create()
+    },
+  }),
+  decided({
+    // Not an upload: it only narrows what is listed.
+    id: 'FORM-GET-03',
+    title: 'MUST take skip_id in a GET',
+    section: '4.3',
+    clauses: ['K-request-5'],
+    faults: ['get-skip-id-refused', 'skip-id-array-ignored'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      const [left = '', kept = ''] = await phone.createMany([{}, {}])
+      const listed = await phone.sync({ from, skip_id: [left, lab.unique()], method: 'GET' })
+      expectThing(listed, kept, 'only the other one was named in skip_id')
+      expectNoThing(listed, left, 'it was named in skip_id')
     },
   }),
   decided({

@@ -1,0 +1,42 @@
+/**
+ * `npx tsx conformance/selftest/try.ts NAME…`: tries rules and faults while they are written. Each NAME is the beginning
+ * of a rule's id (it is run on the right server and on every fault that it names), of a fault's id (every rule that
+ * names it is run on it), or of a legal difference's (every rule is run on it). Exits 1 when something is not as it should.
+ */
+import { allRules } from '../src/rules/all-rules.ts'
+import { allFaults } from './all-faults.ts'
+import { describeTrouble, judge, rulesOf } from './judge.ts'
+import { legalDifferences } from './legal-differences.ts'
+import { killersOf, scoreFaults } from './score.ts'
+
+const names = process.argv.slice(2)
+const isMeant = (id: string): boolean => names.some((name) => id.toLowerCase().startsWith(name.toLowerCase()))
+const rules = allRules.filter(({ id }) => isMeant(id))
+const faults = allFaults.filter(({ id }) => isMeant(id) || rules.some((rule) => rule.faults.includes(id)))
+const legal = legalDifferences.filter(({ id }) => isMeant(id))
+if (rules.length + faults.length + legal.length === 0) throw new Error(`nothing begins with ${names.join(' or ')}`)
+
+const trouble: string[] = []
+const right = await judge({}, { rules, profile: 'full' })
+for (const line of describeTrouble(right)) trouble.push(`on the right server: ${line}`)
+
+const unnamed = allRules.filter(({ id, faults: named }) => rules.length === 0 || isMeant(id) || named.some(isMeant))
+for (const { fault, foundBy, missedBy, ms, ...score } of await scoreFaults({ faults, rules: unnamed })) {
+  const killed = isMeant(fault.id) ? killersOf({ fault, foundBy, missedBy, ms, ...score }).length > 0 : true
+  console.log(`${fault.id}: found by ${foundBy.map(({ id }) => id).join(' ') || 'NOBODY'} (${ms} ms)`)
+  if (!killed) trouble.push(`${fault.id}: no MUST of its profile that names it fails`)
+  for (const { rule, status, message } of missedBy) {
+    trouble.push(`${rule.id} does not fail on ${fault.id}: ${status} ${message}`)
+  }
+}
+
+for (const { id, profile, behaviour, prepare } of legal) {
+  const options = { behaviour: behaviour(), ...(prepare === undefined ? {} : { prepare }) }
+  const report = await judge(options, { rules: rulesOf(allRules, profile), profile })
+  console.log(`${id}: ${report.verdict}`)
+  for (const line of describeTrouble(report)) trouble.push(`on ${id}: ${line}`)
+}
+
+for (const line of trouble) console.log(line)
+console.log(trouble.length === 0 ? 'all as it should be' : `${trouble.length} not as it should be`)
+process.exitCode = trouble.length === 0 ? 0 : 1

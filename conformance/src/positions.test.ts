@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { createPositions } from './positions.ts'
+
+test('positions that fit stay, and what does not fit is written back as it came', () => {
+  const positions = createPositions()
+  const read = (pos: string) =>
+    JSON.parse(
+      positions.readable(`{"pos": ${pos}, "things": {"changed": [{"title": "\\"pos\\": 99999999999999999999"}]}}`),
+    ).pos
+
+  const seen = ['41', '9007199254740991', '9007199254740993', '9007199254740994', '18446744073709551615'].map(read)
+
+  expect(seen.slice(0, 2)).toEqual([41, 9_007_199_254_740_991])
+  expect(seen.slice(2)).toEqual([...seen.slice(2)].sort((a, b) => a - b))
+  expect(new Set(seen).size).toBe(5)
+  const wire = seen.map((pos) => positions.written([['from', String(pos)]])[0]?.[1])
+  expect(wire).toEqual(['41', '9007199254740991', '9007199254740993', '9007199254740994', '18446744073709551615'])
+  expect(positions.writtenJson(`{"from":${seen[2]}}`)).toBe('{"from":9007199254740993}')
+})
+
+test('decimals that a number would round are kept', () => {
+  const positions = createPositions()
+  const text = '1795312345.123456789'
+  const { pos } = JSON.parse(positions.readable(`{"pos":${text}}`))
+
+  expect(positions.written([['from', String(pos)]])).toEqual([['from', text]])
+})

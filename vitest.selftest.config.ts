@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config'
+
+/** The whole self-test of the suite (`npm run test:selftest`): every fault, every legal difference; `npm test` takes a sample. */
+export default defineConfig({
+  test: { include: ['conformance/**/*.selftest.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+})
