@@ -128,7 +128,7 @@ const additive: readonly [string, Change][] = [
   ['a choice of a request is added', set(`${schemas} Webhook properties event enum 5`, 'archived')],
   [
     'an optional parameter is added',
-    set('paths /user/get get parameters 1', { name: 'mood', in: 'query', schema: { type: 'string' } }),
+    set('paths /tags/get get parameters 1', { name: 'mood', in: 'query', schema: { type: 'string' } }),
   ],
   ['an error status is added', set('paths /user/get get responses 418', { description: 'A teapot' })],
   ['words change', set(`${schemas} Title description`, 'What it is called.')],
