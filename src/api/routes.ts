@@ -43,11 +43,19 @@ interface Operation {
 }
 
 /**
- * Makes the routes from `openapi.yaml` with openapi-backend. Its own `handleRequest` costs five times Koa
+ * The routes of `openapi.yaml`, made with openapi-backend. Its own `handleRequest` costs five times Koa
  * (`docs/architecture.md`), so its compiled validators are called from this map instead.
  * @throws when the document disagrees with `OpenOperationId`
  */
-export const createRoutes = async (): Promise<Routes> => {
+export const createRoutes = (): Promise<Routes> => {
+  made ??= makeRoutes()
+  return made
+}
+
+// The document does not change while a program runs, and compiling its schemas takes half a second.
+let made: Promise<Routes> | undefined
+
+const makeRoutes = async (): Promise<Routes> => {
   // The document was made and validated by `npm run generate` and the tests; doing it at every start costs a second.
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
   await api.init()
