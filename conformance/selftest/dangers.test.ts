@@ -60,7 +60,7 @@ test(
 
 /** The token endpoint is asked before anything is refused here. */
 function isTokenRule(id: string): boolean {
-  return id.startsWith('TOKEN-')
+  return /^TOKEN-(GRANT|REFRESH|REFUSE|EXPIRE)-/.test(id)
 }
 
 test(

@@ -6,7 +6,14 @@ import type { Note } from './doctor-note.ts'
 /** One rule of each thing that a client does first; a server that keeps these is worth a run of all. */
 export const firstRuleIds: readonly string[] = [
   ...['TOKEN-GRANT-01', 'TOKEN-REFRESH-01', 'SYNC-FULL-01', 'SYNC-NEW-01', 'SYNC-DELTA-01', 'SYNC-DELTA-02'],
-  ...['SYNC-DELETE-01', 'THING-CHANGE-TITLE-01', 'TAG-FAVORITE-01', 'SYNC-PAGE-01', 'SYNC-COUNT-01', 'AUTH-QUERY-02'],
+  ...[
+    'SYNC-DELETE-01',
+    'THING-CHANGE-TITLE-01',
+    'TAG-FAVORITE-01',
+    'SYNC-PAGE-01',
+    'SYNC-COUNT-01',
+    'TOKEN-AUTH-QUERY-02',
+  ],
 ]
 
 /** Plays the first things that clients do, and removes them again: 0 when all went well, 1 when not. */

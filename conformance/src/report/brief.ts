@@ -14,18 +14,7 @@ const longestLine = 150
 
 /** What clients do first comes first: without it the rest can't be mended either. */
 const topics = [
-  ...[
-    'TOKEN',
-    'AUTH',
-    'ACCESS',
-    'HEADER',
-    'SYNC-FULL',
-    'SYNC-NEW',
-    'SYNC-DELTA',
-    'SYNC-DELETE',
-    'SYNC-UPLOAD',
-    'SYNC-POS',
-  ],
+  ...['TOKEN', 'SYNC-FULL', 'SYNC-NEW', 'SYNC-DELTA', 'SYNC-DELETE', 'SYNC-UPLOAD', 'SYNC-POS'],
   ...['THING', 'TAG', 'USER', 'SYNC', 'HISTORY'],
 ]
 
