@@ -45,8 +45,11 @@ export function describeTrouble(report: RunReport): readonly string[] {
   return (
     report.results
       .filter(({ status, level }) => status === 'error' || (status !== 'passed' && level === 'must'))
-      // Limits are the server's choice, and a rule that needs more says so.
-      .filter(({ status, message = '' }) => status !== 'inapplicable' || !message.startsWith('the server refuses'))
+      // Limits and validities are the server's choice, and a rule that needs others says so.
+      .filter(
+        ({ status, message = '' }) =>
+          status !== 'inapplicable' || !/^the server( refuses|'s access tokens)/.test(message),
+      )
       .map(({ id, status, message = '' }) => `${id} ${status}: ${message}`)
   )
 }

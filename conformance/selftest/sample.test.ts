@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../src/random.ts'
+import type { RunReport } from '../src/result.ts'
 import { allRules } from '../src/rules/all-rules.ts'
 import { allFaults, coreFamilies, coreFaults, fullFamilies } from './all-faults.ts'
 import { describeTrouble, judge, rulesOf } from './judge.ts'
@@ -22,6 +23,10 @@ function sample<Item extends { readonly id: string }>(items: readonly Item[], co
     .map(({ item }) => item)
 }
 
+/** What the right server does not pass: tokens of an hour are not waited for. */
+const notPassed = ({ results }: RunReport): string[] =>
+  results.filter(({ status }) => status !== 'passed').map(({ id }) => id)
+
 /** A history that goes wrong is shrunk for seconds; histories have a self-test of their own. */
 const quickRules = allRules.filter(({ id }) => !id.startsWith('HISTORY-'))
 
@@ -32,7 +37,7 @@ test(
     const report = await judge({}, { rules: rulesOf(allRules, 'core'), profile: 'core' })
     const { user, system } = process.cpuUsage(before)
 
-    expect(report.results.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(notPassed(report)).toEqual(['TOKEN-EXPIRE-01'])
     expect(report.exitCode).toBe(0)
     // Both sides run in this process; the clock on the wall would judge the other programs of the machine too.
     expect(user + system).toBeLessThan(10_000_000)
@@ -45,7 +50,7 @@ test(
   async () => {
     const report = await judge({}, { rules: rulesOf(allRules, 'full'), profile: 'full' })
 
-    expect(report.results.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(notPassed(report)).toEqual(['TOKEN-EXPIRE-01'])
     expect(report.exitCode).toBe(0)
   },
   minute,

@@ -163,7 +163,11 @@ export const openClient = (target: Target): Client => {
     const { path } = request
     const silent = silences.get(path) ?? 0
     if (silent >= mostSilences) {
-      throw new Blocked(`${path} gave no answer ${silent} times in a row, within ${timeoutMs / 1000} s each`)
+      const method = request.method ?? (request.body === undefined && request.form === undefined ? 'GET' : 'POST')
+      const exchange = { who: request.who ?? 'suite', method, url: `${base}/${path}`, requestHeaders: {}, ms: 0 }
+      record(exchange)
+      const why = `${path} gave no answer ${silent} times in a row, within ${timeoutMs / 1000} s each, and is not asked again`
+      throw new NoAnswer(why, { exchange })
     }
     try {
       const reply = await sendOnce(request, record)

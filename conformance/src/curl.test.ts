@@ -59,3 +59,11 @@ test('a body that is no form is sent as it is, and another method is named', () 
     ...['-H', 'content-type: application/json', '--data-raw', '{"a": 1}'],
   ])
 })
+
+test('a POST with an empty form stays a POST', () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  const command = writeCurl(exchange({ method: 'POST', requestHeaders: headers, requestBody: '' }))
+
+  expect(runInShell(command)).toContain('--data-raw')
+})

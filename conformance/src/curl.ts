@@ -31,7 +31,8 @@ export const writeCurl = (exchange: Exchange): string => {
     ...headers
       .filter(([name]) => !(isForm && name.toLowerCase() === 'content-type'))
       .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : isForm ? quoteForm(body) : [`--data-raw ${quote(body)}`]),
+    // Without data curl would send a GET.
+    ...(body === undefined ? [] : isForm && body !== '' ? quoteForm(body) : [`--data-raw ${quote(body)}`]),
   ]
   return parts.join(' \\\n  ')
 }

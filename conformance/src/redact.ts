@@ -17,8 +17,13 @@ const namedJson =
   /("(?:access_token|request_token|refresh_token|client_secret|password|secret)"\s*:\s*")(?!\$\{)((?:[^"\\]|\\.)+)/g
 const basic = /^(Basic )(?!\$\{)(.+)$/i
 
-/** Shortest secret that is looked for in free text; a shorter one would garble everything and is only hidden in named places. */
+/** A shorter secret is hidden only where no letter or digit stands beside it: inside of words it would garble everything. */
 const shortestInText = 4
+
+const escapePattern = (text: string): string => {
+  const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return text.length < shortestInText ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal
+}
 
 /** Makes a redactor that knows no secret yet. */
 export const createRedactor = (): Redactor => {
@@ -26,10 +31,10 @@ export const createRedactor = (): Redactor => {
   let known: RegExp | undefined
   return {
     hide: (name, secret) => {
-      if (secret.length < shortestInText || names.has(secret)) return
+      if (secret === '' || names.has(secret)) return
       for (const form of escapedForms(secret)) if (!names.has(form)) names.set(form, name)
       const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length)
-      known = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+      known = new RegExp(longestFirst.map(escapePattern).join('|'), 'gu')
     },
     redact: (text) => {
       const result = known === undefined ? text : text.replace(known, (secret) => `\${${names.get(secret)}}`)

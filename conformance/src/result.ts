@@ -19,6 +19,10 @@ export interface RuleResult {
   readonly actual?: string
   /** A shell command, secrets redacted to variables, that repeats the decisive request. */
   readonly curl?: string
+  /** A shell script that does again what the rule did, from its first request on. */
+  readonly script?: string
+  /** The request that was not answered as any such request must be: what the rule waits for, when it is not the rule's own business. */
+  readonly cause?: { readonly method: string; readonly path: string; readonly status: number | 'nothing' }
   /** The exchanges behind a failure, redacted, oldest first. */
   readonly exchanges?: readonly Exchange[]
   readonly ms: number

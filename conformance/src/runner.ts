@@ -4,6 +4,7 @@ import type { Incidents } from './client.ts'
 import { writeCurl } from './curl.ts'
 import { Blocked, Finding, Inapplicable, NoAnswer } from './finding.ts'
 import { suiteVersion } from './package-root.ts'
+import { writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
 import type { Exchange, RuleResult, RunReport, Status } from './result.ts'
 import type { Level, Profile, Rule } from './rule.ts'
@@ -87,7 +88,19 @@ const describeIncidents = ({ resent, wobbles, positionBase }: Incidents): string
       ]),
 ]
 
-const runRule = async (rule: Rule, bench: Bench): Promise<RuleResult> => {
+/** Steps of one script; a rule with more of them is a race, which one after the other shows nothing. */
+const longestScript = 40
+
+/** The request of an exchange without a useful answer: refused or without an answer. */
+const findCause = ({ method, url, status }: Exchange, target: Target): RuleResult['cause'] => {
+  const { pathname } = new URL(url)
+  const base = new URL(target.baseUrl).pathname.replace(/\/*$/, '/')
+  const path = pathname.startsWith(base) ? pathname.slice(base.length) : pathname
+  if (status === undefined) return { method, path, status: 'nothing' }
+  return status >= 400 ? { method, path, status } : undefined
+}
+
+const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleResult> => {
   const started = performance.now()
   const { lab, close } = bench.openLab(rule.id)
   let judgement: Judgement = { status: 'passed' }
@@ -103,12 +116,18 @@ const runRule = async (rule: Rule, bench: Bench): Promise<RuleResult> => {
   const shown = status === 'failed' || status === 'blocked'
   const decisive = judgement.exchange ?? lab.exchanges.at(-1)
   const curl = judgement.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
+  const repeated = { id, title, expected: bench.redact(expected ?? ''), actual: bench.redact(actual ?? message ?? '') }
+  const steps = lab.exchanges.slice(-longestScript)
+  const script = judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated))
+  const cause = decisive === undefined ? undefined : findCause(decisive, target)
   return {
     ...{ id, title, level, basis, profile, section, clauses, status },
     ...(message === undefined ? {} : { message: bench.redact(message) }),
     ...(expected === undefined ? {} : { expected: bench.redact(expected) }),
     ...(actual === undefined ? {} : { actual: bench.redact(actual) }),
     ...(shown && curl !== undefined ? { curl } : {}),
+    ...(status === 'failed' && script !== undefined ? { script } : {}),
+    ...(shown && cause !== undefined ? { cause } : {}),
     ...(shown ? { exchanges: lab.exchanges.slice(-shownExchanges) } : {}),
     ms: Math.round(performance.now() - started),
   }
@@ -149,6 +168,12 @@ interface Strays {
   readonly stop: () => void
 }
 
+const describeStray = (rule: Rule, { message = '' }: Judgement, { ms }: RuleResult): RuleResult => ({
+  ...notRun(rule, message),
+  status: 'error',
+  ms,
+})
+
 /** Whatever a rule leaves behind that fails by itself is an error of a rule that ran then, and ends nothing. */
 const catchStrays = (): Strays => {
   const running = new Set<Rule>()
@@ -165,7 +190,7 @@ const catchStrays = (): Strays => {
     begin: (rule) => void running.add(rule),
     settle: (rule, result) => {
       running.delete(rule)
-      return found.has(rule) ? { ...notRun(rule, ''), ...judge(found.get(rule)), ms: result.ms } : result
+      return found.has(rule) ? describeStray(rule, judge(found.get(rule)), result) : result
     },
     stop: () => {
       process.off('unhandledRejection', take)
@@ -211,7 +236,7 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
       const isOver = budget.signal.aborted
       strays.begin(rule)
-      const judged = isOver ? notRun(rule, `${budget.reason()} before this rule`) : await runRule(rule, bench)
+      const judged = isOver ? notRun(rule, `${budget.reason()} before this rule`) : await runRule(rule, bench, target)
       const result = strays.settle(rule, judged)
       results.set(rule, result)
       options.onResult?.(result)

@@ -69,6 +69,11 @@ export const changeFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'change-archived-kept',
+    title: 'leaves a thing archived when a change does not say so',
+    behaviour: { missingArchivedIsFalse: false },
+  },
+  {
     id: 'change-unknown-creates',
     title: 'creates a thing for a change of an unknown id',
     behaviour: {

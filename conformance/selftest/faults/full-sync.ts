@@ -193,11 +193,6 @@ export const fullSyncFaults: readonly Fault[] = [
   },
   { id: 'change-empty-keeps', title: 'does not clear a field for ""', behaviour: { clearsEmpty: false } },
   {
-    id: 'change-archived-kept',
-    title: 'leaves a thing archived when a change does not say so',
-    behaviour: { missingArchivedIsFalse: false },
-  },
-  {
     id: 'change-resurrects-deleted',
     title: 'brings a deleted thing back when it is changed',
     behaviour: {

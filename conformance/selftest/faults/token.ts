@@ -8,6 +8,11 @@ const { newToken, findAccessToken, findRequestToken } = right
 /** Faults of the token endpoint (interface 5.1, 5.2). */
 export const tokenFaults: readonly Fault[] = [
   {
+    id: 'token-outlives-expires-in',
+    title: 'says that access tokens are valid for a second, and takes them later',
+    behaviour: grants((answer) => ({ ...answer, expires_in: 1 })),
+  },
+  {
     id: 'token-access-token-missing',
     title: 'names the access token `token`',
     behaviour: grants((answer) => ({ ...without(answer, 'access_token'), token: answer.access_token })),

@@ -96,12 +96,6 @@ export const legalUploads: readonly LegalDifference[] = [
     }),
   },
   {
-    id: 'archived-left-out-is-kept',
-    title: 'leaves a thing archived when a change does not say so',
-    profile: 'core',
-    behaviour: () => ({ missingArchivedIsFalse: false }),
-  },
-  {
     id: 'retries-create-again',
     title: 'creates things again when an upload is repeated',
     profile: 'core',

@@ -3,7 +3,8 @@ import { suiteVersion } from '../package-root.ts'
 import { createPaint, wantsColours } from '../report/paint.ts'
 import { renderCoverage } from './coverage.ts'
 import { checkConnection } from './doctor.ts'
-import { renderNote } from './doctor-note.ts'
+import { type Note, renderNote } from './doctor-note.ts'
+import { tryFirstRules } from './first-rules.ts'
 import { renderCommandHelp, renderHelp } from './help.ts'
 import { explainRule, renderList } from './list-rules.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
@@ -62,9 +63,12 @@ async function dispatch(words: readonly string[], surroundings: Surroundings): P
   return 0
 }
 
-async function doctor(given: Arguments, { output, environment }: Surroundings): Promise<number> {
+async function doctor(given: Arguments, { output, environment, rules, signal }: Surroundings): Promise<number> {
   const paint = createPaint(wantsColours(output.isTerminal, environment))
-  const exitCode = await checkConnection(readTarget(given), (note) => output.write(renderNote(note, paint)))
+  const tell = (note: Note): unknown => output.write(renderNote(note, paint))
+  const target = readTarget(given)
+  const connection = await checkConnection(target, tell)
+  const exitCode = connection === 0 ? await tryFirstRules(target, rules, tell, signal) : connection
   output.write(
     exitCode === 0
       ? 'Ready: run the suite with the same options.\n'

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { KnownDeviation } from '../report/finished-run.ts'
+import { currentId } from './former-ids.ts'
 import { offerNearMatches } from './near-matches.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Reads the file of `--expect`, a JSON array of `{id, reason}`; throws a UsageError for what is wrong with it. */
 export async function readExpectations(file: string, knownIds: readonly string[]): Promise<readonly KnownDeviation[]> {
   const entries = parseList(file, await readText(file))
-  const deviations = entries.map((entry, index) => readEntry(file, entry, index))
+  const given = entries.map((entry, index) => readEntry(file, entry, index))
+  const deviations = given.map((each) => (knownIds.includes(each.id) ? each : withCurrentId(each, knownIds)))
   const ids = deviations.map(({ id }) => id)
   for (const [index, id] of ids.entries()) {
     if (!knownIds.includes(id))
@@ -14,6 +16,12 @@ export async function readExpectations(file: string, knownIds: readonly string[]
     if (ids.indexOf(id) !== index) throw new UsageError(`--expect ${file} names ${id} twice; keep one entry`)
   }
   return deviations
+}
+
+/** The deviation under the id that its rule has now; one that no rule ever had stays. */
+function withCurrentId(deviation: KnownDeviation, knownIds: readonly string[]): KnownDeviation {
+  const id = currentId(deviation.id)
+  return knownIds.includes(id) ? { ...deviation, id } : deviation
 }
 
 async function readText(file: string): Promise<string> {

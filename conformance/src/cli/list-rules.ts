@@ -2,6 +2,7 @@ import type { Clause } from '../clauses.ts'
 import { describeSource } from '../report/failure.ts'
 import { groupBySection, titleOfSection } from '../report/sections.ts'
 import type { Rule } from '../rule.ts'
+import { currentId } from './former-ids.ts'
 import { offerNearMatches } from './near-matches.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -23,7 +24,7 @@ export function explainRule(operands: readonly string[], rules: readonly Rule[],
   if (wanted === undefined)
     throw new UsageError('explain needs the id of a rule; write explain RULE-ID (the command list shows all)')
   if (extra !== undefined) throw new UsageError(`explain takes one rule id, but ${extra} was given too`)
-  const rule = rules.find((candidate) => candidate.id === wanted.toUpperCase())
+  const rule = rules.find((candidate) => candidate.id === currentId(wanted))
   if (!rule) {
     const ids = rules.map((candidate) => candidate.id)
     throw new UsageError(`there is no rule ${wanted}${offerNearMatches(wanted, ids)} (the command list shows all)`)

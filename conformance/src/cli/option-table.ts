@@ -87,6 +87,13 @@ export const optionTable: readonly Option[] = [
     commands: ['run'],
     help: 'write a report; kinds: json, junit, tap, html, text',
   },
+  {
+    name: 'scripts',
+    value: 'FOLDER',
+    commands: ['run'],
+    help: 'where the scripts go that repeat what failed (default: a new folder for temporary files)',
+  },
+  { name: 'verbose', commands: ['run'], help: 'show every finding in full, instead of one screen' },
   { name: 'expect', value: 'FILE', commands: ['run'], help: 'known deviations, a JSON array of {"id", "reason"}' },
 ]
 

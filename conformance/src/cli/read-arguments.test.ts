@@ -36,7 +36,7 @@ test('run is meant when no command is named, and values are read from the comman
       users: [{ username: 'alice', password: 'won:der' }],
     },
     selection: { profile: 'full', rules: ['SYNC', 'TOKEN'], level: 'must' },
-    settings: { wipe: true, reports: [] },
+    settings: { wipe: true, verbose: false, reports: [] },
   })
 })
 

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Clause } from '../clauses.ts'
 import { Blocked } from '../finding.ts'
 import { suiteVersion } from '../package-root.ts'
+import { renderBrief } from '../report/brief.ts'
 import type { FinishedRun } from '../report/finished-run.ts'
 import { createPaint, wantsColours } from '../report/paint.ts'
 import { renderText } from '../report/text.ts'
@@ -19,6 +20,7 @@ import { refuseEmptySelection, selectRules } from './select-rules.ts'
 import { readRunSettings, readSelection, readTarget, type Selection } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
 import { UsageError } from './usage-error.ts'
+import { writeScripts } from './write-scripts.ts'
 
 /** Judges a server: runs the selected rules, prints and writes the reports, and resolves to the exit code. */
 export async function run(given: Arguments, surroundings: Surroundings, clauses: readonly Clause[]): Promise<number> {
@@ -35,7 +37,9 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   await prepareReports(settings.reports)
   const seed = settings.seed ?? randomInt(2 ** 32)
   const finish = async (finished: FinishedRun): Promise<number> => {
-    output.write(renderText(finished, clauses, createPaint(wantsColours(output.isTerminal, environment))))
+    const paint = createPaint(wantsColours(output.isTerminal, environment))
+    const repeat = await writeScripts(finished.results, settings.scripts)
+    output.write(settings.verbose ? renderText(finished, clauses, paint) : renderBrief(finished, paint, repeat))
     await writeReports(settings.reports, finished, clauses)
     return finished.exitCode
   }

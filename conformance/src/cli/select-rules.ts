@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { currentId } from './former-ids.ts'
 import { offerNearMatches } from './near-matches.ts'
 import type { Selection } from './settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -31,5 +32,5 @@ export function refuseEmptySelection(rules: readonly Rule[], selection: Selectio
 }
 
 function isMeant(rule: Rule, wanted: string): boolean {
-  return rule.id.startsWith(wanted.toUpperCase())
+  return rule.id.startsWith(wanted.toUpperCase()) || rule.id.startsWith(currentId(wanted))
 }

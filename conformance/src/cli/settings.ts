@@ -22,6 +22,8 @@ export interface RunSettings {
   readonly jobs?: number
   readonly budgetMs?: number
   readonly wipe: boolean
+  readonly verbose: boolean
+  readonly scripts?: string
   readonly reports: readonly ReportTarget[]
   readonly expectFile?: string
 }
@@ -64,6 +66,7 @@ export function readRunSettings(given: Arguments): RunSettings {
   const jobs = wholeNumber(given, 'jobs', 1, 64)
   const budgetMs = duration(given, 'budget')
   const expectFile = one(given, 'expect')
+  const scripts = one(given, 'scripts')
   return {
     ...(histories === undefined ? {} : { histories }),
     ...(seed === undefined ? {} : { seed }),
@@ -71,6 +74,8 @@ export function readRunSettings(given: Arguments): RunSettings {
     ...(budgetMs === undefined ? {} : { budgetMs }),
     ...(expectFile === undefined ? {} : { expectFile }),
     wipe: given.values.has('wipe'),
+    verbose: given.values.has('verbose'),
+    ...(scripts === undefined ? {} : { scripts }),
     reports: (given.values.get('report') ?? []).map(readReportTarget),
   }
 }

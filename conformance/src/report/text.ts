@@ -1,4 +1,5 @@
 import type { Clause } from '../clauses.ts'
+import { renderEnd } from './brief.ts'
 import { collectFailureParts } from './failure.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import type { Paint } from './paint.ts'
@@ -37,6 +38,10 @@ export function renderText(run: FinishedRun, clauses: readonly Clause[], paint: 
         .filter((result) => result.status === 'inapplicable')
         .map((result) => `  ${result.id}  ${visible(result.message ?? result.title)}\n`),
     ),
+    ...section(
+      'Notes',
+      (run.notes ?? []).map((note) => `  ${visible(note)}\n`),
+    ),
     renderEnd(run, paint),
   ].join('\n')
 }
@@ -69,15 +74,4 @@ function row(label: string, text: string | undefined, paint: Paint): string {
   if (text === undefined) return ''
   const [first = '', ...rest] = visible(text).split('\n')
   return [`    ${paint.faint(label.padEnd(9))} ${first}`, ...rest.map((line) => `              ${line}`)].join('\n')
-}
-
-function renderEnd(run: FinishedRun, paint: Paint): string {
-  const { passed, failed, blocked, inapplicable, error } = run.summary
-  const colour = run.exitCode === 0 ? paint.good : run.exitCode === 3 ? paint.doubt : paint.bad
-  return [
-    `${run.target}  profile ${run.profile}, seed ${run.seed}, ${(run.ms / 1000).toFixed(1)} s`,
-    `${passed} passed, ${failed} failed, ${blocked} blocked, ${error} errors of the suite, ${inapplicable} did not apply`,
-    colour(run.verdict),
-    '',
-  ].join('\n')
 }

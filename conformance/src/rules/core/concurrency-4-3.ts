@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, expectSame } from '../../expect.ts'
+import { expect, expectSame, expectThing } from '../../expect.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { Replica } from '../../replica.ts'
@@ -184,7 +184,8 @@ export const concurrencyRules = coreSection('4.3', [
       }
       await bothOf(changing, read())
       const full = await reader.listAll()
-      expectSame(seen, full.things.get(id)?.title, 'the title in the deltas as in a full listing afterwards', full)
+      const { title = null } = expectThing(full, id, 'laptop created it and nobody deleted it')
+      expectSame(seen ?? null, title, 'the title in the deltas as in a full listing afterwards', full)
     },
   },
 ])

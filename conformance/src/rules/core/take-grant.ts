@@ -18,6 +18,13 @@ export const takeRequestToken = (lab: Lab): Promise<string> =>
     throw new Finding('a request_token', `${showValue(json.request_token)} came`, reply.exchange)
   })
 
+/** The request_token of a token answer; a Finding without one, because nothing can be refreshed then. */
+export const readRequestToken = (reply: Reply): string => {
+  const token = reply.json?.request_token
+  if (typeof token === 'string' && token !== '') return token
+  throw new Finding('a token answer with a request_token', `${showValue(token)} came`, reply.exchange)
+}
+
 /** A refresh_token grant with the token, not judged. */
 export const refresh = (lab: Lab, requestToken: string, changes: Record<string, string> = {}): Promise<Reply> =>
   lab.token({ grant_type: 'refresh_token', refresh_token: requestToken, ...changes })

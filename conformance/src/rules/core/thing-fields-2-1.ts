@@ -114,6 +114,24 @@ export const thingFieldRules = coreSection('2.1', [
     check: (lab) => seeArchivedAfter(lab, false, true),
   },
   {
+    // "Missing means false" stands beside archived for changes as for new things (interface 2.1).
+    id: 'THING-CHANGE-ARCHIVED-03',
+    title: 'MUST take a thing out of the archive when it is changed without archived',
+    clauses: ['C-2.1-8', 'C-2.1-11'],
+    faults: ['change-archived-kept'],
+    check: async (lab: Lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const title = lab.unique()
+      const id = await phone.create({ title, archived: true })
+      const from = await laptop.position()
+      await phone.change(id, { title })
+      const answer = await laptop.sync({ from })
+      const { archived = null } = expectThing(answer, id, 'phone changed it')
+      expectSame(archived, null, 'archived, which the change left out', answer)
+    },
+  },
+  {
     id: 'THING-CHANGE-ARCHIVED-02',
     title: 'MUST take a thing out of the archive that is changed to archived false',
     section: '3',

@@ -38,7 +38,7 @@ const expectRefused = async (lab: Lab, request: RawRequest, way: Way | { kind: '
 export const tokenPresentationRules = coreSection('5.3', [
   {
     // The form of the header is left open; one form must work, for GET and POST.
-    id: 'AUTH-HEADER-01',
+    id: 'TOKEN-AUTH-HEADER-01',
     title: 'MUST take the access token from the Authorization header, for GET and POST',
     clauses: ['C-5.3-1'],
     faults: ['header-token-ignored', 'header-token-refused-in-get', 'header-token-refused-in-post'],
@@ -47,14 +47,14 @@ export const tokenPresentationRules = coreSection('5.3', [
     },
   },
   {
-    id: 'AUTH-QUERY-01',
+    id: 'TOKEN-AUTH-QUERY-01',
     title: 'MUST take the access token from the GET parameter access_token',
     clauses: ['C-5.3-2'],
     faults: ['query-token-ignored', 'access-token-never-valid'],
     check: (lab) => expectAccepted(lab, get, { kind: 'query' }),
   },
   {
-    id: 'AUTH-FORM-01',
+    id: 'TOKEN-AUTH-FORM-01',
     title: 'MUST take the access token from the form parameter access_token',
     clauses: ['C-5.3-3'],
     faults: ['form-token-ignored'],
@@ -62,7 +62,7 @@ export const tokenPresentationRules = coreSection('5.3', [
   },
   {
     // Refused in the same way on all three: error and description are stated, the status is not.
-    id: 'AUTH-HEADER-02',
+    id: 'TOKEN-AUTH-HEADER-02',
     title: 'MUST refuse an invalid token in the Authorization header with the stated error',
     clauses: ['C-5.3-4', 'C-7-2'],
     faults: [
@@ -81,7 +81,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     },
   },
   {
-    id: 'AUTH-QUERY-02',
+    id: 'TOKEN-AUTH-QUERY-02',
     title: 'MUST refuse an invalid token in the GET parameter with the stated error',
     clauses: ['C-5.3-4', 'C-7-2'],
     faults: [
@@ -94,7 +94,7 @@ export const tokenPresentationRules = coreSection('5.3', [
     check: (lab) => expectRefused(lab, get, { kind: 'query' }),
   },
   {
-    id: 'AUTH-FORM-02',
+    id: 'TOKEN-AUTH-FORM-02',
     title: 'MUST refuse an invalid token in the form parameter with the stated error',
     clauses: ['C-5.3-4', 'C-7-2'],
     faults: [
@@ -108,7 +108,7 @@ export const tokenPresentationRules = coreSection('5.3', [
   },
   {
     // A token is valid as a whole: not its beginning, and letter case counts.
-    id: 'AUTH-TOKEN-01',
+    id: 'TOKEN-AUTH-TOKEN-01',
     title: 'MUST refuse a token that is only similar to a valid one',
     basis: 'derived',
     clauses: ['C-1-4', 'C-7-2'],
@@ -123,7 +123,7 @@ export const tokenPresentationRules = coreSection('5.3', [
   },
   {
     // Sync requires authentication. Which error a missing token gets is not stated.
-    id: 'AUTH-NONE-01',
+    id: 'TOKEN-AUTH-NONE-01',
     title: 'MUST refuse a sync without an access token',
     section: '4.3',
     clauses: ['C-4.3-3', 'C-1-4'],
@@ -136,7 +136,7 @@ export const tokenPresentationRules = coreSection('5.3', [
   },
   {
     // A refused request has no effect.
-    id: 'AUTH-UPLOAD-01',
+    id: 'TOKEN-AUTH-UPLOAD-01',
     title: 'MUST create nothing from an upload with an invalid token',
     section: '1',
     basis: 'derived',

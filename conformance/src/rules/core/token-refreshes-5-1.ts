@@ -3,7 +3,7 @@ import { asSetup } from '../../finding.ts'
 import { readAccessToken } from '../../sessions.ts'
 import { readSyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
-import { refresh, takeGrant, takeRequestToken } from './take-grant.ts'
+import { readRequestToken, refresh, takeGrant, takeRequestToken } from './take-grant.ts'
 
 /** Refreshing (interface 5.1). */
 export const tokenRefreshRules = coreSection('5.2', [
@@ -25,7 +25,7 @@ export const tokenRefreshRules = coreSection('5.2', [
       const from = await phone.position()
       const id = await phone.create()
       const first = await refresh(lab, await takeRequestToken(lab))
-      const second = await refresh(lab, String(first.json?.request_token))
+      const second = await refresh(lab, readRequestToken(first))
       const sync = { path: 'sync', query: [['from', String(from)]] } as const
       const reply = await lab.openSync(readAccessToken(second), sync)
       expectThing(readSyncAnswer(reply, 'a delta with the refreshed token'), id, 'phone created it in the same account')
@@ -39,7 +39,7 @@ export const tokenRefreshRules = coreSection('5.2', [
     faults: ['token-refresh-keeps-access-token', 'token-refresh-keeps-request-token', 'token-type-not-bearer'],
     check: async (lab) => {
       const old = await asSetup('a password grant', () => takeGrant(lab))
-      const reply = await refresh(lab, String(old.json.request_token))
+      const reply = await refresh(lab, readRequestToken(old.reply))
       expect(
         readAccessToken(reply) !== old.token,
         'another access_token than before the refresh',

@@ -4,7 +4,7 @@ import { showValue } from '../../json.ts'
 import { readAccessToken } from '../../sessions.ts'
 import { readSyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
-import { refresh, takeGrant, takeRequestToken } from './take-grant.ts'
+import { readRequestToken, refresh, takeGrant, takeRequestToken } from './take-grant.ts'
 
 const swapCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
@@ -125,9 +125,9 @@ export const tokenRefusalRules = coreSection('5.2', [
     clauses: ['C-1-4', 'C-7-2'],
     faults: ['token-request-token-opens-sync', 'access-token-never-valid'],
     check: async (lab) => {
-      const { token, json } = await asSetup('a password grant', () => takeGrant(lab))
+      const { token, reply } = await asSetup('a password grant', () => takeGrant(lab))
       await asSetup('a sync with the access token', async () => readSyncAnswer(await lab.openSync(token), 'a sync'))
-      expectRefusal(await lab.openSync(String(json.request_token)), 'this is the request_token of the pair')
+      expectRefusal(await lab.openSync(readRequestToken(reply)), 'this is the request_token of the pair')
     },
   },
   {

@@ -95,7 +95,7 @@ export const fieldRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'TODO-CARRIES-01',
+    id: 'TAG-TODO-CARRIES-01',
     title: 'MUST return todoStatus on exactly the things that carry a tag with a todo setting',
     section: '2.1',
     clauses: ['K-sync-17'],

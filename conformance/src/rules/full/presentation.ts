@@ -28,7 +28,7 @@ const pairsOfWays: readonly (readonly [Way, Way])[] = [
 /** Rules of section 5.3: the forms of the header, and what is refused how (contract, the access token). */
 export const presentationRules: readonly Rule[] = [
   decided({
-    id: 'HEADER-BEARER-01',
+    id: 'TOKEN-HEADER-BEARER-01',
     title: 'MUST take the header token as Bearer T',
     section: '5.3',
     clauses: ['K-token-1'],
@@ -36,7 +36,7 @@ export const presentationRules: readonly Rule[] = [
     check: (lab) => expectHeaders(lab, ['Bearer {token}', 'bearer {token}']),
   }),
   decided({
-    id: 'HEADER-SCHEME-01',
+    id: 'TOKEN-HEADER-SCHEME-01',
     title: 'MUST take the header token as OAuth T',
     section: '5.3',
     clauses: ['K-token-1'],
@@ -44,7 +44,7 @@ export const presentationRules: readonly Rule[] = [
     check: (lab) => expectHeaders(lab, ['OAuth {token}']),
   }),
   decided({
-    id: 'HEADER-SCHEME-02',
+    id: 'TOKEN-HEADER-SCHEME-02',
     title: 'MUST take the header token as Token T',
     section: '5.3',
     clauses: ['K-token-1'],
@@ -52,7 +52,7 @@ export const presentationRules: readonly Rule[] = [
     check: (lab) => expectHeaders(lab, ['Token {token}']),
   }),
   decided({
-    id: 'HEADER-PAIR-01',
+    id: 'TOKEN-HEADER-PAIR-01',
     title: 'MUST take the header token as name=T, with or without a word before it',
     section: '5.3',
     clauses: ['K-token-1'],
@@ -60,7 +60,7 @@ export const presentationRules: readonly Rule[] = [
     check: (lab) => expectHeaders(lab, ['access_token={token}', 'access-token={token}', 'Bearer access_token={token}']),
   }),
   decided({
-    id: 'HEADER-PAIR-02',
+    id: 'TOKEN-HEADER-PAIR-02',
     title: 'MUST take the header token as name=T with quotes around it',
     section: '5.3',
     clauses: ['K-token-1'],
@@ -68,7 +68,7 @@ export const presentationRules: readonly Rule[] = [
     check: (lab) => expectHeaders(lab, ['access_token="{token}"', 'access-token="{token}"']),
   }),
   decided({
-    id: 'ACCESS-TWICE-02',
+    id: 'TOKEN-ACCESS-TWICE-02',
     title: 'MUST refuse different tokens that are given in more than one way',
     section: '5.3',
     clauses: ['K-token-2'],
@@ -84,7 +84,7 @@ export const presentationRules: readonly Rule[] = [
   }),
   decided({
     // Generated clients fill in every scheme that a document offers.
-    id: 'ACCESS-TWICE-03',
+    id: 'TOKEN-ACCESS-TWICE-03',
     title: 'MUST take the same token given in more than one way',
     section: '5.3',
     clauses: ['K-token-2'],
@@ -99,7 +99,7 @@ export const presentationRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'ACCESS-MISSING-01',
+    id: 'TOKEN-ACCESS-MISSING-01',
     title: 'MUST answer a request without a token 401 invalid_request with WWW-Authenticate',
     section: '5.3',
     clauses: ['K-token-3'],
@@ -111,7 +111,7 @@ export const presentationRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'ACCESS-INVALID-01',
+    id: 'TOKEN-ACCESS-INVALID-01',
     title: 'MUST answer an invalid token 401 invalid_grant, given any way',
     section: '7',
     clauses: ['K-token-3'],
@@ -124,7 +124,7 @@ export const presentationRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'ACCESS-INVALID-02',
+    id: 'TOKEN-ACCESS-INVALID-02',
     title: 'MUST send WWW-Authenticate: Bearer with the refusal of an invalid token',
     section: '7',
     clauses: ['K-token-3'],
@@ -137,7 +137,7 @@ export const presentationRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'ACCESS-FIRST-02',
+    id: 'TOKEN-ACCESS-FIRST-02',
     title: 'MUST judge the token before the parameters',
     section: '5.3',
     clauses: ['K-token-4'],
@@ -150,7 +150,7 @@ export const presentationRules: readonly Rule[] = [
   }),
   decided({
     // A stranger's body costs nothing: it is not decoded.
-    id: 'ACCESS-FIRST-03',
+    id: 'TOKEN-ACCESS-FIRST-03',
     title: 'MUST judge a token in header or query before the body',
     section: '5.3',
     clauses: ['K-token-4'],

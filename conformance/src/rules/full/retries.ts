@@ -18,8 +18,8 @@ export const retryRules: readonly Rule[] = [
       const first = await phone.sync(upload)
       const second = await phone.sync(upload)
       expectSame(
-        second.created.get('a'),
-        first.created.get('a'),
+        expectCreated(second, 'a'),
+        expectCreated(first, 'a'),
         'the _id of the first answer, because session, from and local_id are the same',
         second,
       )
@@ -60,7 +60,7 @@ export const retryRules: readonly Rule[] = [
       const upload = { from, new_thing: [{ local_id: lab.mark, title: lab.mark }] }
       const first = await phone.sync(upload)
       const second = await laptop.sync(upload)
-      const ids = [first.created.get(lab.mark), second.created.get(lab.mark)]
+      const ids = [expectCreated(first, lab.mark), expectCreated(second, lab.mark)]
       expect(
         ids[0] !== ids[1],
         'another _id, because laptop has a session of its own',
@@ -80,7 +80,7 @@ export const retryRules: readonly Rule[] = [
       const upload = { new_thing: [{ local_id: lab.mark, title: lab.mark }], limit: 0 }
       const first = await phone.sync(upload)
       const second = await phone.sync(upload)
-      const ids = [first.created.get(lab.mark), second.created.get(lab.mark)]
+      const ids = [expectCreated(first, lab.mark), expectCreated(second, lab.mark)]
       expect(ids[0] !== ids[1], 'another _id, because neither request had a from', `both were given ${ids[0]}`, second)
     },
   }),

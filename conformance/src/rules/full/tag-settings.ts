@@ -6,7 +6,7 @@ import { decided } from './decided.ts'
 /** Rules of section 2.2: values of tag settings (contract, sync 12). */
 export const tagSettingRules: readonly Rule[] = [
   decided({
-    id: 'SETTING-TODO-01',
+    id: 'TAG-SETTING-TODO-01',
     title: 'MUST return todo submitted as true as "strike"',
     section: '2.2',
     clauses: ['K-sync-18'],
@@ -20,7 +20,7 @@ export const tagSettingRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'SETTING-TODO-02',
+    id: 'TAG-SETTING-TODO-02',
     title: 'MUST take todo as "strike" and as "dont-strike"',
     section: '2.2',
     clauses: ['K-sync-18'],
@@ -40,7 +40,7 @@ export const tagSettingRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'SETTING-COLOR-03',
+    id: 'TAG-SETTING-COLOR-03',
     title: 'MUST return a color in lower case, #rgb or #rrggbb as sent',
     section: '2.2',
     clauses: ['K-sync-18'],
@@ -58,7 +58,7 @@ export const tagSettingRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'SETTING-COLOR-02',
+    id: 'TAG-SETTING-COLOR-02',
     title: 'MUST refuse a color that is neither false nor #rgb nor #rrggbb',
     section: '2.2',
     clauses: ['K-sync-18', 'K-error-1'],
@@ -74,7 +74,7 @@ export const tagSettingRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'SETTING-ABSENT-01',
+    id: 'TAG-SETTING-ABSENT-01',
     title: 'MUST keep tag settings that a submission leaves out',
     section: '2.2',
     clauses: ['K-sync-18'],

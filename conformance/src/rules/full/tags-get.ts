@@ -19,7 +19,7 @@ const getTags = async (
 /** Rules of section 4.1: tags/get (contract, the other operations). */
 export const tagsGetRules: readonly Rule[] = [
   decided({
-    id: 'TAGS-GET-01',
+    id: 'TAG-GET-01',
     title: 'MUST answer tags/get with the current position',
     section: '4.1',
     clauses: ['K-tags-1'],
@@ -37,7 +37,7 @@ export const tagsGetRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'TAGS-GET-02',
+    id: 'TAG-GET-02',
     title: 'MUST NOT count deleted things',
     section: '4.1',
     clauses: ['K-tags-1'],
@@ -51,7 +51,7 @@ export const tagsGetRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'TAGS-GET-03',
+    id: 'TAG-GET-03',
     title: 'MUST count archived things too',
     section: '4.1',
     clauses: ['K-tags-1'],
@@ -64,7 +64,7 @@ export const tagsGetRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'TAGS-GET-04',
+    id: 'TAG-GET-04',
     title: 'MUST answer empty maps when from is the current position, all counts otherwise',
     section: '4.1',
     clauses: ['K-tags-1'],
@@ -81,7 +81,7 @@ export const tagsGetRules: readonly Rule[] = [
     },
   }),
   decided({
-    id: 'TAGS-GET-05',
+    id: 'TAG-GET-05',
     title: 'MUST list favorite tags under favorite and the rest under other',
     section: '4.1',
     clauses: ['K-tags-1'],

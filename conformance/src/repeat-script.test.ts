@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { judgeOpen } from '../selftest/judge.ts'
+import { openRightServer } from '../selftest/right-server.ts'
+import { createRedactor } from './redact.ts'
+import { allRules } from './rules/all-rules.ts'
+
+test('after the clean-up, the script of a failure makes what it needs and shows the same answer', async () => {
+  const server = await openRightServer({ behaviour: { listsDeleted: () => false, compression: () => undefined } })
+  const rules = allRules.filter(({ id }) => id === 'SYNC-DELETE-01')
+  const { results } = await judgeOpen(server, { rules, profile: 'core' })
+  const folder = await mkdtemp(join(tmpdir(), 'repeat-'))
+  const file = join(folder, 'again.sh')
+  await writeFile(file, results[0]?.script ?? 'exit 9')
+
+  const { stdout } = await promisify(execFile)('sh', [file], {
+    env: {
+      PATH: process.env.PATH,
+      THINGSYNC_BASE_URL: server.baseUrl,
+      THINGSYNC_CLIENT_ID: server.clientId,
+      THINGSYNC_CLIENT_SECRET: server.clientSecret,
+      THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
+    },
+  })
+  const things = [...(server.world.accounts.get('alice')?.things.values() ?? [])]
+  await server.close()
+  await rm(folder, { recursive: true })
+
+  const answers = stdout.trim().split('\n')
+  expect(answers.length).toBeGreaterThan(3)
+  expect(answers.filter((line) => !/^\d+\. \{/.test(line) || line.includes('"error"'))).toEqual([])
+  expect(answers.some((line) => line.includes('"new"'))).toBe(true)
+  // The step that decided: a deletion was made again, and the delta does not tell of it.
+  expect(answers.at(-1)).not.toContain('deleted')
+  expect(things.filter(({ deleted }) => deleted).length).toBeGreaterThan(results.length)
+  expect(things.filter(({ deleted }) => !deleted)).toEqual([])
+})
+
+test('a secret of two letters is hidden as well, and words that hold its letters stay', () => {
+  const { hide, redact } = createRedactor()
+  hide('ACCESS_TOKEN', 'to')
+
+  expect(redact('Bearer to')).toBe(`Bearer $${'{ACCESS_TOKEN}'}`)
+  expect(redact('tomorrow, in toto')).toBe('tomorrow, in toto')
+  expect(redact('{"x":"to"}')).toBe(`{"x":"$${'{ACCESS_TOKEN}'}"}`)
+})

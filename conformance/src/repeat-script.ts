@@ -1,0 +1,109 @@
+import { writeCurl } from './curl.ts'
+import { isObject, parseJson } from './json.ts'
+import type { Exchange } from './result.ts'
+
+/** What the script says of itself. */
+export interface Repeated {
+  readonly id: string
+  readonly title: string
+  readonly expected: string
+  readonly actual: string
+}
+
+const comment = (text: string): string => `# ${text.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ')}`
+
+const head = String.raw`set -u
+: "@{THINGSYNC_BASE_URL:?}" "@{THINGSYNC_CLIENT_ID:?}" "@{THINGSYNC_CLIENT_SECRET:?}" "@{THINGSYNC_USER:?NAME:PASSWORD, one a line}"
+base=@{THINGSYNC_BASE_URL%/}
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+CLIENT_SECRET=$THINGSYNC_CLIENT_SECRET
+user() { printf '%s\n' "$THINGSYNC_USER" | sed -n "$1p"; }
+PASSWORD=$(user 1 | sed 's/^[^:]*://') PASSWORD_2=$(user 2 | sed 's/^[^:]*://')
+
+# value NAME FILE: a value of a JSON file; log_in NUMBER FIELD: a token of the user
+value() { sed -n 's/.*"'"$1"'" *: *"\{0,1\}\([^",}]*\).*/\1/p' "$2" | sed 's,\\/,/,g' | head -n 1; }
+log_in() {
+  curl -sS "$base/token" -d grant_type=password --data-urlencode "client_id=$THINGSYNC_CLIENT_ID" \
+    --data-urlencode "client_secret=$CLIENT_SECRET" --data-urlencode "username=$(user "$1" | sed 's/:.*//')" \
+    --data-urlencode "password=$(user "$1" | sed 's/^[^:]*://')" | tr -d '\r\n' > "$work/pair"
+  value "$2" "$work/pair"
+}
+`.replaceAll('@{', '${')
+
+const answerOf = ({ responseBody }: Exchange) => {
+  const json = parseJson(responseBody ?? '')
+  return isObject(json) ? json : undefined
+}
+
+const replaceIds = (text: string, ids: ReadonlyMap<string, string>): string =>
+  [...ids].reduce((all, [id, name]) => (id.length < 4 ? all : all.replaceAll(id, `\${${name}}`)), text)
+
+/**
+ * A shell script that does what a rule did up to the exchange that decided, from the first request on: what the run made is
+ * gone by then, so ids and positions are taken from the answers that the script gets. Secrets come from variables.
+ */
+export const writeRepeatScript = (
+  exchanges: readonly Exchange[],
+  { id, title, expected, actual }: Repeated,
+): string => {
+  const ids = new Map<string, string>()
+  const positions = new Map<string, string>()
+  const steps = exchanges.flatMap((exchange, index) => {
+    const number = index + 1
+    const fill = (text: string): string =>
+      replaceIds(text, ids).replaceAll(/(?<=[?&]from=|^from=)[\d.]+/g, (from) => {
+        const name = positions.get(from)
+        return name === undefined ? from : `\${${name}}`
+      })
+    const body = exchange.requestBody
+    const request = { ...exchange, url: fill(exchange.url), ...(body === undefined ? {} : { requestBody: fill(body) }) }
+    const answer = answerOf(exchange)
+    const made = isObject(answer?.things) && isObject(answer.things.new) ? Object.entries(answer.things.new) : []
+    const keep = made.map(([localId, given]) => {
+      const name = `ID${ids.size + 1}`
+      ids.set(String(given), name)
+      return `${name}=$(value '${localId.replaceAll(/[^\w-]/g, '.')}' "$work/${number}")`
+    })
+    const [, position] = /"pos"\s*:\s*([\d.]+)/.exec(exchange.responseBody ?? '') ?? []
+    if (position !== undefined) {
+      positions.set(position, `POS${number}`)
+      keep.push(`POS${number}=$(value pos "$work/${number}")`)
+    }
+    return [
+      '',
+      comment(
+        `${number}. ${exchange.who}: ${exchange.method} ${new URL(exchange.url).pathname}; came then: ${exchange.status ?? 'nothing'} ${(exchange.responseBody ?? '').slice(0, 200)}`,
+      ),
+      `${writeCurl(request)} > "$work/${number}"`,
+      `printf '%s\\n' "${number}. $(cat "$work/${number}")"`,
+      ...keep,
+    ]
+  })
+  const text = steps.join('\n')
+  const tokens = [
+    ['ACCESS_TOKEN', '1 access_token'],
+    ['ACCESS_TOKEN_2', '2 access_token'],
+    ['REQUEST_TOKEN', '1 request_token'],
+    ['REQUEST_TOKEN_2', '2 request_token'],
+  ].filter(([name]) => text.includes(`\${${name}}`))
+  const tidy = [...ids.values()].map((name) => `--data-urlencode "deleted_thing[]=\${${name}:-}"`)
+  return [
+    '#!/bin/sh',
+    comment(`${id}  ${title}`),
+    comment(`expected: ${expected}`),
+    comment(`came: ${actual}`),
+    '# Does it again, step by step, and prints each answer; THINGSYNC_BASE_URL, _CLIENT_ID, _CLIENT_SECRET and _USER say where.',
+    head,
+    ...tokens.map(([name, from]) => `${name}=$(log_in ${from})`),
+    text,
+    ...(tidy.length === 0
+      ? []
+      : [
+          '',
+          '# removes what was made',
+          `curl -sS "$base/sync" --data-urlencode "access_token=$(log_in 1 access_token)" ${tidy.join(' ')} > /dev/null`,
+        ]),
+    '',
+  ].join('\n')
+}
