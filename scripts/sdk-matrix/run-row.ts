@@ -1,0 +1,93 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { openFrontServer } from '../sdk-test/front-server.ts'
+import { openLiveServer } from '../sdk-test/live-server.ts'
+import { type Exchange, judgeRun } from './judge-run.ts'
+import { raisePositions } from './raise-positions.ts'
+import type { Command, DocumentKind, Row } from './row.ts'
+import { explainFailure } from './explain-failure.ts'
+import { type Ran, runCommand } from './run-command.ts'
+
+/** How far a row came with one document; `why` says what stopped it, in one line. */
+export type Outcome = { reached: 'nothing' | 'generated' | 'compiled' | 'first script' | 'everything'; why?: string }
+
+const user = { username: 'anna', password: 'correct horse battery' }
+const highPosition = 300_000_000
+
+const workRoot = (): string =>
+  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', 'sdk-matrix')
+
+function prepareFolder(row: Row, kind: DocumentKind): string {
+  const folder = join(workRoot(), `${row.name}-${kind}`)
+  const keep = row.keep ?? []
+  if (existsSync(folder)) {
+    for (const name of readdirSync(folder)) {
+      if (!keep.includes(name)) rmSync(join(folder, name), { recursive: true })
+    }
+  }
+  mkdirSync(folder, { recursive: true })
+  const template = join('sdk/first-scripts', row.name)
+  cpSync(template, folder, { recursive: true })
+  const ofDocument = join(`${template}.${kind}`)
+  if (existsSync(ofDocument)) cpSync(ofDocument, folder, { recursive: true })
+  return folder
+}
+
+async function findMissing(needs: Row['needs'], folder: string): Promise<string | undefined> {
+  for (const { program, version, install } of needs) {
+    if (!(await runCommand([program, ...version], folder)).succeeded) return `needs ${program} (${install})`
+  }
+  return undefined
+}
+
+/** Runs commands until one fails; what that one printed. */
+async function runAll(commands: readonly Command[], folder: string): Promise<Ran | undefined> {
+  for (const command of commands) {
+    const ran = await runCommand(command, folder)
+    if (!ran.succeeded) return ran
+  }
+  return undefined
+}
+
+async function runScript(row: Row, folder: string, position: number): Promise<string | undefined> {
+  const server = await openLiveServer(user, async (data) => {
+    if (position > 0) await raisePositions(data, position)
+  })
+  const exchanges: Exchange[] = []
+  const front = await openFrontServer(server.baseUrl, {
+    see: (given, answer) => exchanges.push({ given, answer }),
+  })
+  try {
+    const ran = await runCommand(row.run, folder, {
+      BASE_URL: front.baseUrl.replace(/\/$/, ''),
+      CLIENT_ID: server.clientId,
+      CLIENT_SECRET: server.clientSecret,
+      USERNAME: user.username,
+      PASSWORD: user.password,
+    })
+    const wrong = judgeRun(exchanges, ran.output)
+    if (!ran.succeeded) return explainFailure(row, ran) ?? wrong[0] ?? 'the script failed in silence'
+    return wrong.length > 0 ? wrong.join('; ') : undefined
+  } finally {
+    await front.close()
+    await server.close()
+  }
+}
+
+/** Generates, compiles and runs one row with one document, until something fails. */
+export async function runRow(row: Row, kind: DocumentKind, document: string): Promise<Outcome> {
+  const folder = prepareFolder(row, kind)
+  const cannotGenerate = await findMissing(row.generateNeeds ?? [], folder)
+  if (cannotGenerate !== undefined) return { reached: 'nothing', why: cannotGenerate }
+  const notGenerated = await runAll(row.generate(resolve(document)), folder)
+  if (notGenerated !== undefined) return { reached: 'nothing', why: explainFailure(row, notGenerated) ?? 'failed' }
+  const cannotBuild = await findMissing(row.needs, folder)
+  if (cannotBuild !== undefined) return { reached: 'generated', why: cannotBuild }
+  const notBuilt = await runAll(row.build, folder)
+  if (notBuilt !== undefined) return { reached: 'generated', why: explainFailure(row, notBuilt) ?? 'failed' }
+  const failed = await runScript(row, folder, 0)
+  if (failed !== undefined) return { reached: 'compiled', why: failed }
+  const failedHigh = await runScript(row, folder, highPosition)
+  return failedHigh === undefined ? { reached: 'everything' } : { reached: 'first script', why: failedHigh }
+}
