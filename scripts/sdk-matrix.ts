@@ -5,10 +5,10 @@
  * `--document FILE` another one, in its place `sdk` unless `--as wire` is given.
  */
 import { parseArgs } from 'node:util'
+import { profilePath } from './sdk/write-profile.ts'
 import type { DocumentKind } from './sdk-matrix/row.ts'
 import { rows } from './sdk-matrix/rows.ts'
 import { runRow } from './sdk-matrix/run-row.ts'
-import { profilePath } from './sdk/write-profile.ts'
 
 const paths: Record<DocumentKind, string> = { sdk: profilePath, wire: 'openapi.yaml' }
 
@@ -16,7 +16,9 @@ const { values } = parseArgs({
   options: { only: { type: 'string' }, document: { type: 'string' }, as: { type: 'string' } },
 })
 const asked = values.only?.split(',')
-const kinds = (['sdk', 'wire'] as const).filter((kind) => values.document === undefined || values.document === kind || (values.as ?? 'sdk') === kind)
+const kinds = (['sdk', 'wire'] as const).filter(
+  (kind) => values.document === undefined || values.document === kind || (values.as ?? 'sdk') === kind,
+)
 for (const row of rows.filter(({ name }) => asked === undefined || asked.includes(name))) {
   for (const kind of kinds) {
     const document = values.document !== undefined && values.document !== kind ? values.document : paths[kind]

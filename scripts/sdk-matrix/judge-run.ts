@@ -83,5 +83,9 @@ export function judgeRun(exchanges: readonly Exchange[], printed: string): strin
   if (wrong.length > 0) return wrong
   const lines = printed.split('\n').map((line) => line.trimEnd())
   const unread = expectLines(exchanges).filter((line) => !lines.includes(line))
-  return [...judgePositions(exchanges), ...judgeRefresh(exchanges), ...unread.map((line) => `the script did not read "${line}"`)]
+  return [
+    ...judgePositions(exchanges),
+    ...judgeRefresh(exchanges),
+    ...unread.map((line) => `the script did not read "${line}"`),
+  ]
 }

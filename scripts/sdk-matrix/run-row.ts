@@ -3,10 +3,10 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openFrontServer } from '../sdk-test/front-server.ts'
 import { openLiveServer } from '../sdk-test/live-server.ts'
+import { explainFailure } from './explain-failure.ts'
 import { type Exchange, judgeRun } from './judge-run.ts'
 import { raisePositions } from './raise-positions.ts'
 import type { Command, DocumentKind, Row } from './row.ts'
-import { explainFailure } from './explain-failure.ts'
 import { type Ran, runCommand } from './run-command.ts'
 
 /** How far a row came with one document; `why` says what stopped it, in one line. */
@@ -15,8 +15,7 @@ export type Outcome = { reached: 'nothing' | 'generated' | 'compiled' | 'first s
 const user = { username: 'anna', password: 'correct horse battery' }
 const highPosition = 300_000_000
 
-const workRoot = (): string =>
-  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', 'sdk-matrix')
+const workRoot = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', 'sdk-matrix')
 
 function prepareFolder(row: Row, kind: DocumentKind): string {
   const folder = join(workRoot(), `${row.name}-${kind}`)

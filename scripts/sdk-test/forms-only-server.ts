@@ -30,7 +30,9 @@ const findRefusal = ({ method, path, headers, body }: GivenRequest) => {
   if (method === 'POST' && type !== form) return { status: 415, description: `${type} is no form` }
   const { pathname, searchParams } = new URL(path, 'http://localhost/')
   const foreign =
-    pathname === '/sync' ? [...searchParams, ...new URLSearchParams(body)].find((field) => !isPublished(field)) : undefined
+    pathname === '/sync'
+      ? [...searchParams, ...new URLSearchParams(body)].find((field) => !isPublished(field))
+      : undefined
   return foreign && { status: 400, description: `${foreign.join('=')} is not a form of interface 4.3` }
 }
 

@@ -1,0 +1,3 @@
+module example.org/first-script
+
+go 1.23
