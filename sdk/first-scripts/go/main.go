@@ -27,6 +27,7 @@ func main() {
 	signedIn := context.WithValue(context.Background(), client.ContextAccessToken, token.AccessToken)
 
 	upload := client.NewSyncRequest()
+	upload.SetFrom(0)
 	upload.SetNewThing([]client.ThingCreate{*client.NewThingCreate("n1", "Buy milk 🥛")})
 	uploaded := must(api.PostSync(signedIn).Body(*upload).Execute())
 	id := uploaded.Things.GetNew()["n1"]

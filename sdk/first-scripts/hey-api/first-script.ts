@@ -12,7 +12,7 @@ const { data: token } = await grantToken({
 client.setConfig({ auth: token.access_token })
 
 const { data: uploaded } = await postSync({
-  body: { new_thing: [{ local_id: 'n1', title: 'Buy milk 🥛' }] },
+  body: { from: 0, new_thing: [{ local_id: 'n1', title: 'Buy milk 🥛' }] },
   throwOnError: true,
 })
 const id = uploaded.things?.new?.n1 ?? ''

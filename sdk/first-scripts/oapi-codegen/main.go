@@ -55,7 +55,8 @@ func main() {
 	})
 	accessToken = token.AccessToken
 
-	uploaded := upload(client.SyncRequest{NewThing: &[]client.ThingCreate{{LocalId: "n1", Title: "Buy milk 🥛"}}})
+	start := int64(0)
+	uploaded := upload(client.SyncRequest{From: &start, NewThing: &[]client.ThingCreate{{LocalId: "n1", Title: "Buy milk 🥛"}}})
 	id := (*uploaded.Things.New)["n1"]
 	fmt.Println("created", id)
 

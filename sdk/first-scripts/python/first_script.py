@@ -9,7 +9,7 @@ owner = {"username": os.environ["USERNAME"], "password": os.environ["PASSWORD"]}
 token = ThingsyncApi(ApiClient(Configuration(host=host))).grant_token("password", **client, **owner)
 api = ThingsyncApi(ApiClient(Configuration(host=host, access_token=token.access_token)))
 
-uploaded = api.post_sync(SyncRequest(new_thing=[ThingCreate(local_id="n1", title="Buy milk 🥛")]))
+uploaded = api.post_sync(SyncRequest(var_from=0, new_thing=[ThingCreate(local_id="n1", title="Buy milk 🥛")]))
 thing_id = uploaded.things.new["n1"]
 print("created", thing_id)
 

@@ -6,7 +6,7 @@ const open = new ThingsyncApi(new Configuration({ basePath: BASE_URL }))
 const { data: token } = await open.grantToken('password', CLIENT_ID, CLIENT_SECRET, USERNAME, PASSWORD)
 const api = new ThingsyncApi(new Configuration({ basePath: BASE_URL, accessToken: token.access_token }))
 
-const { data: uploaded } = await api.postSync({ new_thing: [{ local_id: 'n1', title: 'Buy milk 🥛' }] })
+const { data: uploaded } = await api.postSync({ from: 0, new_thing: [{ local_id: 'n1', title: 'Buy milk 🥛' }] })
 const id = uploaded.things?.new?.n1 ?? ''
 console.log(`created ${id}`)
 

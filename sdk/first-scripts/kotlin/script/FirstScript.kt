@@ -16,7 +16,7 @@ fun main() {
     )
     ApiClient.accessToken = token.accessToken
 
-    val uploaded = api.postSync(SyncRequest(newThing = listOf(ThingCreate(localId = "n1", title = "Buy milk 🥛"))))
+    val uploaded = api.postSync(SyncRequest(from = 0, newThing = listOf(ThingCreate(localId = "n1", title = "Buy milk 🥛"))))
     val id = uploaded.things!!.new!!.getValue("n1")
     println("created $id")
 

@@ -1,0 +1,16 @@
+import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import type { Row } from '../row.ts'
+
+/** Ruby with Typhoeus, by openapi-generator. */
+export const ruby: Row = {
+  name: 'ruby',
+  generator: 'openapi-generator ruby',
+  version: generatorVersion,
+  language: 'Ruby',
+  generateNeeds: javaToGenerate,
+  generate: generateWithJar('ruby'),
+  needs: [{ program: 'ruby', version: ['--version'], install: 'apt-get install ruby ruby-typhoeus' }],
+  build: [['ruby', '-I', 'client/lib', '-e', 'require "openapi_client"']],
+  run: ['ruby', '-I', 'client/lib', 'first_script.rb'],
+}
