@@ -1,3 +1,4 @@
+require 'uri'
 require 'openapi_client'
 
 def connect(token)
@@ -18,7 +19,7 @@ api = connect(token.access_token)
 
 new_thing = OpenapiClient::ThingCreate.new(local_id: 'n1', title: 'Buy milk 🥛')
 uploaded = api.post_sync(OpenapiClient::SyncRequest.new(from: 0, new_thing: [new_thing]))
-id = uploaded.things.new[:n1]
+id = uploaded.things.new['n1']
 puts "created #{id}"
 
 listing = api.get_sync
