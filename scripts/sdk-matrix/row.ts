@@ -26,6 +26,11 @@ export type Row = {
   run: Command
   /** What of the work folder stays for the next time, such as installed packages. */
   keep?: readonly string[]
+  /**
+   * What the first script has to say otherwise for the wire document, where a schema is a union or an operation has other
+   * tags: texts of the script, and what stands in their place.
+   */
+  onWire?: { script: string; spelled: Readonly<Record<string, string>> }
   /** The reasons, in one line each, of failures that are known by what the tools print. */
   reasons?: readonly { printed: RegExp; because: string }[]
 }

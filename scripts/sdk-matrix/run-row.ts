@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openFrontServer } from '../sdk-test/front-server.ts'
@@ -17,6 +17,15 @@ const highPosition = 300_000_000
 
 const workRoot = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', 'sdk-matrix')
 
+function respell(path: string, spelled: Readonly<Record<string, string>>): void {
+  const text = readFileSync(path, 'utf8')
+  for (const usual of Object.keys(spelled)) if (!text.includes(usual)) throw new Error(`${path} has no "${usual}"`)
+  writeFileSync(
+    path,
+    Object.entries(spelled).reduce((all, [usual, onWire]) => all.replaceAll(usual, onWire), text),
+  )
+}
+
 function prepareFolder(row: Row, kind: DocumentKind): string {
   const folder = join(workRoot(), `${row.name}-${kind}`)
   const keep = row.keep ?? []
@@ -26,10 +35,8 @@ function prepareFolder(row: Row, kind: DocumentKind): string {
     }
   }
   mkdirSync(folder, { recursive: true })
-  const template = join('sdk/first-scripts', row.name)
-  cpSync(template, folder, { recursive: true })
-  const ofDocument = join(`${template}.${kind}`)
-  if (existsSync(ofDocument)) cpSync(ofDocument, folder, { recursive: true })
+  cpSync(join('sdk/first-scripts', row.name), folder, { recursive: true })
+  if (kind === 'wire' && row.onWire !== undefined) respell(join(folder, row.onWire.script), row.onWire.spelled)
   return folder
 }
 

@@ -14,4 +14,12 @@ export const go: Row = {
   needs: toolchains.go?.needs ?? [],
   build: [['go', 'build', '-o', 'build/first-script', '.']],
   run: ['build/first-script'],
+  onWire: {
+    script: 'main.go',
+    spelled: {
+      'client.NewThingCreate("n1", "Buy milk 🥛")':
+        'client.NewThingCreate(client.StringAsThingCreateLocalId(client.PtrString("n1")), "Buy milk 🥛")',
+      '.Body(*': '.SyncRequest(*',
+    },
+  },
 }

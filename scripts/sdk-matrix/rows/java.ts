@@ -16,4 +16,10 @@ export const java: Row = {
     ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
   ],
   run: ['java', '-cp', 'target/classes:target/lib/*', 'FirstScript'],
+  onWire: {
+    script: 'script/FirstScript.java',
+    spelled: {
+      'localId("n1")': 'localId(new org.openapitools.client.model.ThingCreateLocalId("n1"))',
+    },
+  },
 }

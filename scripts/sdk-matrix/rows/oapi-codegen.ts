@@ -17,4 +17,18 @@ export const oapiCodegen: Row = {
   needs,
   build: [['go', 'build', '-o', 'build/first-script', '.']],
   run: ['build/first-script'],
+  onWire: {
+    script: 'main.go',
+    spelled: {
+      'func main() {': `func textID(text string) (id client.ThingCreate_LocalId) {
+	if err := id.FromThingCreateLocalId0(text); err != nil {
+		log.Fatal(err)
+	}
+	return id
+}
+
+func main() {`,
+      'LocalId: "n1"': 'LocalId: textID("n1")',
+    },
+  },
 }

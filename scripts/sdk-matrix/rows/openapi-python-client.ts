@@ -12,4 +12,11 @@ export const openapiPythonClient: Row = {
     ...installPython('openapi-python-client'),
     ['.venv/bin/openapi-python-client', 'generate', '--path', document, '--output-path', 'client'],
   ],
+  onWire: {
+    script: 'first_script.py',
+    spelled: {
+      'from thing_synchronisation_client.api.thingsync import get_sync, grant_token, post_sync':
+        'from thing_synchronisation_client.api.sync import get_sync, post_sync\nfrom thing_synchronisation_client.api.token import grant_token',
+    },
+  },
 }

@@ -11,4 +11,11 @@ export const python: Row = {
   version: generatorVersion,
   generateNeeds: javaToGenerate,
   generate: generateWithJar('python', { packageName: 'thingsync_client' }),
+  onWire: {
+    script: 'first_script.py',
+    spelled: {
+      'ThingCreate, ThingsyncApi': 'ThingCreate, ThingCreateLocalId, ThingsyncApi',
+      'local_id="n1"': 'local_id=ThingCreateLocalId("n1")',
+    },
+  },
 }

@@ -15,4 +15,13 @@ export const rust: Row = {
   build: [['cargo', 'build', '--quiet']],
   run: ['target/debug/first-script'],
   keep: ['target', 'Cargo.lock'],
+  onWire: {
+    script: 'src/main.rs',
+    spelled: {
+      '"n1".into()': 'Box::new(openapi::models::ThingCreateLocalId::String("n1".into()))',
+      'post_sync(&api, upload)': 'post_sync(&api, Some(upload))',
+      'post_sync(&api, change)': 'post_sync(&api, Some(change))',
+      'post_sync(&api, removal)': 'post_sync(&api, Some(removal))',
+    },
+  },
 }

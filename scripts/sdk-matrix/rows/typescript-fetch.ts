@@ -11,4 +11,10 @@ export const typescriptFetch: Row = {
   version: generatorVersion,
   generateNeeds: javaToGenerate,
   generate: generateWithJar('typescript-fetch'),
+  onWire: {
+    script: 'first-script.ts',
+    spelled: {
+      'postSync({ body:': 'postSync({ syncRequest:',
+    },
+  },
 }
