@@ -22,8 +22,8 @@ export type Row = {
   needs: Toolchain['needs']
   /** Commands that compile. */
   build: readonly Command[]
-  /** The command that runs the first script. */
-  run: Command
+  /** The command that runs the first script; none where no script could be tried yet. */
+  run?: Command
   /** What of the work folder stays for the next time, such as installed packages. */
   keep?: readonly string[]
   /**

@@ -1,4 +1,6 @@
 import type { Row } from './row.ts'
+import { csharp } from './rows/csharp.ts'
+import { dart } from './rows/dart.ts'
 import { go } from './rows/go.ts'
 import { heyApi } from './rows/hey-api.ts'
 import { java } from './rows/java.ts'
@@ -12,6 +14,7 @@ import { php } from './rows/php.ts'
 import { python } from './rows/python.ts'
 import { ruby } from './rows/ruby.ts'
 import { rust } from './rows/rust.ts'
+import { swift } from './rows/swift.ts'
 import { typescriptAxios } from './rows/typescript-axios.ts'
 import { typescriptFetch } from './rows/typescript-fetch.ts'
 
@@ -32,4 +35,7 @@ export const rows: readonly Row[] = [
   rust,
   php,
   ruby,
+  swift,
+  dart,
+  csharp,
 ]

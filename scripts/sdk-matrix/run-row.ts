@@ -35,7 +35,7 @@ function prepareFolder(row: Row, kind: DocumentKind): string {
     }
   }
   mkdirSync(folder, { recursive: true })
-  cpSync(join('sdk/first-scripts', row.name), folder, { recursive: true })
+  if (row.run !== undefined) cpSync(join('sdk/first-scripts', row.name), folder, { recursive: true })
   if (kind === 'wire' && row.onWire !== undefined) respell(join(folder, row.onWire.script), row.onWire.spelled)
   return folder
 }
@@ -57,6 +57,7 @@ async function runAll(commands: readonly Command[], folder: string): Promise<Ran
 }
 
 async function runScript(row: Row, folder: string, position: number): Promise<string | undefined> {
+  if (row.run === undefined) return 'there is no first script yet'
   const server = await openLiveServer(user, async (data) => {
     if (position > 0) await raisePositions(data, position)
   })

@@ -38,7 +38,7 @@ const count = (results: readonly Result[], kind: DocumentKind): number =>
 export function renderTable(results: readonly Result[]): string {
   const rows = results.map(({ row, outcomes }) =>
     line([
-      `[${row.generator}](../sdk/first-scripts/${row.name})`,
+      row.run === undefined ? row.generator : `[${row.generator}](../sdk/first-scripts/${row.name})`,
       row.version,
       row.language,
       words[outcomes.sdk.reached],

@@ -10,8 +10,7 @@ export const kotlin: Row = {
   version: generatorVersion,
   language: 'Kotlin',
   generateNeeds: javaToGenerate,
-  // Without it a body that may also be a form imports the form's schema, which is not there.
-  generate: generateWithJar('kotlin', {}, ['skipFormModel=false']),
+  generate: generateWithJar('kotlin'),
   needs: toolchains.java?.needs ?? [],
   build: [
     ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
