@@ -1,5 +1,4 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openFrontServer } from '../sdk-test/front-server.ts'
 import { openLiveServer } from '../sdk-test/live-server.ts'
@@ -8,6 +7,7 @@ import { type Exchange, judgeRun } from './judge-run.ts'
 import { raisePositions } from './raise-positions.ts'
 import type { Command, DocumentKind, Row } from './row.ts'
 import { type Ran, runCommand } from './run-command.ts'
+import { workFolder } from './work-folder.ts'
 
 /** How far a row came with one document; `why` says what stopped it, in one line. */
 export type Outcome = { reached: 'nothing' | 'generated' | 'compiled' | 'first script' | 'everything'; why?: string }
@@ -27,7 +27,7 @@ function respell(path: string, spelled: Readonly<Record<string, string>>): void 
 }
 
 function prepareFolder(row: Row, kind: DocumentKind): string {
-  const folder = join(workRoot(), `${row.name}-${kind}`)
+  const folder = workFolder(`${row.name}-${kind}`)
   const keep = row.keep ?? []
   if (existsSync(folder)) {
     for (const name of readdirSync(folder)) {
