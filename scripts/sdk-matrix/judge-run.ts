@@ -89,3 +89,10 @@ export function judgeRun(exchanges: readonly Exchange[], printed: string): strin
     ...unread.map((line) => `the script did not read "${line}"`),
   ]
 }
+
+/** The lowest position that a script was given; undefined when it was given none. */
+export function findLowestPosition(exchanges: readonly Exchange[]): number | undefined {
+  const given = exchanges.filter(({ answer }) => answer.status === 200).map((exchange) => readAnswer(exchange).pos)
+  const positions = given.filter((position) => typeof position === 'number')
+  return positions.length === 0 ? undefined : Math.min(...positions)
+}

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { openFrontServer } from '../sdk-test/front-server.ts'
 import { openLiveServer } from '../sdk-test/live-server.ts'
 import { explainFailure } from './explain-failure.ts'
-import { type Exchange, judgeRun } from './judge-run.ts'
+import { type Exchange, findLowestPosition, judgeRun } from './judge-run.ts'
 import { raisePositions } from './raise-positions.ts'
 import type { Command, DocumentKind, Row } from './row.ts'
 import { type Ran, runCommand } from './run-command.ts'
@@ -14,8 +14,6 @@ export type Outcome = { reached: 'nothing' | 'generated' | 'compiled' | 'first s
 
 const user = { username: 'anna', password: 'correct horse battery' }
 const highPosition = 300_000_000
-
-const workRoot = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', 'sdk-matrix')
 
 function respell(path: string, spelled: Readonly<Record<string, string>>): void {
   const text = readFileSync(path, 'utf8')
@@ -73,6 +71,8 @@ async function runScript(row: Row, folder: string, position: number): Promise<st
       USERNAME: user.username,
       PASSWORD: user.password,
     })
+    const lowest = findLowestPosition(exchanges)
+    if (lowest !== undefined && lowest <= position) throw new Error(`the server gave ${lowest}, not above ${position}`)
     const wrong = judgeRun(exchanges, ran.output)
     if (!ran.succeeded) return explainFailure(row, ran) ?? wrong[0] ?? 'the script failed in silence'
     return wrong.length > 0 ? wrong.join('; ') : undefined
