@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { CannotGenerate } from './sdk/cannot-generate.ts'
 import { profilePath } from './sdk/write-profile.ts'
 import { findOutcome, keepOutcome } from './sdk-matrix/kept-outcomes.ts'
+import { type MatrixServers, openMatrixServers } from './sdk-matrix/matrix-servers.ts'
 import type { DocumentKind, Row } from './sdk-matrix/row.ts'
 import { rows } from './sdk-matrix/rows.ts'
 import { runRow } from './sdk-matrix/run-row.ts'
@@ -24,8 +25,8 @@ function findRows(asked: string | undefined): readonly Row[] {
   return rows.filter(({ name }) => names.includes(name))
 }
 
-async function tryRow(row: Row, kind: DocumentKind, document: string): Promise<void> {
-  const outcome = await runRow(row, kind, document)
+async function tryRow(row: Row, kind: DocumentKind, document: string, servers: MatrixServers): Promise<void> {
+  const outcome = await runRow(row, kind, document, servers)
   keepOutcome(row, kind, document, outcome)
   console.log(`${row.name}, ${kind}: ${outcome.reached}${outcome.why === undefined ? '' : `: ${outcome.why}`}`)
 }
@@ -50,8 +51,14 @@ try {
   const kinds = (['sdk', 'wire'] as const).filter((kind) =>
     values.document === undefined ? values.as === undefined || values.as === kind : (values.as ?? 'sdk') === kind,
   )
-  for (const row of findRows(values.only)) {
-    for (const kind of kinds) await tryRow(row, kind, values.document ?? documents[kind])
+  const asked = findRows(values.only)
+  const servers = await openMatrixServers()
+  try {
+    for (const row of asked) {
+      for (const kind of kinds) await tryRow(row, kind, values.document ?? documents[kind], servers)
+    }
+  } finally {
+    await servers.close()
   }
   const { results, missing } = collectResults()
   if (missing.length === 0) writeTable(results)

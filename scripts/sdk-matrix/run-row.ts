@@ -1,19 +1,15 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openFrontServer } from '../sdk-test/front-server.ts'
-import { openLiveServer } from '../sdk-test/live-server.ts'
 import { explainFailure } from './explain-failure.ts'
 import { type Exchange, findLowestPosition, judgeRun } from './judge-run.ts'
-import { raisePositions } from './raise-positions.ts'
+import type { MatrixServer, MatrixServers } from './matrix-servers.ts'
 import type { Command, DocumentKind, Row } from './row.ts'
 import { type Ran, runCommand } from './run-command.ts'
 import { workFolder } from './work-folder.ts'
 
 /** How far a row came with one document; `why` says what stopped it, in one line. */
 export type Outcome = { reached: 'nothing' | 'generated' | 'compiled' | 'first script' | 'everything'; why?: string }
-
-const user = { username: 'anna', password: 'correct horse battery' }
-const highPosition = 300_000_000
 
 function respell(path: string, spelled: Readonly<Record<string, string>>): void {
   const text = readFileSync(path, 'utf8')
@@ -54,36 +50,28 @@ async function runAll(commands: readonly Command[], folder: string): Promise<Ran
   return undefined
 }
 
-async function runScript(row: Row, folder: string, position: number): Promise<string | undefined> {
+async function runScript(row: Row, folder: string, server: MatrixServer): Promise<string | undefined> {
   if (row.run === undefined) return 'there is no first script yet'
-  const server = await openLiveServer(user, async (data) => {
-    if (position > 0) await raisePositions(data, position)
-  })
   const exchanges: Exchange[] = []
   const front = await openFrontServer(server.baseUrl, {
     see: (given, answer) => exchanges.push({ given, answer }),
   })
   try {
-    const ran = await runCommand(row.run, folder, {
-      BASE_URL: front.baseUrl.replace(/\/$/, ''),
-      CLIENT_ID: server.clientId,
-      CLIENT_SECRET: server.clientSecret,
-      USERNAME: user.username,
-      PASSWORD: user.password,
-    })
+    const baseUrl = front.baseUrl.replace(/\/$/, '')
+    const ran = await runCommand(row.run, folder, { ...server.credentials, BASE_URL: baseUrl })
     const lowest = findLowestPosition(exchanges)
-    if (lowest !== undefined && lowest <= position) throw new Error(`the server gave ${lowest}, not above ${position}`)
+    if (lowest !== undefined && lowest < server.above)
+      throw new Error(`the server gave ${lowest}, below ${server.above}`)
     const wrong = judgeRun(exchanges, ran.output)
     if (!ran.succeeded) return explainFailure(row, ran) ?? wrong[0] ?? 'the script failed in silence'
     return wrong.length > 0 ? wrong.join('; ') : undefined
   } finally {
     await front.close()
-    await server.close()
   }
 }
 
 /** Generates, compiles and runs one row with one document, until something fails. */
-export async function runRow(row: Row, kind: DocumentKind, document: string): Promise<Outcome> {
+export async function runRow(row: Row, kind: DocumentKind, document: string, servers: MatrixServers): Promise<Outcome> {
   const folder = prepareFolder(row, kind)
   const cannotGenerate = await findMissing(row.generateNeeds ?? [], folder)
   if (cannotGenerate !== undefined) return { reached: 'nothing', why: cannotGenerate }
@@ -93,8 +81,8 @@ export async function runRow(row: Row, kind: DocumentKind, document: string): Pr
   if (cannotBuild !== undefined) return { reached: 'generated', why: cannotBuild }
   const notBuilt = await runAll(row.build, folder)
   if (notBuilt !== undefined) return { reached: 'generated', why: explainFailure(row, notBuilt) ?? 'failed' }
-  const failed = await runScript(row, folder, 0)
+  const failed = await runScript(row, folder, servers.usual)
   if (failed !== undefined) return { reached: 'compiled', why: failed }
-  const failedHigh = await runScript(row, folder, highPosition)
+  const failedHigh = await runScript(row, folder, servers.raised)
   return failedHigh === undefined ? { reached: 'everything' } : { reached: 'first script', why: failedHigh }
 }
