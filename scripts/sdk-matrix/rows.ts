@@ -11,6 +11,7 @@ import { openapiTypescript } from './rows/openapi-typescript.ts'
 import { openapiZodClient } from './rows/openapi-zod-client.ts'
 import { orval } from './rows/orval.ts'
 import { php } from './rows/php.ts'
+import { progenitor } from './rows/progenitor.ts'
 import { python } from './rows/python.ts'
 import { ruby } from './rows/ruby.ts'
 import { rust } from './rows/rust.ts'
@@ -33,9 +34,10 @@ export const rows: readonly Row[] = [
   oapiCodegen,
   java,
   rust,
+  progenitor,
   php,
   ruby,
-  swift,
-  dart,
   csharp,
+  dart,
+  swift,
 ]

@@ -6,7 +6,7 @@ import type { Command } from './row.ts'
 /** What a command printed on both outputs and how it ended. */
 export type Ran = { succeeded: boolean; output: string; errors: string }
 
-const limitMilliseconds = 20 * 60_000
+const limitMinutes = 20
 
 /** Runs a command to its end, in a folder; programs of the folder's own `node_modules` are found first. */
 export async function runCommand(
@@ -19,7 +19,8 @@ export async function runCommand(
     cwd: folder,
     env: { ...process.env, PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: limitMilliseconds,
+    // Not `timeout`, whose timer goes on when a program is not there.
+    signal: AbortSignal.timeout(limitMinutes * 60_000),
   })
   const outputs = Promise.all([text(child.stdout), text(child.stderr)])
   try {
@@ -27,7 +28,10 @@ export async function runCommand(
     const [output, errors] = await outputs
     return { succeeded: code === 0, output, errors }
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error
-    return { succeeded: false, output: '', errors: `${program} is not on this machine` }
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    const failed = { succeeded: false, output: '' }
+    if (error.code === 'ENOENT') return { ...failed, errors: `${program} is not on this machine` }
+    if (error.code === 'ABORT_ERR') return { ...failed, errors: `${program} took more than ${limitMinutes} minutes` }
+    throw error
   }
 }

@@ -13,4 +13,11 @@ export const ruby: Row = {
   needs: [{ program: 'ruby', version: ['--version'], install: 'apt-get install ruby ruby-typhoeus' }],
   build: [['ruby', '-I', 'client/lib', '-e', 'require "openapi_client"']],
   run: ['ruby', '-I', 'client/lib', 'first_script.rb'],
+  onWire: {
+    script: 'first_script.rb',
+    spelled: {
+      'api.post_sync(OpenapiClient::SyncRequest.new(': 'api.post_sync(sync_request: OpenapiClient::SyncRequest.new(',
+      "local_id: 'n1'": "local_id: OpenapiClient::ThingCreateLocalId.build('n1')",
+    },
+  },
 }
