@@ -51,6 +51,9 @@ try {
   const kinds = (['sdk', 'wire'] as const).filter((kind) =>
     values.document === undefined ? values.as === undefined || values.as === kind : (values.as ?? 'sdk') === kind,
   )
+  if (values.as !== undefined && values.as !== 'sdk' && values.as !== 'wire') {
+    throw new CannotGenerate(`--as ${values.as}: there are sdk and wire`)
+  }
   const asked = findRows(values.only)
   const servers = await openMatrixServers()
   try {

@@ -16,6 +16,9 @@ export const ruby: Row = {
   onWire: {
     script: 'first_script.rb',
     spelled: {
+      // It fills every way to give the token that an operation offers, with nothing where it knows none.
+      'configuration.access_token = token': `configuration.access_token = token
+  configuration.api_key = { 'Authorization' => "Bearer #{token}", 'access_token' => token }`,
       'api.post_sync(OpenapiClient::SyncRequest.new(': 'api.post_sync(sync_request: OpenapiClient::SyncRequest.new(',
       "local_id: 'n1'": "local_id: OpenapiClient::ThingCreateLocalId.build('n1')",
     },
