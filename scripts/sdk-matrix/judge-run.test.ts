@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Exchange, findLowestPosition, judgeRun } from './judge-run.ts'
+import { type Exchange, findLowestPosition, judgePositions, judgeRun } from './judge-run.ts'
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
@@ -68,4 +68,15 @@ test('a refresh must send the token that was given, and the new one must be used
 test('the lowest position that was given is found among the answers that have one', () => {
   expect(findLowestPosition(rightExchanges())).toBe(300000001)
   expect(findLowestPosition(rightExchanges().slice(0, 1))).toBeUndefined()
+})
+
+test('a lost position is told of a script that ended after it, and nothing of requests that were none of its steps', () => {
+  const rounded = exchange('GET sync?from=300000000', '', { pos: 300000002 })
+
+  expect(judgePositions([...rightExchanges().slice(0, 4), rounded])).toEqual([
+    'the position 300000001 was sent back as 300000000 in a delta',
+  ])
+  expect(judgePositions(rightExchanges().with(4, exchange('GET user/get', '', {})))).not.toContainEqual(
+    expect.stringContaining('undefined'),
+  )
 })

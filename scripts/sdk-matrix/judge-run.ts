@@ -49,11 +49,14 @@ function judgeSteps(exchanges: readonly Exchange[]): string[] {
   return exchanges.length > wanted.length ? [`the script sent ${exchanges.length} requests`] : []
 }
 
-function judgePositions(exchanges: readonly Exchange[]): string[] {
+/** What is wrong with the positions that were sent back, as far as the script came. */
+export function judgePositions(exchanges: readonly Exchange[]): string[] {
   return follows.flatMap(([step, earlier]) => {
     const exchange = exchanges[step]
-    if (exchange === undefined) return []
-    const position = String(readAnswer(exchanges[earlier]).pos)
+    if (exchange === undefined || nameCall(exchange) !== wanted[step]?.[0]) return []
+    const { pos } = readAnswer(exchanges[earlier])
+    if (typeof pos !== 'number') return []
+    const position = String(pos)
     const sent = findSpelling(exchange.given, 'from')
     return sent === position ? [] : [`the position ${position} was sent back as ${sent} in ${wanted[step]?.[1]}`]
   })

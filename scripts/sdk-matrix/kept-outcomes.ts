@@ -16,19 +16,19 @@ function identify(row: Row, document: string): string {
   return hash.digest('hex')
 }
 
-const findFile = (row: Row, kind: DocumentKind): string => workFolder(join('outcomes', `${row.name}-${kind}.json`))
+// Named by what it holds for, so that a trial with another document takes nothing away.
+const findFile = (row: Row, kind: DocumentKind, document: string): string =>
+  workFolder(join('outcomes', `${row.name}-${kind}-${identify(row, document).slice(0, 16)}.json`))
 
 /** Keeps what became of a row, so that a row can be run again alone. */
 export function keepOutcome(row: Row, kind: DocumentKind, document: string, outcome: Outcome): void {
-  const path = findFile(row, kind)
+  const path = findFile(row, kind, document)
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, JSON.stringify({ of: identify(row, document), outcome }))
+  writeFileSync(path, JSON.stringify(outcome))
 }
 
 /** What became of a row with exactly this document and this script; undefined when it was not run since they changed. */
 export function findOutcome(row: Row, kind: DocumentKind, document: string): Outcome | undefined {
-  const path = findFile(row, kind)
-  if (!existsSync(path)) return undefined
-  const kept = JSON.parse(readFileSync(path, 'utf8'))
-  return kept.of === identify(row, document) ? kept.outcome : undefined
+  const path = findFile(row, kind, document)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join, resolve } from 'node:path'
 import { openFrontServer } from '../sdk-test/front-server.ts'
 import { explainFailure } from './explain-failure.ts'
-import { type Exchange, findLowestPosition, judgeRun } from './judge-run.ts'
+import { type Exchange, findLowestPosition, judgePositions, judgeRun } from './judge-run.ts'
 import type { MatrixServer, MatrixServers } from './matrix-servers.ts'
 import type { Command, DocumentKind, Row } from './row.ts'
 import { type Ran, runCommand } from './run-command.ts'
@@ -62,6 +62,9 @@ async function runScript(row: Row, folder: string, server: MatrixServer): Promis
     const lowest = findLowestPosition(exchanges)
     if (lowest !== undefined && lowest < server.above)
       throw new Error(`the server gave ${lowest}, below ${server.above}`)
+    // A position that was lost is why a script fails later.
+    const lost = judgePositions(exchanges)
+    if (lost.length > 0) return lost.join('; ')
     const wrong = judgeRun(exchanges, ran.output)
     if (!ran.succeeded) return explainFailure(row, ran) ?? wrong[0] ?? 'the script failed in silence'
     return wrong.length > 0 ? wrong.join('; ') : undefined
