@@ -13,11 +13,20 @@ const cli = [process.execPath, '--import', 'tsx', 'src/cli/main.ts'] as const
 const runCommand = (args: readonly string[], input = ''): string =>
   execFileSync(cli[0], [...cli.slice(1), ...args], { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] })
 
-/** Starts our server from its sources on a free port, with an empty data folder, and makes the user and an app. */
-export async function openLiveServer(user: { username: string; password: string }): Promise<LiveServer> {
+/**
+ * Starts our server from its sources on a free port, with a data folder that has one user and an app; `prepareData` may
+ * change the folder before.
+ */
+export async function openLiveServer(
+  user: { username: string; password: string },
+  prepareData: (folder: string) => Promise<void> = async () => {},
+): Promise<LiveServer> {
   const folder = mkdtempSync(join(tmpdir(), 'thingsync-sdk-test-'))
   const readyFile = join(folder, 'ready.json')
   const data = ['--data', join(folder, 'data')]
+  runCommand(['user', 'add', user.username, '--password-stdin', ...data], `${user.password}\n`)
+  const app = JSON.parse(runCommand(['app', 'add', 'sdk', '--format', 'json', ...data]))
+  await prepareData(join(folder, 'data'))
   const options = ['--port', '0', '--no-first-run', '--ready-file', readyFile, '--log-level', 'warn']
   const child = spawn(cli[0], [...cli.slice(1), 'serve', ...data, ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -28,8 +37,6 @@ export async function openLiveServer(user: { username: string; password: string 
     await sleep(20)
   }
   const { base_url: baseUrl } = JSON.parse(readFileSync(readyFile, 'utf8'))
-  runCommand(['user', 'add', user.username, '--password-stdin', ...data], `${user.password}\n`)
-  const app = JSON.parse(runCommand(['app', 'add', 'sdk', '--format', 'json', ...data]))
   return {
     baseUrl,
     clientId: app.client_id,

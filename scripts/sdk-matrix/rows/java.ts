@@ -1,0 +1,25 @@
+import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { toolchains } from '../../sdk-test/toolchains.ts'
+import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import type { Row } from '../row.ts'
+
+/** Java with OkHttp and Gson, by openapi-generator. */
+export const java: Row = {
+  name: 'java',
+  generator: 'openapi-generator java',
+  version: generatorVersion,
+  language: 'Java',
+  generateNeeds: javaToGenerate,
+  generate: generateWithJar('java'),
+  needs: toolchains.java?.needs ?? [],
+  build: [
+    ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
+  ],
+  run: ['java', '-cp', 'target/classes:target/lib/*', 'FirstScript'],
+  onWire: {
+    script: 'script/FirstScript.java',
+    spelled: {
+      'localId("n1")': 'localId(new org.openapitools.client.model.ThingCreateLocalId("n1"))',
+    },
+  },
+}

@@ -1,0 +1,17 @@
+import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { toolchains } from '../../sdk-test/toolchains.ts'
+import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import type { Row } from '../row.ts'
+
+/** PHP with Guzzle, by openapi-generator. */
+export const php: Row = {
+  name: 'php',
+  generator: 'openapi-generator php',
+  version: generatorVersion,
+  language: 'PHP',
+  generateNeeds: javaToGenerate,
+  generate: generateWithJar('php'),
+  needs: toolchains.php?.needs ?? [],
+  build: toolchains.php?.prepare ?? [],
+  run: ['php', 'first-script.php'],
+}

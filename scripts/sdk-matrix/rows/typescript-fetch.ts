@@ -1,0 +1,20 @@
+import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import type { Row } from '../row.ts'
+import { nodeProject } from './node-project.ts'
+
+/** TypeScript for fetch, by openapi-generator. */
+export const typescriptFetch: Row = {
+  ...nodeProject,
+  name: 'typescript-fetch',
+  generator: 'openapi-generator typescript-fetch',
+  version: generatorVersion,
+  generateNeeds: javaToGenerate,
+  generate: generateWithJar('typescript-fetch'),
+  onWire: {
+    script: 'first-script.ts',
+    spelled: {
+      'postSync({ body:': 'postSync({ syncRequest:',
+    },
+  },
+}
