@@ -161,7 +161,7 @@ test('an operation that says nothing is asked a few times, not by every rule', a
       asked += 1
       await never()
     }
-    const { exitCode, output } = await start(['--timeout', '300ms'], environmentOf(server)).ended
+    const { exitCode, output } = await start(['--timeout', '2s'], environmentOf(server)).ended
 
     expect(exitCode).toBe(1)
     expect(output).toContain('MEND THIS FIRST: GET and POST sync give no answer')

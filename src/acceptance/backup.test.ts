@@ -226,7 +226,7 @@ test('a backup to standard output is the same file, with what is said about it o
   expect(restore.stdout).toBe(`restored to ${restored}: 1 users, 0 things\n`)
 })
 
-test.runIf(existsSync('/dev/full'))('a full disk behind standard output is one sentence', async () => {
+test.runIf(existsSync('/dev/full'))('a full disk behind standard output is told, and that the backup is not whole', async () => {
   const { data } = await makeNames()
   await enrolCliUser(data)
 
@@ -234,8 +234,11 @@ test.runIf(existsSync('/dev/full'))('a full disk behind standard output is one s
   const { status, stderr } = runToPipe(['backup', '-', '--data', data], full)
   closeSync(full)
 
-  const sentence = 'thingsync: backup: standard output cannot be written: ENOSPC: no space left on device, write\n'
-  expect([status, stderr]).toEqual([1, sentence])
+  const reasons = [
+    'thingsync: standard output cannot be written (ENOSPC)\n',
+    'thingsync: backup: not whole, because ENOSPC: no space left on device, write\n',
+  ]
+  expect([status, stderr]).toEqual([1, reasons.join('')])
 })
 
 /** Runs a command whose standard output is bytes, or goes to an open file. */

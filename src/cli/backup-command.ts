@@ -97,7 +97,7 @@ function openStandardOutput(): WriteBytes {
   return (bytes) =>
     new Promise<void>((done, failed) => {
       process.stdout.write(bytes, (error) => {
-        if (error) failed(new CommandFailed(`backup: standard output cannot be written: ${error.message}`))
+        if (error) failed(new CommandFailed(`backup: not whole, because ${error.message}`))
         else done()
       })
     })
