@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins; not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. A token in header or query is\njudged before the body is read.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100 |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body, or the number of things or fields in it, is over a limit. | Send less at once. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | Too many failed attempts, too many sign-ins at once, or too many bytes of requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins; not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -62,7 +62,7 @@ export const document = {
      "token"
     ],
     "summary": "Get or renew an access token",
-    "description": "Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
+    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -281,7 +281,7 @@ export const document = {
       "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -373,7 +373,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -471,7 +471,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again.",
+      "description": "Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after `Retry-After` seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -698,7 +698,7 @@ export const document = {
      "token"
     ],
     "summary": "Give a token back",
-    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most\n64 KiB and 100 fields.\n",
+    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have\n64 KiB and 100 fields.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -853,7 +853,7 @@ export const document = {
       "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -945,7 +945,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -1043,7 +1043,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again.",
+      "description": "Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after `Retry-After` seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -1378,7 +1378,7 @@ export const document = {
               "type": "boolean"
              },
              "color": {
-              "description": "False for none, or the hex code of a background colour.",
+              "description": "False for none, or the hex code of a background colour, in lower case.",
               "x-sdk": {},
               "oneOf": [
                {
@@ -1635,7 +1635,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -1911,7 +1911,7 @@ export const document = {
      "sync"
     ],
     "summary": "Upload local changes and download changes",
-    "description": "Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.\nOwn uploads are not listed again.\n\n`things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same\nthings with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first.\nA changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.\n",
+    "description": "Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.\nOwn uploads are not listed again.\n\n`things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same\nupload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is\nthe same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its\n`_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.\n",
     "security": [
      {
       "bearerToken": []
@@ -1932,7 +1932,7 @@ export const document = {
         "type": "object",
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -1995,7 +1995,7 @@ export const document = {
              "format": "text"
             },
             "tags": {
-             "description": "Tags, separated by spaces; \"\" for none.",
+             "description": "Tags, separated by spaces; \"\" clears, null is absent.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
@@ -2008,14 +2008,14 @@ export const document = {
              "nullable": true
             },
             "url": {
-             "description": "URL of the thing; \"\" for none.",
+             "description": "URL of the thing; \"\" clears, null is absent.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
              "format": "text"
             },
             "html": {
-             "description": "Note or other content; \"\" for none.",
+             "description": "Note or other content; \"\" clears, null is absent.",
              "type": "string",
              "nullable": true,
              "maxLength": 16777216,
@@ -2066,7 +2066,7 @@ export const document = {
              "format": "text"
             },
             "tags": {
-             "description": "Tags, separated by spaces; \"\" for none.",
+             "description": "Tags, separated by spaces; \"\" clears, null is absent.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
@@ -2079,14 +2079,14 @@ export const document = {
              "nullable": true
             },
             "url": {
-             "description": "URL of the thing; \"\" for none.",
+             "description": "URL of the thing; \"\" clears, null is absent.",
              "type": "string",
              "nullable": true,
              "maxLength": 65536,
              "format": "text"
             },
             "html": {
-             "description": "Note or other content; \"\" for none.",
+             "description": "Note or other content; \"\" clears, null is absent.",
              "type": "string",
              "nullable": true,
              "maxLength": 16777216,
@@ -2237,7 +2237,7 @@ export const document = {
         "type": "object",
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -2360,7 +2360,7 @@ export const document = {
               "type": "boolean"
              },
              "color": {
-              "description": "False for none, or the hex code of a background colour.",
+              "description": "False for none, or the hex code of a background colour, in lower case.",
               "x-sdk": {},
               "oneOf": [
                {
@@ -2596,7 +2596,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -2707,7 +2707,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -2805,7 +2805,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -3171,7 +3171,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -3473,7 +3473,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -3485,7 +3485,7 @@ export const document = {
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -3498,14 +3498,14 @@ export const document = {
           "nullable": true
          },
          "url": {
-          "description": "URL of the thing; \"\" for none.",
+          "description": "URL of the thing; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; \"\" for none.",
+          "description": "Note or other content; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -3548,7 +3548,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -3560,7 +3560,7 @@ export const document = {
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -3573,14 +3573,14 @@ export const document = {
           "nullable": true
          },
          "url": {
-          "description": "URL of the thing; \"\" for none.",
+          "description": "URL of the thing; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; \"\" for none.",
+          "description": "Note or other content; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -3764,7 +3764,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -3875,7 +3875,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -3973,7 +3973,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -4224,7 +4224,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -4244,7 +4244,7 @@ export const document = {
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -4257,14 +4257,14 @@ export const document = {
           "nullable": true
          },
          "url": {
-          "description": "URL of the thing; \"\" for none.",
+          "description": "URL of the thing; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; \"\" for none.",
+          "description": "Note or other content; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -4300,7 +4300,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -4320,7 +4320,7 @@ export const document = {
           "format": "text"
          },
          "tags": {
-          "description": "Tags, separated by spaces; \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
@@ -4333,14 +4333,14 @@ export const document = {
           "nullable": true
          },
          "url": {
-          "description": "URL of the thing; \"\" for none.",
+          "description": "URL of the thing; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 65536,
           "format": "text"
          },
          "html": {
-          "description": "Note or other content; \"\" for none.",
+          "description": "Note or other content; \"\" clears, null is absent.",
           "type": "string",
           "nullable": true,
           "maxLength": 16777216,
@@ -4501,7 +4501,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -4661,7 +4661,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -4759,7 +4759,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -5010,7 +5010,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -5041,7 +5041,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -5154,7 +5154,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -5314,7 +5314,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -5412,7 +5412,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -5833,7 +5833,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -6234,7 +6234,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -6512,7 +6512,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device",
-    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. A user has at most 100 devices.\n",
+    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.\n",
     "security": [
      {
       "bearerToken": []
@@ -6537,7 +6537,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -6557,7 +6557,7 @@ export const document = {
           "format": "text"
          },
          "endpoint": {
-          "description": "For `webpush`; address of the push service.",
+          "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
           "pattern": "^https?://[^\\s]+$",
@@ -6602,7 +6602,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -6622,7 +6622,7 @@ export const document = {
           "format": "text"
          },
          "endpoint": {
-          "description": "For `webpush`; address of the push service.",
+          "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
           "pattern": "^https?://[^\\s]+$",
@@ -6751,7 +6751,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -6862,7 +6862,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -6960,7 +6960,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -7188,7 +7188,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device (other name)",
-    "description": "The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. A user has at most 100 devices.\n",
+    "description": "The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the\nfields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.\n",
     "security": [
      {
       "bearerToken": []
@@ -7213,7 +7213,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -7233,7 +7233,7 @@ export const document = {
           "format": "text"
          },
          "endpoint": {
-          "description": "For `webpush`; address of the push service.",
+          "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
           "pattern": "^https?://[^\\s]+$",
@@ -7278,7 +7278,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -7298,7 +7298,7 @@ export const document = {
           "format": "text"
          },
          "endpoint": {
-          "description": "For `webpush`; address of the push service.",
+          "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
           "pattern": "^https?://[^\\s]+$",
@@ -7427,7 +7427,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -7538,7 +7538,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -7636,7 +7636,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -7888,7 +7888,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -7928,7 +7928,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -8052,7 +8052,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -8163,7 +8163,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -8261,7 +8261,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -8514,7 +8514,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -8554,7 +8554,7 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -8678,7 +8678,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -8789,7 +8789,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -8887,7 +8887,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -9114,7 +9114,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a webhook",
-    "description": "Stores an address to call when something has changed. The secret is answered once, to the application that registers;\nregistering again changes nothing. A user has at most 20 webhooks.\n",
+    "description": "Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered\nonce, when it is new; registering again changes nothing and answers no secret. A user has at most 20.\n",
     "security": [
      {
       "bearerToken": []
@@ -9139,13 +9139,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address, without user name and password.",
+          "description": "Absolute http or https address without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
@@ -9187,13 +9187,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address, without user name and password.",
+          "description": "Absolute http or https address without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
@@ -9247,7 +9247,7 @@ export const document = {
            ]
           },
           "secret": {
-           "description": "Secret of the webhook.",
+           "description": "Secret of the webhook, `whsec_` and base64; only in the answer that made it.",
            "type": "string",
            "minLength": 1
           }
@@ -9258,7 +9258,13 @@ export const document = {
           "summary": "With its secret",
           "value": {
            "registered": true,
-           "secret": "hY3k"
+           "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+          }
+         },
+         "again": {
+          "summary": "It was registered already",
+          "value": {
+           "registered": true
           }
          }
         }
@@ -9325,7 +9331,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -9436,7 +9442,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -9534,7 +9540,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -9761,7 +9767,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Unregister a webhook",
-    "description": "Forgets a webhook. One that is not registered is answered in the same way.\n",
+    "description": "Forgets a webhook of the app. One that is not registered is answered in the same way.\n",
     "security": [
      {
       "bearerToken": []
@@ -9786,13 +9792,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address, without user name and password.",
+          "description": "Absolute http or https address without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
@@ -9834,13 +9840,13 @@ export const document = {
         ],
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
          },
          "target_url": {
-          "description": "Absolute http or https address, without user name and password.",
+          "description": "Absolute http or https address without user name and password.",
           "type": "string",
           "pattern": "^https?://[^\\s]+$",
           "maxLength": 2048,
@@ -9966,7 +9972,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -10077,7 +10083,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -10175,7 +10181,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -10503,7 +10509,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -10801,7 +10807,7 @@ export const document = {
         "type": "object",
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -10815,7 +10821,7 @@ export const document = {
         "type": "object",
         "properties": {
          "access_token": {
-          "description": "The access token, when it is not in the header or in the query.",
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
           "type": "string",
           "nullable": true,
           "maxLength": 4096
@@ -10914,7 +10920,7 @@ export const document = {
       "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
       "headers": {
        "WWW-Authenticate": {
-        "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
         "schema": {
          "type": "string"
         },
@@ -11025,7 +11031,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
       "content": {
        "application/json": {
         "schema": {
@@ -11123,7 +11129,7 @@ export const document = {
       }
      },
      "429": {
-      "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
       "headers": {
        "Retry-After": {
         "description": "Seconds to wait before the next attempt.",
@@ -11442,7 +11448,7 @@ export const document = {
   },
   "headers": {
    "WwwAuthenticate": {
-    "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+    "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
     "schema": {
      "type": "string"
     },
@@ -11627,7 +11633,7 @@ export const document = {
     "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
     "headers": {
      "WWW-Authenticate": {
-      "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+      "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
       "schema": {
        "type": "string"
       },
@@ -11692,7 +11698,7 @@ export const document = {
     "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
     "headers": {
      "WWW-Authenticate": {
-      "description": "How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.",
+      "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
       "schema": {
        "type": "string"
       },
@@ -11833,7 +11839,7 @@ export const document = {
     }
    },
    "TooLarge": {
-    "description": "The body is too large, or holds too many things or fields. Nothing was changed; send less at once.",
+    "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
     "content": {
      "application/json": {
       "schema": {
@@ -11931,7 +11937,7 @@ export const document = {
     }
    },
    "SlowDown": {
-    "description": "Too many bytes of requests are under way. Nothing was changed; wait and send it again.",
+    "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
     "headers": {
      "Retry-After": {
       "description": "Seconds to wait before the next attempt.",
@@ -11991,7 +11997,7 @@ export const document = {
     }
    },
    "TooManyAttempts": {
-    "description": "Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again.",
+    "description": "Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after `Retry-After` seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts.",
     "headers": {
      "Retry-After": {
       "description": "Seconds to wait before the next attempt.",
@@ -12289,7 +12295,7 @@ export const document = {
     }
    },
    "AccessTokenText": {
-    "description": "The access token, when it is not in the header or in the query.",
+    "description": "The access token, when it is not in the header or in the query; the first field of a form.",
     "type": "string",
     "nullable": true,
     "maxLength": 4096
@@ -12308,21 +12314,21 @@ export const document = {
     "format": "text"
    },
    "Tags": {
-    "description": "Tags, separated by spaces; \"\" for none.",
+    "description": "Tags, separated by spaces; \"\" clears, null is absent.",
     "type": "string",
     "nullable": true,
     "maxLength": 65536,
     "format": "text"
    },
    "Url": {
-    "description": "URL of the thing; \"\" for none.",
+    "description": "URL of the thing; \"\" clears, null is absent.",
     "type": "string",
     "nullable": true,
     "maxLength": 65536,
     "format": "text"
    },
    "Html": {
-    "description": "Note or other content; \"\" for none.",
+    "description": "Note or other content; \"\" clears, null is absent.",
     "type": "string",
     "nullable": true,
     "maxLength": 16777216,
@@ -12366,7 +12372,7 @@ export const document = {
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -12379,14 +12385,14 @@ export const document = {
       "nullable": true
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -12431,7 +12437,7 @@ export const document = {
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -12444,14 +12450,14 @@ export const document = {
       "nullable": true
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -12589,7 +12595,7 @@ export const document = {
       "type": "boolean"
      },
      "color": {
-      "description": "False for none, or the hex code of a background colour.",
+      "description": "False for none, or the hex code of a background colour, in lower case.",
       "x-sdk": {},
       "oneOf": [
        {
@@ -12630,7 +12636,7 @@ export const document = {
     "type": "object",
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
@@ -12694,7 +12700,7 @@ export const document = {
     "type": "object",
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
@@ -12757,7 +12763,7 @@ export const document = {
          "format": "text"
         },
         "tags": {
-         "description": "Tags, separated by spaces; \"\" for none.",
+         "description": "Tags, separated by spaces; \"\" clears, null is absent.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
@@ -12770,14 +12776,14 @@ export const document = {
          "nullable": true
         },
         "url": {
-         "description": "URL of the thing; \"\" for none.",
+         "description": "URL of the thing; \"\" clears, null is absent.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
          "format": "text"
         },
         "html": {
-         "description": "Note or other content; \"\" for none.",
+         "description": "Note or other content; \"\" clears, null is absent.",
          "type": "string",
          "nullable": true,
          "maxLength": 16777216,
@@ -12828,7 +12834,7 @@ export const document = {
          "format": "text"
         },
         "tags": {
-         "description": "Tags, separated by spaces; \"\" for none.",
+         "description": "Tags, separated by spaces; \"\" clears, null is absent.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
@@ -12841,14 +12847,14 @@ export const document = {
          "nullable": true
         },
         "url": {
-         "description": "URL of the thing; \"\" for none.",
+         "description": "URL of the thing; \"\" clears, null is absent.",
          "type": "string",
          "nullable": true,
          "maxLength": 65536,
          "format": "text"
         },
         "html": {
-         "description": "Note or other content; \"\" for none.",
+         "description": "Note or other content; \"\" clears, null is absent.",
          "type": "string",
          "nullable": true,
          "maxLength": 16777216,
@@ -13076,7 +13082,7 @@ export const document = {
          "type": "boolean"
         },
         "color": {
-         "description": "False for none, or the hex code of a background colour.",
+         "description": "False for none, or the hex code of a background colour, in lower case.",
          "x-sdk": {},
          "oneOf": [
           {
@@ -13330,7 +13336,7 @@ export const document = {
     "type": "object",
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
@@ -13377,7 +13383,7 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
@@ -13389,7 +13395,7 @@ export const document = {
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -13402,14 +13408,14 @@ export const document = {
       "nullable": true
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -13508,7 +13514,7 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
@@ -13528,7 +13534,7 @@ export const document = {
       "format": "text"
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
@@ -13541,14 +13547,14 @@ export const document = {
       "nullable": true
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 65536,
       "format": "text"
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "nullable": true,
       "maxLength": 16777216,
@@ -13574,7 +13580,7 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
@@ -13697,13 +13703,13 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
      },
      "target_url": {
-      "description": "Absolute http or https address, without user name and password.",
+      "description": "Absolute http or https address without user name and password.",
       "type": "string",
       "pattern": "^https?://[^\\s]+$",
       "maxLength": 2048,
@@ -13741,7 +13747,7 @@ export const document = {
       ]
      },
      "secret": {
-      "description": "Secret of the webhook.",
+      "description": "Secret of the webhook, `whsec_` and base64; only in the answer that made it.",
       "type": "string",
       "minLength": 1
      }
@@ -13788,7 +13794,7 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096
@@ -13808,7 +13814,7 @@ export const document = {
       "format": "text"
      },
      "endpoint": {
-      "description": "For `webpush`; address of the push service.",
+      "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
       "type": "string",
       "nullable": true,
       "pattern": "^https?://[^\\s]+$",
@@ -13840,7 +13846,7 @@ export const document = {
     ],
     "properties": {
      "access_token": {
-      "description": "The access token, when it is not in the header or in the query.",
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
       "type": "string",
       "nullable": true,
       "maxLength": 4096

@@ -24,7 +24,7 @@ export const sdkDocument = {
  "tags": [
   {
    "name": "thingsync",
-   "description": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100 |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body, or the number of things or fields in it, is over a limit. | Send less at once. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | Too many failed attempts, too many sign-ins at once, or too many bytes of requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n"
+   "description": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n"
   }
  ],
  "paths": {
@@ -35,7 +35,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Get or renew an access token",
-    "description": "Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
+    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
     "security": [],
     "x-codegen-request-body-name": "body",
     "requestBody": {
@@ -165,7 +165,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Give a token back",
-    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most\n64 KiB and 100 fields.\n",
+    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have\n64 KiB and 100 fields.\n",
     "security": [],
     "x-codegen-request-body-name": "body",
     "requestBody": {
@@ -336,7 +336,7 @@ export const sdkDocument = {
               "type": "boolean"
              },
              "color": {
-              "description": "False for none, or the hex code of a background colour."
+              "description": "False for none, or the hex code of a background colour, in lower case."
              },
              "todo": {
               "description": "When not false, things that carry the tag are shown with a checkbox."
@@ -459,7 +459,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Upload local changes and download changes",
-    "description": "Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.\nOwn uploads are not listed again.\n\n`things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same\nthings with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first.\nA changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.\n",
+    "description": "Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.\nOwn uploads are not listed again.\n\n`things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same\nupload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is\nthe same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its\n`_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.\n",
     "security": [
      {
       "bearerToken": []
@@ -510,7 +510,7 @@ export const sdkDocument = {
              "maxLength": 65536
             },
             "tags": {
-             "description": "Tags, separated by spaces; \"\" for none.",
+             "description": "Tags, separated by spaces; \"\" clears, null is absent.",
              "type": "string",
              "format": "text",
              "maxLength": 65536
@@ -521,13 +521,13 @@ export const sdkDocument = {
              "format": "double"
             },
             "url": {
-             "description": "URL of the thing; \"\" for none.",
+             "description": "URL of the thing; \"\" clears, null is absent.",
              "type": "string",
              "format": "text",
              "maxLength": 65536
             },
             "html": {
-             "description": "Note or other content; \"\" for none.",
+             "description": "Note or other content; \"\" clears, null is absent.",
              "type": "string",
              "format": "text",
              "maxLength": 16777216
@@ -569,7 +569,7 @@ export const sdkDocument = {
              "maxLength": 65536
             },
             "tags": {
-             "description": "Tags, separated by spaces; \"\" for none.",
+             "description": "Tags, separated by spaces; \"\" clears, null is absent.",
              "type": "string",
              "format": "text",
              "maxLength": 65536
@@ -580,13 +580,13 @@ export const sdkDocument = {
              "format": "double"
             },
             "url": {
-             "description": "URL of the thing; \"\" for none.",
+             "description": "URL of the thing; \"\" clears, null is absent.",
              "type": "string",
              "format": "text",
              "maxLength": 65536
             },
             "html": {
-             "description": "Note or other content; \"\" for none.",
+             "description": "Note or other content; \"\" clears, null is absent.",
              "type": "string",
              "format": "text",
              "maxLength": 16777216
@@ -688,7 +688,7 @@ export const sdkDocument = {
               "type": "boolean"
              },
              "color": {
-              "description": "False for none, or the hex code of a background colour."
+              "description": "False for none, or the hex code of a background colour, in lower case."
              },
              "todo": {
               "description": "When not false, things that carry the tag are shown with a checkbox."
@@ -928,7 +928,7 @@ export const sdkDocument = {
           "maxLength": 65536
          },
          "tags": {
-          "description": "Tags, separated by spaces; \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" clears, null is absent.",
           "type": "string",
           "format": "text",
           "maxLength": 65536
@@ -939,13 +939,13 @@ export const sdkDocument = {
           "format": "double"
          },
          "url": {
-          "description": "URL of the thing; \"\" for none.",
+          "description": "URL of the thing; \"\" clears, null is absent.",
           "type": "string",
           "format": "text",
           "maxLength": 65536
          },
          "html": {
-          "description": "Note or other content; \"\" for none.",
+          "description": "Note or other content; \"\" clears, null is absent.",
           "type": "string",
           "format": "text",
           "maxLength": 16777216
@@ -1091,7 +1091,7 @@ export const sdkDocument = {
           "maxLength": 65536
          },
          "tags": {
-          "description": "Tags, separated by spaces; \"\" for none.",
+          "description": "Tags, separated by spaces; \"\" clears, null is absent.",
           "type": "string",
           "format": "text",
           "maxLength": 65536
@@ -1102,13 +1102,13 @@ export const sdkDocument = {
           "format": "double"
          },
          "url": {
-          "description": "URL of the thing; \"\" for none.",
+          "description": "URL of the thing; \"\" clears, null is absent.",
           "type": "string",
           "format": "text",
           "maxLength": 65536
          },
          "html": {
-          "description": "Note or other content; \"\" for none.",
+          "description": "Note or other content; \"\" clears, null is absent.",
           "type": "string",
           "format": "text",
           "maxLength": 16777216
@@ -1522,7 +1522,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Register a device",
-    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. A user has at most 100 devices.\n",
+    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.\n",
     "security": [
      {
       "bearerToken": []
@@ -1552,7 +1552,7 @@ export const sdkDocument = {
           "maxLength": 4096
          },
          "endpoint": {
-          "description": "For `webpush`; address of the push service.",
+          "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "format": "web-address",
           "maxLength": 4096,
@@ -1729,7 +1729,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Register a webhook",
-    "description": "Stores an address to call when something has changed. The secret is answered once, to the application that registers;\nregistering again changes nothing. A user has at most 20 webhooks.\n",
+    "description": "Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered\nonce, when it is new; registering again changes nothing and answers no secret. A user has at most 20.\n",
     "security": [
      {
       "bearerToken": []
@@ -1745,7 +1745,7 @@ export const sdkDocument = {
         "type": "object",
         "properties": {
          "target_url": {
-          "description": "Absolute http or https address, without user name and password.",
+          "description": "Absolute http or https address without user name and password.",
           "type": "string",
           "format": "web-address",
           "maxLength": 2048,
@@ -1779,7 +1779,7 @@ export const sdkDocument = {
            "type": "boolean"
           },
           "secret": {
-           "description": "Secret of the webhook.",
+           "description": "Secret of the webhook, `whsec_` and base64; only in the answer that made it.",
            "type": "string"
           }
          },
@@ -1825,7 +1825,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Unregister a webhook",
-    "description": "Forgets a webhook. One that is not registered is answered in the same way.\n",
+    "description": "Forgets a webhook of the app. One that is not registered is answered in the same way.\n",
     "security": [
      {
       "bearerToken": []
@@ -1841,7 +1841,7 @@ export const sdkDocument = {
         "type": "object",
         "properties": {
          "target_url": {
-          "description": "Absolute http or https address, without user name and password.",
+          "description": "Absolute http or https address without user name and password.",
           "type": "string",
           "format": "web-address",
           "maxLength": 2048,
@@ -2014,19 +2014,19 @@ export const sdkDocument = {
     "maxLength": 65536
    },
    "Tags": {
-    "description": "Tags, separated by spaces; \"\" for none.",
+    "description": "Tags, separated by spaces; \"\" clears, null is absent.",
     "type": "string",
     "format": "text",
     "maxLength": 65536
    },
    "Url": {
-    "description": "URL of the thing; \"\" for none.",
+    "description": "URL of the thing; \"\" clears, null is absent.",
     "type": "string",
     "format": "text",
     "maxLength": 65536
    },
    "Html": {
-    "description": "Note or other content; \"\" for none.",
+    "description": "Note or other content; \"\" clears, null is absent.",
     "type": "string",
     "format": "text",
     "maxLength": 16777216
@@ -2051,7 +2051,7 @@ export const sdkDocument = {
       "maxLength": 65536
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
@@ -2062,13 +2062,13 @@ export const sdkDocument = {
       "format": "double"
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 16777216
@@ -2105,7 +2105,7 @@ export const sdkDocument = {
       "maxLength": 65536
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
@@ -2116,13 +2116,13 @@ export const sdkDocument = {
       "format": "double"
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 16777216
@@ -2211,7 +2211,7 @@ export const sdkDocument = {
       "type": "boolean"
      },
      "color": {
-      "description": "False for none, or the hex code of a background colour."
+      "description": "False for none, or the hex code of a background colour, in lower case."
      },
      "todo": {
       "description": "When not false, things that carry the tag are shown with a checkbox."
@@ -2263,7 +2263,7 @@ export const sdkDocument = {
          "maxLength": 65536
         },
         "tags": {
-         "description": "Tags, separated by spaces; \"\" for none.",
+         "description": "Tags, separated by spaces; \"\" clears, null is absent.",
          "type": "string",
          "format": "text",
          "maxLength": 65536
@@ -2274,13 +2274,13 @@ export const sdkDocument = {
          "format": "double"
         },
         "url": {
-         "description": "URL of the thing; \"\" for none.",
+         "description": "URL of the thing; \"\" clears, null is absent.",
          "type": "string",
          "format": "text",
          "maxLength": 65536
         },
         "html": {
-         "description": "Note or other content; \"\" for none.",
+         "description": "Note or other content; \"\" clears, null is absent.",
          "type": "string",
          "format": "text",
          "maxLength": 16777216
@@ -2322,7 +2322,7 @@ export const sdkDocument = {
          "maxLength": 65536
         },
         "tags": {
-         "description": "Tags, separated by spaces; \"\" for none.",
+         "description": "Tags, separated by spaces; \"\" clears, null is absent.",
          "type": "string",
          "format": "text",
          "maxLength": 65536
@@ -2333,13 +2333,13 @@ export const sdkDocument = {
          "format": "double"
         },
         "url": {
-         "description": "URL of the thing; \"\" for none.",
+         "description": "URL of the thing; \"\" clears, null is absent.",
          "type": "string",
          "format": "text",
          "maxLength": 65536
         },
         "html": {
-         "description": "Note or other content; \"\" for none.",
+         "description": "Note or other content; \"\" clears, null is absent.",
          "type": "string",
          "format": "text",
          "maxLength": 16777216
@@ -2502,7 +2502,7 @@ export const sdkDocument = {
          "type": "boolean"
         },
         "color": {
-         "description": "False for none, or the hex code of a background colour."
+         "description": "False for none, or the hex code of a background colour, in lower case."
         },
         "todo": {
          "description": "When not false, things that carry the tag are shown with a checkbox."
@@ -2742,7 +2742,7 @@ export const sdkDocument = {
       "maxLength": 65536
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
@@ -2753,13 +2753,13 @@ export const sdkDocument = {
       "format": "double"
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 16777216
@@ -2848,7 +2848,7 @@ export const sdkDocument = {
       "maxLength": 65536
      },
      "tags": {
-      "description": "Tags, separated by spaces; \"\" for none.",
+      "description": "Tags, separated by spaces; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
@@ -2859,13 +2859,13 @@ export const sdkDocument = {
       "format": "double"
      },
      "url": {
-      "description": "URL of the thing; \"\" for none.",
+      "description": "URL of the thing; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 65536
      },
      "html": {
-      "description": "Note or other content; \"\" for none.",
+      "description": "Note or other content; \"\" clears, null is absent.",
       "type": "string",
       "format": "text",
       "maxLength": 16777216
@@ -2997,7 +2997,7 @@ export const sdkDocument = {
     "type": "object",
     "properties": {
      "target_url": {
-      "description": "Absolute http or https address, without user name and password.",
+      "description": "Absolute http or https address without user name and password.",
       "type": "string",
       "format": "web-address",
       "maxLength": 2048,
@@ -3023,7 +3023,7 @@ export const sdkDocument = {
       "type": "boolean"
      },
      "secret": {
-      "description": "Secret of the webhook.",
+      "description": "Secret of the webhook, `whsec_` and base64; only in the answer that made it.",
       "type": "string"
      }
     },
@@ -3076,7 +3076,7 @@ export const sdkDocument = {
       "maxLength": 4096
      },
      "endpoint": {
-      "description": "For `webpush`; address of the push service.",
+      "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
       "type": "string",
       "format": "web-address",
       "maxLength": 4096,

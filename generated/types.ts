@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Get or renew an access token
-         * @description Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.
+         * @description Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.
          *
          *     `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
          *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A
@@ -37,7 +37,7 @@ export interface paths {
         /**
          * Give a token back
          * @description Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the
-         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most
+         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have
          *     64 KiB and 100 fields.
          */
         post: operations["revokeToken"];
@@ -71,8 +71,9 @@ export interface paths {
          *     Own uploads are not listed again.
          *
          *     `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same
-         *     things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first.
-         *     A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+         *     upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is
+         *     the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its
+         *     `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
          */
         post: operations["postSync"];
         delete?: never;
@@ -217,7 +218,8 @@ export interface paths {
         /**
          * Register a device
          * @description Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
-         *     are required. Registering again replaces what was stored. A user has at most 100 devices.
+         *     are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for
+         *     the longest time is forgotten.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -237,8 +239,9 @@ export interface paths {
         put?: never;
         /**
          * Register a device (other name)
-         * @description The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
-         *     are required. Registering again replaces what was stored. A user has at most 100 devices.
+         * @description The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the
+         *     fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for
+         *     the longest time is forgotten.
          */
         post: operations["registerDeviceAlias"];
         delete?: never;
@@ -298,8 +301,8 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Stores an address to call when something has changed. The secret is answered once, to the application that registers;
-         *     registering again changes nothing. A user has at most 20 webhooks.
+         * @description Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered
+         *     once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -319,7 +322,7 @@ export interface paths {
         put?: never;
         /**
          * Unregister a webhook
-         * @description Forgets a webhook. One that is not registered is answered in the same way.
+         * @description Forgets a webhook of the app. One that is not registered is answered in the same way.
          */
         post: operations["unregisterWebhook"];
         delete?: never;
@@ -386,7 +389,7 @@ export interface components {
             /** @description A sentence for the developer of the client. */
             error_description: string;
         };
-        /** @description The access token, when it is not in the header or in the query. */
+        /** @description The access token, when it is not in the header or in the query; the first field of a form. */
         AccessTokenText: string | null;
         /**
          * Format: text
@@ -400,17 +403,17 @@ export interface components {
         Title: string;
         /**
          * Format: text
-         * @description Tags, separated by spaces; "" for none.
+         * @description Tags, separated by spaces; "" clears, null is absent.
          */
         Tags: string | null;
         /**
          * Format: text
-         * @description URL of the thing; "" for none.
+         * @description URL of the thing; "" clears, null is absent.
          */
         Url: string | null;
         /**
          * Format: text
-         * @description Note or other content; "" for none.
+         * @description Note or other content; "" clears, null is absent.
          */
         Html: string | null;
         /**
@@ -504,7 +507,7 @@ export interface components {
         TagSettings: {
             /** @description Whether the tag is a favorite. */
             favorite: boolean;
-            /** @description False for none, or the hex code of a background colour. */
+            /** @description False for none, or the hex code of a background colour, in lower case. */
             color: false | string;
             /** @description When not false, things that carry the tag are shown with a checkbox. */
             todo: false | ("strike" | "dont-strike");
@@ -762,7 +765,7 @@ export interface components {
             access_token?: components["schemas"]["AccessTokenText"];
             /**
              * Format: web-address
-             * @description Absolute http or https address, without user name and password.
+             * @description Absolute http or https address without user name and password.
              */
             target_url: string;
             /**
@@ -778,7 +781,7 @@ export interface components {
              * @enum {boolean}
              */
             registered: true;
-            /** @description Secret of the webhook. */
+            /** @description Secret of the webhook, `whsec_` and base64; only in the answer that made it. */
             secret?: string;
         };
         /** @description The device is registered. */
@@ -812,7 +815,7 @@ export interface components {
             id: string;
             /**
              * Format: web-address
-             * @description For `webpush`; address of the push service.
+             * @description For `webpush`; address of the push service, absolute http or https, without user name and password.
              */
             endpoint?: string | null;
             /**
@@ -912,7 +915,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is too large, or holds too many things or fields. Nothing was changed; send less at once. */
+        /** @description The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -930,7 +933,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many bytes of requests are under way. Nothing was changed; wait and send it again. */
+        /** @description Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed. */
         SlowDown: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -940,7 +943,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many failed attempts from this address or for this account, too many sign-ins at once, or too many bytes of requests under way. Keep the tokens, wait and send it again. */
+        /** @description Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after `Retry-After` seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts. */
         TooManyAttempts: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1016,7 +1019,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description How to authenticate, `Bearer`, and `Basic` beside it where client credentials came by HTTP Basic.
+         * @description How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.
          * @example Bearer realm="thingsync", error="invalid_token"
          */
         WwwAuthenticate: string;

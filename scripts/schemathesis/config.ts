@@ -31,8 +31,5 @@ export const writeConfig = ({ accessToken, credentials, thingIds }: JudgedServer
       '[operations.parameters]',
       ...['grant_type', ...Object.keys(credentials)].map((field) => bind(field, 0.8)),
     ]),
-    // A user has 100 devices and no more.
-    dictionary('id', ['phone', 'desk', '\u{1f44d}']),
-    forOperations('device', ['[operations.parameters]', bind('id', 0.9)]),
     forOperations('^/thing/(change|delete)$', ['[operations.parameters]', bind('_id', 0.7)]),
   ].join('\n')

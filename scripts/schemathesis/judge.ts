@@ -53,6 +53,7 @@ const runSchemathesis = async (document: string, folder: string, seed: string): 
   const env = {
     ...process.env,
     JUDGE_ACCESS_TOKEN: server.accessToken,
+    JUDGE_CREDENTIALS: JSON.stringify(server.credentials),
     SCHEMATHESIS_HOOKS: inProject('scripts/schemathesis/hooks.py'),
     PYTHONDONTWRITEBYTECODE: '1',
   }

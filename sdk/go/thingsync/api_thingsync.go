@@ -1081,7 +1081,7 @@ func (r ApiGrantTokenRequest) Execute() (*TokenPair, *http.Response, error) {
 /*
 GrantToken Get or renew an access token
 
-Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.
+Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.
 
 `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
 answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A
@@ -1226,8 +1226,9 @@ Applies creations, changes, deletions and tag settings, in this order, all or no
 Own uploads are not listed again.
 
 `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same
-things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first.
-A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is
+the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its
+`_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1347,7 +1348,8 @@ func (r ApiRegisterDeviceRequest) Execute() (*Registered, *http.Response, error)
 RegisterDevice Register a device
 
 Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
-are required. Registering again replaces what was stored. A user has at most 100 devices.
+are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for
+the longest time is forgotten.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1466,8 +1468,8 @@ func (r ApiRegisterWebhookRequest) Execute() (*RegisteredWebhook, *http.Response
 /*
 RegisterWebhook Register a webhook
 
-Stores an address to call when something has changed. The secret is answered once, to the application that registers;
-registering again changes nothing. A user has at most 20 webhooks.
+Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered
+once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1587,7 +1589,7 @@ func (r ApiRevokeTokenRequest) Execute() (map[string]interface{}, *http.Response
 RevokeToken Give a token back
 
 Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the
-same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most
+same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have
 64 KiB and 100 fields.
 
 
@@ -1826,7 +1828,7 @@ func (r ApiUnregisterWebhookRequest) Execute() (*Unregistered, *http.Response, e
 /*
 UnregisterWebhook Unregister a webhook
 
-Forgets a webhook. One that is not registered is answered in the same way.
+Forgets a webhook of the app. One that is not registered is answered in the same way.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().

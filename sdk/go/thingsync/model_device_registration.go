@@ -24,7 +24,7 @@ type DeviceRegistration struct {
 	Type string `json:"type"`
 	// The client's name of the device, or its id at the push service.
 	Id string `json:"id"`
-	// For `webpush`; address of the push service.
+	// For `webpush`; address of the push service, absolute http or https, without user name and password.
 	Endpoint *string `json:"endpoint,omitempty" validate:"regexp=^https?://[^\\s]+$"`
 	// For `webpush`; public key of the device.
 	P256dh *string `json:"p256dh,omitempty"`

@@ -22,7 +22,7 @@ var _ MappedNullable = &RegisteredWebhook{}
 type RegisteredWebhook struct {
 	// Always true.
 	Registered bool `json:"registered"`
-	// Secret of the webhook.
+	// Secret of the webhook, `whsec_` and base64; only in the answer that made it.
 	Secret *string `json:"secret,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

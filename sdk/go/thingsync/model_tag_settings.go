@@ -22,7 +22,7 @@ var _ MappedNullable = &TagSettings{}
 type TagSettings struct {
 	// Whether the tag is a favorite.
 	Favorite bool `json:"favorite"`
-	// False for none, or the hex code of a background colour.
+	// False for none, or the hex code of a background colour, in lower case.
 	Color interface{} `json:"color"`
 	// When not false, things that carry the tag are shown with a checkbox.
 	Todo interface{} `json:"todo"`

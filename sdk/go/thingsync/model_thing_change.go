@@ -24,13 +24,13 @@ type ThingChange struct {
 	Id string `json:"_id"`
 	// Title of the thing; may be empty.
 	Title *string `json:"title,omitempty"`
-	// Tags, separated by spaces; \"\" for none.
+	// Tags, separated by spaces; \"\" clears, null is absent.
 	Tags *string `json:"tags,omitempty"`
 	// Time of creation, Unix time in seconds; the server's time when left out.
 	Date *float64 `json:"date,omitempty"`
-	// URL of the thing; \"\" for none.
+	// URL of the thing; \"\" clears, null is absent.
 	Url *string `json:"url,omitempty"`
-	// Note or other content; \"\" for none.
+	// Note or other content; \"\" clears, null is absent.
 	Html *string `json:"html,omitempty"`
 	// Whether the thing is archived.
 	Archived *bool `json:"archived,omitempty"`

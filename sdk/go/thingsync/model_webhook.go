@@ -20,7 +20,7 @@ var _ MappedNullable = &Webhook{}
 
 // Webhook An address to call and when.
 type Webhook struct {
-	// Absolute http or https address, without user name and password.
+	// Absolute http or https address without user name and password.
 	TargetUrl string `json:"target_url" validate:"regexp=^https?://[^\\s]+$"`
 	// What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
 	Event string `json:"event" validate:"regexp=^(new_thing|changed_thing|deleted_thing|tag|any)$"`

@@ -437,7 +437,7 @@ class DeviceRegistration implements ModelInterface, ArrayAccess, \JsonSerializab
     /**
      * Sets endpoint
      *
-     * @param string|null $endpoint For `webpush`; address of the push service.
+     * @param string|null $endpoint For `webpush`; address of the push service, absolute http or https, without user name and password.
      *
      * @return self
      */

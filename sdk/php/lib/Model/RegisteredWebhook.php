@@ -340,7 +340,7 @@ class RegisteredWebhook implements ModelInterface, ArrayAccess, \JsonSerializabl
     /**
      * Sets secret
      *
-     * @param string|null $secret Secret of the webhook.
+     * @param string|null $secret Secret of the webhook, `whsec_` and base64; only in the answer that made it.
      *
      * @return self
      */

@@ -353,7 +353,7 @@ class TagSettings implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets color
      *
-     * @param mixed|null $color False for none, or the hex code of a background colour.
+     * @param mixed|null $color False for none, or the hex code of a background colour, in lower case.
      *
      * @return self
      */

@@ -402,7 +402,7 @@ class ThingAddition implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets tags
      *
-     * @param string|null $tags Tags, separated by spaces; \"\" for none.
+     * @param string|null $tags Tags, separated by spaces; \"\" clears, null is absent.
      *
      * @return self
      */
@@ -460,7 +460,7 @@ class ThingAddition implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets url
      *
-     * @param string|null $url URL of the thing; \"\" for none.
+     * @param string|null $url URL of the thing; \"\" clears, null is absent.
      *
      * @return self
      */
@@ -491,7 +491,7 @@ class ThingAddition implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets html
      *
-     * @param string|null $html Note or other content; \"\" for none.
+     * @param string|null $html Note or other content; \"\" clears, null is absent.
      *
      * @return self
      */

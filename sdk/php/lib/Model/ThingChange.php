@@ -444,7 +444,7 @@ class ThingChange implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets tags
      *
-     * @param string|null $tags Tags, separated by spaces; \"\" for none.
+     * @param string|null $tags Tags, separated by spaces; \"\" clears, null is absent.
      *
      * @return self
      */
@@ -502,7 +502,7 @@ class ThingChange implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets url
      *
-     * @param string|null $url URL of the thing; \"\" for none.
+     * @param string|null $url URL of the thing; \"\" clears, null is absent.
      *
      * @return self
      */
@@ -533,7 +533,7 @@ class ThingChange implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets html
      *
-     * @param string|null $html Note or other content; \"\" for none.
+     * @param string|null $html Note or other content; \"\" clears, null is absent.
      *
      * @return self
      */

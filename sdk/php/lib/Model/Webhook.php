@@ -328,7 +328,7 @@ class Webhook implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets target_url
      *
-     * @param string $target_url Absolute http or https address, without user name and password.
+     * @param string $target_url Absolute http or https address without user name and password.
      *
      * @return self
      */

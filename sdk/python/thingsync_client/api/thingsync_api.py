@@ -2310,7 +2310,7 @@ class ThingsyncApi:
     ) -> TokenPair:
         """Get or renew an access token
 
-        Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+        Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
 
         :param grant_type: `password` or `refresh_token`. (required)
         :type grant_type: str
@@ -2398,7 +2398,7 @@ class ThingsyncApi:
     ) -> ApiResponse[TokenPair]:
         """Get or renew an access token
 
-        Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+        Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
 
         :param grant_type: `password` or `refresh_token`. (required)
         :type grant_type: str
@@ -2486,7 +2486,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Get or renew an access token
 
-        Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+        Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
 
         :param grant_type: `password` or `refresh_token`. (required)
         :type grant_type: str
@@ -2656,7 +2656,7 @@ class ThingsyncApi:
     ) -> SyncAnswer:
         """Upload local changes and download changes
 
-        Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+        Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
 
         :param body: (required)
         :type body: SyncRequest
@@ -2724,7 +2724,7 @@ class ThingsyncApi:
     ) -> ApiResponse[SyncAnswer]:
         """Upload local changes and download changes
 
-        Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+        Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
 
         :param body: (required)
         :type body: SyncRequest
@@ -2792,7 +2792,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Upload local changes and download changes
 
-        Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+        Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
 
         :param body: (required)
         :type body: SyncRequest
@@ -2933,7 +2933,7 @@ class ThingsyncApi:
     ) -> Registered:
         """Register a device
 
-        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
+        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
 
         :param body: (required)
         :type body: DeviceRegistration
@@ -3001,7 +3001,7 @@ class ThingsyncApi:
     ) -> ApiResponse[Registered]:
         """Register a device
 
-        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
+        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
 
         :param body: (required)
         :type body: DeviceRegistration
@@ -3069,7 +3069,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Register a device
 
-        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
+        Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
 
         :param body: (required)
         :type body: DeviceRegistration
@@ -3210,7 +3210,7 @@ class ThingsyncApi:
     ) -> RegisteredWebhook:
         """Register a webhook
 
-        Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+        Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
 
         :param body: (required)
         :type body: Webhook
@@ -3278,7 +3278,7 @@ class ThingsyncApi:
     ) -> ApiResponse[RegisteredWebhook]:
         """Register a webhook
 
-        Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+        Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
 
         :param body: (required)
         :type body: Webhook
@@ -3346,7 +3346,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Register a webhook
 
-        Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+        Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
 
         :param body: (required)
         :type body: Webhook
@@ -3487,7 +3487,7 @@ class ThingsyncApi:
     ) -> object:
         """Give a token back
 
-        Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+        Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
 
         :param body: (required)
         :type body: TokenRevocation
@@ -3555,7 +3555,7 @@ class ThingsyncApi:
     ) -> ApiResponse[object]:
         """Give a token back
 
-        Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+        Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
 
         :param body: (required)
         :type body: TokenRevocation
@@ -3623,7 +3623,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Give a token back
 
-        Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+        Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
 
         :param body: (required)
         :type body: TokenRevocation
@@ -4040,7 +4040,7 @@ class ThingsyncApi:
     ) -> Unregistered:
         """Unregister a webhook
 
-        Forgets a webhook. One that is not registered is answered in the same way.
+        Forgets a webhook of the app. One that is not registered is answered in the same way.
 
         :param body: (required)
         :type body: Webhook
@@ -4108,7 +4108,7 @@ class ThingsyncApi:
     ) -> ApiResponse[Unregistered]:
         """Unregister a webhook
 
-        Forgets a webhook. One that is not registered is answered in the same way.
+        Forgets a webhook of the app. One that is not registered is answered in the same way.
 
         :param body: (required)
         :type body: Webhook
@@ -4176,7 +4176,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """Unregister a webhook
 
-        Forgets a webhook. One that is not registered is answered in the same way.
+        Forgets a webhook of the app. One that is not registered is answered in the same way.
 
         :param body: (required)
         :type body: Webhook

@@ -30,7 +30,7 @@ class DeviceRegistration(BaseModel):
     """ # noqa: E501
     type: Annotated[str, Field(min_length=1, strict=True, max_length=128)] = Field(description="`webpush`, or the name of another push service.")
     id: Annotated[str, Field(min_length=1, strict=True, max_length=4096)] = Field(description="The client's name of the device, or its id at the push service.")
-    endpoint: Optional[Annotated[str, Field(strict=True, max_length=4096)]] = Field(default=None, description="For `webpush`; address of the push service.")
+    endpoint: Optional[Annotated[str, Field(strict=True, max_length=4096)]] = Field(default=None, description="For `webpush`; address of the push service, absolute http or https, without user name and password.")
     p256dh: Optional[Annotated[str, Field(strict=True, max_length=1024)]] = Field(default=None, description="For `webpush`; public key of the device.")
     auth: Optional[Annotated[str, Field(strict=True, max_length=1024)]] = Field(default=None, description="For `webpush`; authentication secret of the device.")
     additional_properties: Dict[str, Any] = {}

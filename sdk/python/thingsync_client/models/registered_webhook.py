@@ -28,7 +28,7 @@ class RegisteredWebhook(BaseModel):
     The webhook is registered.
     """ # noqa: E501
     registered: StrictBool = Field(description="Always true.")
-    secret: Optional[StrictStr] = Field(default=None, description="Secret of the webhook.")
+    secret: Optional[StrictStr] = Field(default=None, description="Secret of the webhook, `whsec_` and base64; only in the answer that made it.")
     additional_properties: Dict[str, Any] = {}
     __properties: ClassVar[List[str]] = ["registered", "secret"]
 

@@ -28,7 +28,7 @@ class TagSettings(BaseModel):
     Settings of a tag as the server returns them.
     """ # noqa: E501
     favorite: StrictBool = Field(description="Whether the tag is a favorite.")
-    color: Optional[Any] = Field(description="False for none, or the hex code of a background colour.")
+    color: Optional[Any] = Field(description="False for none, or the hex code of a background colour, in lower case.")
     todo: Optional[Any] = Field(description="When not false, things that carry the tag are shown with a checkbox.")
     additional_properties: Dict[str, Any] = {}
     __properties: ClassVar[List[str]] = ["favorite", "color", "todo"]

@@ -29,10 +29,10 @@ class ThingAddition(BaseModel):
     A thing to create on its own.
     """ # noqa: E501
     title: Annotated[str, Field(strict=True, max_length=65536)] = Field(description="Title of the thing; may be empty.")
-    tags: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="Tags, separated by spaces; \"\" for none.")
+    tags: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="Tags, separated by spaces; \"\" clears, null is absent.")
     var_date: Optional[Union[StrictFloat, StrictInt]] = Field(default=None, description="Time of creation, Unix time in seconds; the server's time when left out.", alias="date")
-    url: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="URL of the thing; \"\" for none.")
-    html: Optional[Annotated[str, Field(strict=True, max_length=16777216)]] = Field(default=None, description="Note or other content; \"\" for none.")
+    url: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="URL of the thing; \"\" clears, null is absent.")
+    html: Optional[Annotated[str, Field(strict=True, max_length=16777216)]] = Field(default=None, description="Note or other content; \"\" clears, null is absent.")
     archived: Optional[StrictBool] = Field(default=None, description="Left out means false.")
     todo_status: Optional[StrictBool] = Field(default=None, description="Completion of a todo.", alias="todoStatus")
     prevent_duplicate: Optional[StrictBool] = Field(default=None, description="Answer an existing thing with the same url instead of creating another.")

@@ -30,10 +30,10 @@ class ThingChange(BaseModel):
     """ # noqa: E501
     id: Annotated[str, Field(min_length=1, strict=True, max_length=128)] = Field(description="Identifier that the server gave.", alias="_id")
     title: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="Title of the thing; may be empty.")
-    tags: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="Tags, separated by spaces; \"\" for none.")
+    tags: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="Tags, separated by spaces; \"\" clears, null is absent.")
     var_date: Optional[Union[StrictFloat, StrictInt]] = Field(default=None, description="Time of creation, Unix time in seconds; the server's time when left out.", alias="date")
-    url: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="URL of the thing; \"\" for none.")
-    html: Optional[Annotated[str, Field(strict=True, max_length=16777216)]] = Field(default=None, description="Note or other content; \"\" for none.")
+    url: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="URL of the thing; \"\" clears, null is absent.")
+    html: Optional[Annotated[str, Field(strict=True, max_length=16777216)]] = Field(default=None, description="Note or other content; \"\" clears, null is absent.")
     archived: Optional[StrictBool] = Field(default=None, description="Whether the thing is archived.")
     todo_status: Optional[StrictBool] = Field(default=None, description="Completion of a todo.", alias="todoStatus")
     additional_properties: Dict[str, Any] = {}

@@ -28,7 +28,7 @@ class Webhook(BaseModel):
     """
     An address to call and when.
     """ # noqa: E501
-    target_url: Annotated[str, Field(strict=True, max_length=2048)] = Field(description="Absolute http or https address, without user name and password.")
+    target_url: Annotated[str, Field(strict=True, max_length=2048)] = Field(description="Absolute http or https address without user name and password.")
     event: Annotated[str, Field(strict=True)] = Field(description="What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.")
     additional_properties: Dict[str, Any] = {}
     __properties: ClassVar[List[str]] = ["target_url", "event"]

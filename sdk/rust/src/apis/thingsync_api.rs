@@ -491,7 +491,7 @@ pub async fn get_user(configuration: &configuration::Configuration, ) -> Result<
     }
 }
 
-/// Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+/// Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
 pub async fn grant_token(configuration: &configuration::Configuration, grant_type: &str, client_id: Option<&str>, client_secret: Option<&str>, username: Option<&str>, password: Option<&str>, refresh_token: Option<&str>) -> Result<models::TokenPair, Error<GrantTokenError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_form_grant_type = grant_type;
@@ -551,7 +551,7 @@ pub async fn grant_token(configuration: &configuration::Configuration, grant_typ
     }
 }
 
-/// Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+/// Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
 pub async fn post_sync(configuration: &configuration::Configuration, body: models::SyncRequest) -> Result<models::SyncAnswer, Error<PostSyncError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -592,7 +592,7 @@ pub async fn post_sync(configuration: &configuration::Configuration, body: model
     }
 }
 
-/// Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
+/// Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
 pub async fn register_device(configuration: &configuration::Configuration, body: models::DeviceRegistration) -> Result<models::Registered, Error<RegisterDeviceError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -633,7 +633,7 @@ pub async fn register_device(configuration: &configuration::Configuration, body:
     }
 }
 
-/// Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+/// Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
 pub async fn register_webhook(configuration: &configuration::Configuration, body: models::Webhook) -> Result<models::RegisteredWebhook, Error<RegisterWebhookError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -674,7 +674,7 @@ pub async fn register_webhook(configuration: &configuration::Configuration, body
     }
 }
 
-/// Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+/// Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
 pub async fn revoke_token(configuration: &configuration::Configuration, body: models::TokenRevocation) -> Result<serde_json::Value, Error<RevokeTokenError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;
@@ -753,7 +753,7 @@ pub async fn unregister_device(configuration: &configuration::Configuration, bod
     }
 }
 
-/// Forgets a webhook. One that is not registered is answered in the same way.
+/// Forgets a webhook of the app. One that is not registered is answered in the same way.
 pub async fn unregister_webhook(configuration: &configuration::Configuration, body: models::Webhook) -> Result<models::Unregistered, Error<UnregisterWebhookError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;

@@ -20,7 +20,7 @@ pub struct DeviceRegistration {
     /// The client's name of the device, or its id at the push service.
     #[serde(rename = "id")]
     pub id: String,
-    /// For `webpush`; address of the push service.
+    /// For `webpush`; address of the push service, absolute http or https, without user name and password.
     #[serde(rename = "endpoint", skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
     /// For `webpush`; public key of the device.

@@ -17,7 +17,7 @@ pub struct RegisteredWebhook {
     /// Always true.
     #[serde(rename = "registered")]
     pub registered: bool,
-    /// Secret of the webhook.
+    /// Secret of the webhook, `whsec_` and base64; only in the answer that made it.
     #[serde(rename = "secret", skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }

@@ -17,7 +17,7 @@ pub struct TagSettings {
     /// Whether the tag is a favorite.
     #[serde(rename = "favorite")]
     pub favorite: bool,
-    /// False for none, or the hex code of a background colour.
+    /// False for none, or the hex code of a background colour, in lower case.
     #[serde(rename = "color", deserialize_with = "Option::deserialize")]
     pub color: Option<serde_json::Value>,
     /// When not false, things that carry the tag are shown with a checkbox.

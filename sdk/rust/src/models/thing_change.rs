@@ -20,16 +20,16 @@ pub struct ThingChange {
     /// Title of the thing; may be empty.
     #[serde(rename = "title", skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Tags, separated by spaces; \"\" for none.
+    /// Tags, separated by spaces; \"\" clears, null is absent.
     #[serde(rename = "tags", skip_serializing_if = "Option::is_none")]
     pub tags: Option<String>,
     /// Time of creation, Unix time in seconds; the server's time when left out.
     #[serde(rename = "date", skip_serializing_if = "Option::is_none")]
     pub date: Option<f64>,
-    /// URL of the thing; \"\" for none.
+    /// URL of the thing; \"\" clears, null is absent.
     #[serde(rename = "url", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Note or other content; \"\" for none.
+    /// Note or other content; \"\" clears, null is absent.
     #[serde(rename = "html", skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
     /// Whether the thing is archived.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Webhook : An address to call and when.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Webhook {
-    /// Absolute http or https address, without user name and password.
+    /// Absolute http or https address without user name and password.
     #[serde(rename = "target_url")]
     pub target_url: String,
     /// What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.

@@ -684,7 +684,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
      * Get or renew an access token
      */
     async grantTokenRaw(requestParameters: GrantTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<TokenPair>> {
@@ -695,7 +695,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
      * Get or renew an access token
      */
     async grantToken(requestParameters: GrantTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<TokenPair> {
@@ -741,7 +741,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
      * Upload local changes and download changes
      */
     async postSyncRaw(requestParameters: PostSyncRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<SyncAnswer>> {
@@ -752,7 +752,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same things with the same `local_id` and the same `from` again: they are not created twice. So always send `from`, 0 at first. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
      * Upload local changes and download changes
      */
     async postSync(requestParameters: PostSyncRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<SyncAnswer> {
@@ -798,7 +798,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
+     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
      * Register a device
      */
     async registerDeviceRaw(requestParameters: RegisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Registered>> {
@@ -809,7 +809,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices.
+     * Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
      * Register a device
      */
     async registerDevice(requestParameters: RegisterDeviceRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Registered> {
@@ -855,7 +855,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+     * Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
      * Register a webhook
      */
     async registerWebhookRaw(requestParameters: RegisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<RegisteredWebhook>> {
@@ -866,7 +866,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+     * Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
      * Register a webhook
      */
     async registerWebhook(requestParameters: RegisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<RegisteredWebhook> {
@@ -904,7 +904,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
      * Give a token back
      */
     async revokeTokenRaw(requestParameters: RevokeTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<object>> {
@@ -915,7 +915,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
      * Give a token back
      */
     async revokeToken(requestParameters: RevokeTokenRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<object> {
@@ -1018,7 +1018,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Forgets a webhook. One that is not registered is answered in the same way.
+     * Forgets a webhook of the app. One that is not registered is answered in the same way.
      * Unregister a webhook
      */
     async unregisterWebhookRaw(requestParameters: UnregisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Unregistered>> {
@@ -1029,7 +1029,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Forgets a webhook. One that is not registered is answered in the same way.
+     * Forgets a webhook of the app. One that is not registered is answered in the same way.
      * Unregister a webhook
      */
     async unregisterWebhook(requestParameters: UnregisterWebhookRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Unregistered> {

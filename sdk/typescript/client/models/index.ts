@@ -69,7 +69,7 @@ export interface DeviceRegistration {
      */
     id: string;
     /**
-     * For `webpush`; address of the push service.
+     * For `webpush`; address of the push service, absolute http or https, without user name and password.
      */
     endpoint?: string;
     /**
@@ -133,7 +133,7 @@ export interface RegisteredWebhook {
      */
     registered: boolean;
     /**
-     * Secret of the webhook.
+     * Secret of the webhook, `whsec_` and base64; only in the answer that made it.
      */
     secret?: string;
 }
@@ -248,7 +248,7 @@ export interface TagSettings {
      */
     favorite: boolean;
     /**
-     * False for none, or the hex code of a background colour.
+     * False for none, or the hex code of a background colour, in lower case.
      */
     color: any | null;
     /**
@@ -336,7 +336,7 @@ export interface ThingAddition {
      */
     title: string;
     /**
-     * Tags, separated by spaces; "" for none.
+     * Tags, separated by spaces; "" clears, null is absent.
      */
     tags?: string;
     /**
@@ -344,11 +344,11 @@ export interface ThingAddition {
      */
     date?: number;
     /**
-     * URL of the thing; "" for none.
+     * URL of the thing; "" clears, null is absent.
      */
     url?: string;
     /**
-     * Note or other content; "" for none.
+     * Note or other content; "" clears, null is absent.
      */
     html?: string;
     /**
@@ -379,7 +379,7 @@ export interface ThingChange {
      */
     title?: string;
     /**
-     * Tags, separated by spaces; "" for none.
+     * Tags, separated by spaces; "" clears, null is absent.
      */
     tags?: string;
     /**
@@ -387,11 +387,11 @@ export interface ThingChange {
      */
     date?: number;
     /**
-     * URL of the thing; "" for none.
+     * URL of the thing; "" clears, null is absent.
      */
     url?: string;
     /**
-     * Note or other content; "" for none.
+     * Note or other content; "" clears, null is absent.
      */
     html?: string;
     /**
@@ -418,7 +418,7 @@ export interface ThingCreate {
      */
     title: string;
     /**
-     * Tags, separated by spaces; "" for none.
+     * Tags, separated by spaces; "" clears, null is absent.
      */
     tags?: string;
     /**
@@ -426,11 +426,11 @@ export interface ThingCreate {
      */
     date?: number;
     /**
-     * URL of the thing; "" for none.
+     * URL of the thing; "" clears, null is absent.
      */
     url?: string;
     /**
-     * Note or other content; "" for none.
+     * Note or other content; "" clears, null is absent.
      */
     html?: string;
     /**
@@ -468,7 +468,7 @@ export interface ThingUpdate {
      */
     title: string;
     /**
-     * Tags, separated by spaces; "" for none.
+     * Tags, separated by spaces; "" clears, null is absent.
      */
     tags?: string;
     /**
@@ -476,11 +476,11 @@ export interface ThingUpdate {
      */
     date?: number;
     /**
-     * URL of the thing; "" for none.
+     * URL of the thing; "" clears, null is absent.
      */
     url?: string;
     /**
-     * Note or other content; "" for none.
+     * Note or other content; "" clears, null is absent.
      */
     html?: string;
     /**
@@ -587,7 +587,7 @@ export interface UserInfo {
  */
 export interface Webhook {
     /**
-     * Absolute http or https address, without user name and password.
+     * Absolute http or https address without user name and password.
      */
     target_url: string;
     /**

@@ -1262,7 +1262,7 @@ public class ThingsyncApi {
 
     /**
      * Get or renew an access token
-     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
      * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;. (required)
      * @param clientId The registered application. (optional)
      * @param clientSecret Its secret. (optional)
@@ -1286,7 +1286,7 @@ public class ThingsyncApi {
 
     /**
      * Get or renew an access token
-     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
      * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;. (required)
      * @param clientId The registered application. (optional)
      * @param clientSecret Its secret. (optional)
@@ -1311,7 +1311,7 @@ public class ThingsyncApi {
 
     /**
      * Get or renew an access token (asynchronously)
-     * Issues a new pair of tokens. The body is a form and nothing else, of at most 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
+     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
      * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;. (required)
      * @param clientId The registered application. (optional)
      * @param clientSecret Its secret. (optional)
@@ -1408,7 +1408,7 @@ public class ThingsyncApi {
 
     /**
      * Upload local changes and download changes
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. So always send &#x60;from&#x60;, 0 at first. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same upload with the same explicit &#x60;from&#x60; again, 0 at first. A repeated &#x60;local_id&#x60; is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later &#x60;from&#x60;, or once the session has named the thing by its &#x60;_id&#x60;, it is a new thing. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
      * @param body  (required)
      * @return SyncAnswer
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1427,7 +1427,7 @@ public class ThingsyncApi {
 
     /**
      * Upload local changes and download changes
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. So always send &#x60;from&#x60;, 0 at first. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same upload with the same explicit &#x60;from&#x60; again, 0 at first. A repeated &#x60;local_id&#x60; is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later &#x60;from&#x60;, or once the session has named the thing by its &#x60;_id&#x60;, it is a new thing. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
      * @param body  (required)
      * @return ApiResponse&lt;SyncAnswer&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1447,7 +1447,7 @@ public class ThingsyncApi {
 
     /**
      * Upload local changes and download changes (asynchronously)
-     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same things with the same &#x60;local_id&#x60; and the same &#x60;from&#x60; again: they are not created twice. So always send &#x60;from&#x60;, 0 at first. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
+     * Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed. Own uploads are not listed again.  &#x60;things.new&#x60; names the &#x60;_id&#x60; of every submitted &#x60;local_id&#x60;; use it from then on. **When an answer is lost**, send the same upload with the same explicit &#x60;from&#x60; again, 0 at first. A repeated &#x60;local_id&#x60; is a retry when title, url or given date is the same as before; otherwise it is another thing. After a later &#x60;from&#x60;, or once the session has named the thing by its &#x60;_id&#x60;, it is a new thing. A changed thing that was deleted elsewhere comes back in &#x60;things.deleted&#x60;; drop it.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1539,7 +1539,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. A user has at most 100 devices.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
      * @param body  (required)
      * @return Registered
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1558,7 +1558,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. A user has at most 100 devices.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
      * @param body  (required)
      * @return ApiResponse&lt;Registered&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1578,7 +1578,7 @@ public class ThingsyncApi {
 
     /**
      * Register a device (asynchronously)
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. A user has at most 100 devices.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1670,7 +1670,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook
-     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+     * Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
      * @param body  (required)
      * @return RegisteredWebhook
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1689,7 +1689,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook
-     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+     * Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
      * @param body  (required)
      * @return ApiResponse&lt;RegisteredWebhook&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1709,7 +1709,7 @@ public class ThingsyncApi {
 
     /**
      * Register a webhook (asynchronously)
-     * Stores an address to call when something has changed. The secret is answered once, to the application that registers; registering again changes nothing. A user has at most 20 webhooks.
+     * Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -1801,7 +1801,7 @@ public class ThingsyncApi {
 
     /**
      * Give a token back
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
      * @param body  (required)
      * @return Object
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1820,7 +1820,7 @@ public class ThingsyncApi {
 
     /**
      * Give a token back
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
      * @param body  (required)
      * @return ApiResponse&lt;Object&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1840,7 +1840,7 @@ public class ThingsyncApi {
 
     /**
      * Give a token back (asynchronously)
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body has at most 64 KiB and 100 fields.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
@@ -2063,7 +2063,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a webhook
-     * Forgets a webhook. One that is not registered is answered in the same way.
+     * Forgets a webhook of the app. One that is not registered is answered in the same way.
      * @param body  (required)
      * @return Unregistered
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -2082,7 +2082,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a webhook
-     * Forgets a webhook. One that is not registered is answered in the same way.
+     * Forgets a webhook of the app. One that is not registered is answered in the same way.
      * @param body  (required)
      * @return ApiResponse&lt;Unregistered&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -2102,7 +2102,7 @@ public class ThingsyncApi {
 
     /**
      * Unregister a webhook (asynchronously)
-     * Forgets a webhook. One that is not registered is answered in the same way.
+     * Forgets a webhook of the app. One that is not registered is answered in the same way.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call

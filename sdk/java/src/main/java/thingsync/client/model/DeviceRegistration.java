@@ -123,7 +123,7 @@ public class DeviceRegistration {
   }
 
   /**
-   * For &#x60;webpush&#x60;; address of the push service.
+   * For &#x60;webpush&#x60;; address of the push service, absolute http or https, without user name and password.
    * @return endpoint
    */
   @javax.annotation.Nullable

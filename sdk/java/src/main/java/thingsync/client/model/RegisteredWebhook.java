@@ -89,7 +89,7 @@ public class RegisteredWebhook {
   }
 
   /**
-   * Secret of the webhook.
+   * Secret of the webhook, &#x60;whsec_&#x60; and base64; only in the answer that made it.
    * @return secret
    */
   @javax.annotation.Nullable

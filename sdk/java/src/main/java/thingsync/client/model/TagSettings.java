@@ -94,7 +94,7 @@ public class TagSettings {
   }
 
   /**
-   * False for none, or the hex code of a background colour.
+   * False for none, or the hex code of a background colour, in lower case.
    * @return color
    */
   @javax.annotation.Nullable

@@ -138,7 +138,7 @@ public class ThingUpdate {
   }
 
   /**
-   * Tags, separated by spaces; \&quot;\&quot; for none.
+   * Tags, separated by spaces; \&quot;\&quot; clears, null is absent.
    * @return tags
    */
   @javax.annotation.Nullable
@@ -176,7 +176,7 @@ public class ThingUpdate {
   }
 
   /**
-   * URL of the thing; \&quot;\&quot; for none.
+   * URL of the thing; \&quot;\&quot; clears, null is absent.
    * @return url
    */
   @javax.annotation.Nullable
@@ -195,7 +195,7 @@ public class ThingUpdate {
   }
 
   /**
-   * Note or other content; \&quot;\&quot; for none.
+   * Note or other content; \&quot;\&quot; clears, null is absent.
    * @return html
    */
   @javax.annotation.Nullable

@@ -70,7 +70,7 @@ public class Webhook {
   }
 
   /**
-   * Absolute http or https address, without user name and password.
+   * Absolute http or https address without user name and password.
    * @return targetUrl
    */
   @javax.annotation.Nonnull
