@@ -82,7 +82,11 @@ export class Refused extends Error {
 
   constructor(kind: RefusalKind, details: Details = {}) {
     const { status, error, sentence } = refusals[kind]
+    // A refusal is an answer: nobody reads its stack, and taking it cost more than the rest of refusing a stranger.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(sentence(details))
+    Error.stackTraceLimit = stackTraceLimit
     this.kind = kind
     this.details = details
     this.status = status

@@ -11,12 +11,13 @@ import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { JsonSchema } from '../wire/json-schema.ts'
 import { readValues } from '../wire/read-values.ts'
 import type { World } from '../world.ts'
+import type { ReceivedBody } from './decode-in-turn.ts'
 import type { Answer, Handlers } from './handlers.ts'
 import { receiveUnknown } from './identify-sender.ts'
 import type { Limits } from './limits.ts'
 import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
 import { type ApiRequest, type Fields, noFields, type Query, readQuery, tokensIn } from './read-request.ts'
-import { type ReceivedBody, receiveKnown } from './receive-body.ts'
+import { receiveKnown } from './receive-body.ts'
 import type { Rooms } from './rooms.ts'
 import type { Route, Routes } from './routes.ts'
 
@@ -55,7 +56,7 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
     if (route.needsToken && sender === undefined) throw new Refused('tokenMissing')
     return await runOperation(api, request, route, query, noFields, sender)
   } catch (error) {
-    dropBody(request.message, api.limits.droppedBytes)
+    dropBody(request.message, api.limits.droppedBytes, api.rooms.pace)
     throw anyRoute?.needsToken === false && error instanceof Refused ? asGrantRefusal(error) : error
   }
 }
@@ -86,7 +87,7 @@ const answerBody = async (
     if (inBody.length > 0) findToken(request, query.fields, inBody)
     return await runOperation(api, request, route, query, fields, session)
   } finally {
-    body.room.release(body.held)
+    body.release()
   }
 }
 

@@ -1,10 +1,11 @@
 import { findSession } from '../accounts/find-session.ts'
 import { Refused } from '../refused.ts'
 import type { Session } from '../store/directory.ts'
-import { hasBody, isCompressed, readBody } from '../wire/read-body.ts'
+import { hasBody, isCompressed, longBytes, readBody } from '../wire/read-body.ts'
 import { createTokenSearch } from '../wire/search-form-token.ts'
-import { type ApiRequest, bodyTypeOf, decodeBody, type Fields, form, json, tokensIn } from './read-request.ts'
-import type { ReceivedBody, Receiving } from './receive-body.ts'
+import { decodeInTurn, type ReceivedBody } from './decode-in-turn.ts'
+import { type ApiRequest, bodyTypeOf, decodeBody, form, json, tokensIn } from './read-request.ts'
+import type { Receiving } from './receive-body.ts'
 import type { Route } from './routes.ts'
 
 const keep = () => undefined
@@ -26,8 +27,7 @@ export const receiveUnknown = async (
   const owner = createOwner(receiving, request.address)
   try {
     const identify = type === json ? identifyJson : identifyForm
-    const { fields, session } = await identify(receiving, request, owner)
-    return { fields, session, ...owner.holding() }
+    return await identify(receiving, request, owner)
   } catch (error) {
     owner.release()
     throw error
@@ -37,7 +37,7 @@ export const receiveUnknown = async (
 /** Who pays for a body: its sender's address, and from a moment on a user. */
 interface Owner {
   readonly add: (bytes: number) => void
-  readonly holding: () => Pick<ReceivedBody, 'held' | 'room'>
+  readonly heldBytes: () => number
   readonly release: () => void
   /** Told when the body has to make room for another. */
   onDrop: (refusal: Refused) => void
@@ -50,7 +50,7 @@ const createOwner = ({ rooms }: Receiving, address: string): Owner => {
   let isReleased = false
   const owner: Owner = {
     add: (bytes) => room.add(held, bytes),
-    holding: () => ({ held, room }),
+    heldBytes: () => held.bytes,
     release: () => {
       isReleased = true
       room.release(held)
@@ -69,13 +69,9 @@ const createOwner = ({ rooms }: Receiving, address: string): Owner => {
   return owner
 }
 
-type Identify = (
-  receiving: Receiving,
-  request: ApiRequest,
-  owner: Owner,
-) => Promise<{ fields: Fields; session: Session }>
+type Identify = (receiving: Receiving, request: ApiRequest, owner: Owner) => Promise<ReceivedBody>
 
-const identifyJson: Identify = async ({ limits, store, world }, request, owner) => {
+const identifyJson: Identify = async ({ limits, rooms, store, world }, request, owner) => {
   const maxBytes = limits.unknownJsonBytes
   if (Number(request.message.headers['content-length'] ?? 0) > maxBytes) {
     throw new Refused('bodyTooLargeUnknown', { maxBytes })
@@ -84,7 +80,8 @@ const identifyJson: Identify = async ({ limits, store, world }, request, owner) 
     onBegin: request.continueBody,
     onChunk: (chunk) => {
       owner.add(chunk.length)
-      if (owner.holding().held.bytes > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
+      rooms.pace.count(request.message, chunk.length)
+      if (owner.heldBytes() > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
     },
   })
   owner.onDrop = reading.refuse
@@ -93,10 +90,11 @@ const identifyJson: Identify = async ({ limits, store, world }, request, owner) 
   if (token === undefined) throw new Refused('tokenMissing')
   const session = await findSession(store, token, world)
   owner.become(session)
-  return { fields, session }
+  return { fields, session, release: owner.release }
 }
 
-const identifyForm: Identify = async ({ limits, store, world }, request, owner) => {
+const identifyForm: Identify = async (receiving, request, owner) => {
+  const { limits, rooms, store, world } = receiving
   const search = createTokenSearch()
   let judging: Promise<Session> | undefined
   const begin = (token: string): Promise<Session> =>
@@ -109,11 +107,12 @@ const identifyForm: Identify = async ({ limits, store, world }, request, owner) 
   const searchChunk = (chunk: Buffer): void => {
     owner.add(chunk.length)
     if (judging !== undefined) return
+    rooms.pace.count(request.message, chunk.length)
     const token = search.add(chunk)
     if (token !== undefined) {
       judging = begin(token)
       judging.catch(reading.refuse)
-    } else if (owner.holding().held.bytes > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
+    } else if (owner.heldBytes() > maxBytes) throw new Refused('bodyTooLargeUnknown', { maxBytes })
   }
   const reading = readBody(request.message, limits.maxBodyBytes, {
     onBegin: request.continueBody,
@@ -127,5 +126,7 @@ const identifyForm: Identify = async ({ limits, store, world }, request, owner) 
   if (last !== undefined) judging = begin(last)
   if (judging === undefined) throw new Refused('tokenMissing')
   const session = await judging
-  return { fields: await decodeBody(bytes, form, limits.formFields, limits), session }
+  const { release } = owner
+  if (bytes.length >= longBytes) return decodeInTurn(receiving, { bytes, type: form, session, release })
+  return { fields: await decodeBody(bytes, form, limits.formFields, limits), session, release }
 }

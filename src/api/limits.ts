@@ -23,6 +23,10 @@ export interface Limits extends JsonLimits {
   readonly unknownBytesPerAddress: number
   /** Seconds in which such a body is safe from those who find no room, unless its address holds more than theirs. */
   readonly unknownSafeSeconds: number
+  /** Bytes a second of all bodies whose sender is not known yet, or that are refused; more of them rest. */
+  readonly unknownBytesPerSecond: number
+  /** Bytes of long bodies that are decoded and worked on at a time, a larger one alone; more of them wait. */
+  readonly longBytesAtOnce: number
   /** Bytes of one user's bodies under way, each until its request is answered. Beyond: 429. */
   readonly userBytes: number
   /** Bytes of a refused body that are received and dropped before its connection is closed. */
@@ -45,6 +49,8 @@ export const createLimits = ({ maxBodyBytes = 32 * MiB, ...given }: Partial<Limi
   unknownBytes: 64 * MiB,
   unknownBytesPerAddress: 32 * MiB,
   unknownSafeSeconds: 5,
+  unknownBytesPerSecond: 64 * MiB,
+  longBytesAtOnce: 4 * MiB,
   userBytes: 4 * maxBodyBytes,
   droppedBytes: 64 * MiB,
   ...given,

@@ -1,10 +1,11 @@
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
-import { readBody } from '../wire/read-body.ts'
+import { longBytes, readBody } from '../wire/read-body.ts'
 import type { World } from '../world.ts'
-import type { BodyRoom, HeldBody } from './body-room.ts'
+import type { HeldBody } from './body-room.ts'
+import { decodeInTurn, type ReceivedBody } from './decode-in-turn.ts'
 import type { Limits } from './limits.ts'
-import { type ApiRequest, bodyTypeOf, decodeBody, type Fields, noFields, refuseType } from './read-request.ts'
+import { type ApiRequest, bodyTypeOf, decodeBody, noFields, refuseType } from './read-request.ts'
 import type { Rooms } from './rooms.ts'
 import type { Route } from './routes.ts'
 
@@ -16,25 +17,16 @@ export interface Receiving {
   readonly rooms: Rooms
 }
 
-/** A body, decoded, and whose it is. */
-export interface ReceivedBody {
-  readonly fields: Fields
-  /** Undefined for an operation without a token. */
-  readonly session: Session | undefined
-  readonly held: HeldBody
-  /** Where the body is to be given back when its request is answered. */
-  readonly room: BodyRoom
-}
-
 const keep = () => undefined
 
 /** Receives the body of an operation whose sender is known, or that asks nobody who they are. */
 export const receiveKnown = async (
-  { limits, rooms }: Receiving,
+  receiving: Receiving,
   request: ApiRequest,
   { needsToken, bodyTypes }: Route,
   session: Session | undefined,
 ): Promise<ReceivedBody> => {
+  const { limits, rooms } = receiving
   const type = bodyTypeOf(request)
   if (type !== '' && !bodyTypes.includes(type)) throw refuseType(type)
   const maxBytes = needsToken ? limits.maxBodyBytes : limits.grantBodyBytes
@@ -51,8 +43,12 @@ export const receiveKnown = async (
   try {
     const bytes = await reading.whole
     if (type === '' && bytes.length > 0) throw refuseType(type)
+    const release = () => room.release(held)
+    if (bytes.length >= longBytes && session !== undefined) {
+      return await decodeInTurn(receiving, { bytes, type, session, release })
+    }
     const decoded = type === '' ? noFields : decodeBody(bytes, type, maxFields, limits)
-    return { fields: decoded instanceof Promise ? await decoded : decoded, session, held, room }
+    return { fields: decoded instanceof Promise ? await decoded : decoded, session, release }
   } catch (error) {
     room.release(held)
     throw error
