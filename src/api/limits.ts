@@ -49,7 +49,7 @@ export const createLimits = ({ maxBodyBytes = 32 * MiB, ...given }: Partial<Limi
   unknownBytes: 64 * MiB,
   unknownBytesPerAddress: 32 * MiB,
   unknownSafeSeconds: 5,
-  unknownBytesPerSecond: 64 * MiB,
+  unknownBytesPerSecond: 32 * MiB,
   longBytesAtOnce: 4 * MiB,
   userBytes: 4 * maxBodyBytes,
   droppedBytes: 64 * MiB,

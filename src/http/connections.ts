@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 export interface Connections {
   /** To be told of each new connection. */
   readonly add: (socket: Socket) => void
-  /** To be told of each request and its answer. */
-  readonly note: (request: IncomingMessage, answer: ServerResponse) => void
+  /** To be told of each request and its answer; gives how many of its connection wait for their answers now. */
+  readonly note: (request: IncomingMessage, answer: ServerResponse) => number
   readonly list: () => Iterable<Socket>
   /** The answers on a connection that are not sent yet, in the order of their requests. */
   readonly listRunning: (socket: Socket) => readonly ServerResponse[]
@@ -24,7 +24,7 @@ export const createConnections = (): Connections => {
       const answers = connections.get(socket)
       // A listener on each answer would tell when it is sent, and cost each request as much as judging its token.
       while (answers?.[0]?.closed === true) answers.shift()
-      answers?.push(answer)
+      return answers?.push(answer) ?? 0
     },
     list: () => connections.keys(),
     listRunning: (socket) => connections.get(socket)?.filter((answer) => !answer.closed) ?? [],

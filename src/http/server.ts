@@ -24,6 +24,12 @@ export interface ServerSettings {
   readonly trustProxy: readonly string[]
 }
 
+/**
+ * How many requests of one connection may wait for their answers. Node reads all that arrive in one piece before anybody
+ * else has a turn: a thousand small ones kept everybody waiting for a tenth of a second.
+ */
+const mostPipelined = 64
+
 /** A server that accepts requests. */
 export interface OpenServer {
   /** Ends in `/v1/`. */
@@ -62,8 +68,10 @@ export const openServer = async ({
       requireHostHeader: false,
     },
     (request, answer) => {
-      connections.note(request, answer)
-      handle(request, answer)
+      // What stood behind the last request in the same piece comes here although the connection is gone.
+      if (request.socket.destroyed) return
+      if (connections.note(request, answer) > mostPipelined) request.socket.destroy()
+      else handle(request, answer)
     },
   )
   // None is dropped, so that too many are refused in words; what they take together has a limit of its own.
