@@ -53,6 +53,17 @@ test('a ready file that is a folder is refused in a sentence, and nothing starts
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
 })
 
+test('a ready file that cannot be written is refused before anything is made', async () => {
+  const data = await makeTemporaryFolder()
+  const readyFile = join(data, 'nosuch', 'ready.json')
+
+  const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile])
+
+  const sentence = `ready file: ${readyFile} cannot be written (ENOENT); name another one with --ready-file`
+  expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
+  expect((await runCli(['user', 'list', '--data', data, '--format', 'json'])).stdout).toBe('[]\n')
+})
+
 test('with --base-url the log tells the real address and port, too', async () => {
   const baseUrl = 'https://x.example/things/v1/'
   const server = await startCliServer(await makeTemporaryFolder(), ['--base-url', baseUrl, '--no-first-run'])
