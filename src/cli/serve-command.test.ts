@@ -168,6 +168,18 @@ test('every request is one JSON line on standard output, without its token', asy
   expect(stdout).not.toContain('S3CRET')
 })
 
+test('a variable that is no setting is warned about, those of the suite are not', async () => {
+  const environment = { THINGSYNC_DATABASE: 'x', THINGSYNC_USER: 'x', THINGSYNC_CLIENT_ID: 'x' }
+  const server = await startCliServer(await makeTemporaryFolder(), ['--no-first-run'], environment)
+
+  const { stdout } = await server.stop()
+
+  const lines = stdout.split('\n').filter((line) => line.includes('"level":"warn"'))
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'THINGSYNC_DATABASE: is not known and has no effect; "thingsync config" lists all',
+  ])
+})
+
 test('all problems of the command line are named at once, with exit code 2', async () => {
   const args = ['serve', '--prot', '1', '--log-level', 'loud', '--max-body-bytes=x']
   const { exitCode, stdout, stderr } = await startCli(args, { THINGSYNC_HOTS: 'h' }).ended
