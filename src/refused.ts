@@ -25,7 +25,11 @@ export const refusals = {
   thingUnknown: refusal(404, 'not_found', '_id names no thing of this user'),
   operationUnknown: refusal(404, 'not_found', 'There is no such operation'),
   methodWrong: refusal(405, 'method_not_allowed', (d) => `This operation takes ${d.allow}`),
-  targetInvalid: refusal(400, 'parameter_invalid', 'The request target must be a path, or an address with a path'),
+  targetInvalid: refusal(
+    400,
+    'parameter_invalid',
+    'The request target must be a path, or an address with a path, and without a fragment',
+  ),
   headersTooMany: refusal(431, 'parameter_invalid', (d) => `A request may have at most ${d.most} headers`),
   bodyTooLarge: refusal(413, 'too_large', (d) => `The request body is larger than ${d.maxBytes} bytes`),
   bodyTooLargeUnknown: refusal(

@@ -1,13 +1,17 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type CliClient, enrolCliUser, openCliClient } from './cli-client.ts'
 import { createReplica } from './replica.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from './run-cli.ts'
+import { makeTemporaryFolder, runCli, startCli, startCliServer } from './run-cli.ts'
+
+const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 
 const makeNames = async () => {
   const folder = await makeTemporaryFolder()
@@ -214,6 +218,34 @@ test('a backup that fails leaves an earlier one of the same name as it was', asy
   expect(await readFile(file)).toEqual(before)
 })
 
+test('backups that are refused, fail or are stopped take no room from the next one', async () => {
+  const { data, file, restored } = await makeNames()
+  const connect = await enrolCliUser(data)
+  const server = await startCliServer(data)
+  const client = await connect(server.baseUrl)
+  // More than a pipe holds that nobody reads.
+  const html = () => randomBytes(45_000).toString('base64')
+  for (let local_id = 0; local_id < 10; local_id += 1)
+    await client.sync({ new_thing: [{ local_id, title: 'a', html: html() }] })
+  await symlink(file, restored)
+
+  for (let failed = 0; failed < 4; failed += 1) {
+    expect((await runCli(['backup', restored, '--data', data])).stderr).toContain('is a link')
+    const { child, ended } = startCli(['backup', '-', '--data', data])
+    child.stdout?.destroy()
+    expect((await ended).exitCode).toBe(1)
+    const stopped = spawn(process.execPath, ['--import', 'tsx', main, 'backup', '-', '--data', data])
+    onTestFinished(() => void stopped.kill('SIGKILL'))
+    await once(stopped.stdout, 'readable')
+    stopped.kill('SIGTERM')
+    expect(await once(stopped, 'exit')).toEqual([143, null])
+  }
+  const good = await runCli(['backup', file, '--data', data])
+
+  expect(good.stderr).toBe('')
+  expect(good.stdout).toContain('1 users, 10 things')
+})
+
 test('a backup to standard output is the same file, with what is said about it on standard error', async () => {
   const { data, file, restored } = await makeNames()
   await enrolCliUser(data)
@@ -246,7 +278,6 @@ test.runIf(existsSync('/dev/full'))(
 
 /** Runs a command whose standard output is bytes, or goes to an open file. */
 const runToPipe = (args: readonly string[], output: 'pipe' | number = 'pipe') => {
-  const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', main, ...args], {
     stdio: ['ignore', output, 'pipe'],
   })

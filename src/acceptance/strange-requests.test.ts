@@ -20,6 +20,8 @@ test.each([
   'ftp://things.example/v1/sync',
   '*',
   'things.example:80',
+  '/v1/sync#x',
+  '/healthz?a#',
 ])('the request target %s is 400 and logged, and the server lives', async (target) => {
   for (const method of ['GET', 'OPTIONS']) {
     lines.length = 0
@@ -76,6 +78,37 @@ test.each<[string, string]>([
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(bodyOf(answer)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
   }
+})
+
+test.each([
+  ['1.1', 'gzip, chunked'],
+  ['1.1', 'gzip\r\ntransfer-encoding: chunked'],
+  ['1.0', 'chunked'],
+])('a body in HTTP/%s with the transfer coding %j is 400', async (version, coding) => {
+  const { token } = await server.openDevice()
+  const head = `POST /v1/sync HTTP/${version}\r\nhost: a\r\nauthorization: Bearer ${token}\r\nconnection: close`
+
+  const answer = await ask(`${head}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`)
+  const taken = await ask(`${head.replace('1.0', '1.1')}\r\ntransfer-encoding: Chunked\r\n\r\n0\r\n\r\n`)
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(bodyOf(answer).error).toBe('parameter_invalid')
+  expect(taken).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('an upload that its client breaks off before any answer is logged without a status', async () => {
+  const { token } = await server.openDevice()
+  lines.length = 0
+  const headers = { authorization: `Bearer ${token}`, 'content-length': '100', expect: '100-continue' }
+  const { socket, received } = await openRaw(server.baseUrl, rawHead('POST', '/v1/sync', headers))
+  await expect.poll(received).toContain('100 Continue')
+
+  socket.write('from=0')
+  socket.resetAndDestroy()
+
+  const noted = () =>
+    lines.filter(({ path }) => path === '/v1/sync').map(({ status, isComplete }) => ({ status, isComplete }))
+  await expect.poll(noted).toEqual([{ status: undefined, isComplete: false }])
 })
 
 test('the same authorization twice is taken, and so are any other headers', async () => {

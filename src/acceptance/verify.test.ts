@@ -163,6 +163,28 @@ test('stats count what a folder holds, the same while the server runs and when i
   expect([running.exitCode, stopped.exitCode, text.exitCode, text.stderr]).toEqual([0, 0, 0, ''])
 })
 
+test.each(['directory.json', 'accounts', 'journal'])(
+  'stats of a folder without %s end with exit code 3',
+  async (missing) => {
+    const [data, backup, restored] = [await makeData(), await makeData(), await makeData()]
+    const connect = await enrolCliUser(data)
+    const server = await startCliServer(data)
+    await uploadThings(await connect(server.baseUrl), 'note', 7)
+    await runCli(['backup', backup, '--data', data])
+    // Of a restored account nothing is in the journal.
+    await runCli(['restore', backup, '--data', restored])
+    const whole = await runCli(['stats', '--data', restored])
+    await rm(join(restored, missing), { recursive: true })
+
+    const { exitCode, stdout, stderr } = await runCli(['stats', '--data', restored])
+
+    expect([whole.exitCode, whole.stderr]).toEqual([0, ''])
+    const sentence = 'thingsync: not all could be counted; "thingsync verify" says what is damaged\n'
+    expect([exitCode, stderr]).toEqual([3, sentence])
+    expect(stdout).toMatch(/^bytes +\d/m)
+  },
+)
+
 test.each(['verify', 'stats', 'backup x'])('%s of a folder that is not there makes nothing', async (command) => {
   const data = await makeData()
 

@@ -2,9 +2,10 @@ import { readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { withFolderAdvice } from '../folder/folder-refused.ts'
-import { makeFolder } from '../folder/make-folder.ts'
+import { makeFolder, requireFolder } from '../folder/make-folder.ts'
 import { ownFolder } from '../folder/own-folder.ts'
 import type { ItemCounts } from '../store/backup/backup-form.ts'
+import { refuseTarget } from '../store/backup/check-target.ts'
 import { readBackup, sumUpBackup } from '../store/backup/read-backup.ts'
 import { restoreFolder } from '../store/backup/restore-folder.ts'
 import { type WriteBytes, writeBackup, writeBackupTo } from '../store/backup/write-backup.ts'
@@ -40,6 +41,8 @@ Examples:
       }
       const path = resolve(file)
       const target = { file: path, dataFolder: settings.data }
+      await requireFolder(settings.data)
+      await refuseTarget(target)
       const { counts, bytes } = await copyStore(settings, (lines) => writeBackup(target, lines, createdAt))
       const result = { file: path, bytes, created: createdAt, ...counts }
       print(command, { result, sentence: `backup written to ${path}`, counts })

@@ -3,12 +3,19 @@ import { type Store, StoreFailed } from '../store/store.ts'
 import type { StoreItem } from '../store/store-item.ts'
 
 /** A command that copies the store piece by piece, as JSON: a copy is longer than any answer may be. */
-export type CopyCommand = { readonly name: 'copy begin' } | { readonly name: 'copy next'; readonly copy: string }
+export type CopyCommand =
+  | { readonly name: 'copy begin' }
+  | { readonly name: 'copy next' | 'copy end'; readonly copy: string }
 
-/** What a copy command gives: its name, some whole lines of it, or a sentence why not. */
+/** True for a command about a copy. */
+export const isCopyCommand = (command: { readonly name: string }): command is CopyCommand =>
+  command.name === 'copy begin' || command.name === 'copy next' || command.name === 'copy end'
+
+/** What a copy command gives: its name, some whole lines of it, that it is given up, or a sentence why not. */
 export type CopyOutcome =
   | { readonly copy: string }
   | { readonly text: string; readonly isLast: boolean }
+  | { readonly ended: true }
   | { readonly refused: string }
 
 /** The copies that other processes are taking of one store. */
@@ -57,6 +64,11 @@ export function createCopies(store: Store): Copies {
       return { copy }
     }
     const items = drop(command.copy)
+    if (command.name === 'copy end') {
+      // What it holds of the store is let go.
+      await items?.return()
+      return { ended: true }
+    }
     if (items === undefined) return { refused: 'the server was restarted while the backup was made; run it again' }
     const piece = await takePiece(items)
     if (!piece.isLast) keep(command.copy, items)

@@ -110,6 +110,17 @@ test('a file of an earlier first run is not written over', async () => {
   expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
 })
 
+test('a server that keeps nothing leaves no secrets behind when it ends', async () => {
+  const data = await makeTemporaryFolder()
+
+  const server = await startCliServer(data, ['--store', 'memory'])
+  const [created] = await paste('sh', findCommands(server.stdout()))
+  await server.stop()
+
+  expect(created.pos).toBe(1)
+  expect((await readdir(data)).sort()).toEqual(['control.json', 'owner'])
+})
+
 test.each(['the environment', 'a file'])(
   'name and password of the first user come from %s, and are shown nowhere',
   async (source) => {

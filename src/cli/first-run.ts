@@ -10,6 +10,12 @@ import { fillSecretsFile, makeSecretsFile } from './secrets-file.ts'
 
 type FirstRunSettings = Pick<Settings, 'data' | 'owner' | 'ownerPassword' | 'ownerPasswordFile'>
 
+/** What there is to print about the first accounts, and the file of their secrets, when that was made. */
+export interface FirstAccounts {
+  readonly shown: string
+  readonly file?: string
+}
+
 /**
  * Makes the first user and an app in a store without users and apps, and gives what there is to print about it, once:
  * with the secrets on a terminal, else without them, because what is printed goes into logs. Undefined in any other
@@ -21,10 +27,10 @@ export async function makeFirstAccounts(
   settings: FirstRunSettings,
   { baseUrl, isTerminal }: { readonly baseUrl: string; readonly isTerminal: boolean },
   world: World,
-): Promise<string | undefined> {
+): Promise<FirstAccounts | undefined> {
   if ((await store.directory.listUsers()).length + (await store.directory.listApps()).length > 0) return undefined
   const place = { baseUrl, folder: settings.data }
-  if (isTerminal) return describeFirstRun(await addFirst(store, settings, world), place)
+  if (isTerminal) return { shown: describeFirstRun(await addFirst(store, settings, world), place) }
 
   // Before the accounts: secrets that cannot be kept anywhere would never be shown.
   const file = await makeSecretsFile(settings.data)
@@ -33,7 +39,7 @@ export async function makeFirstAccounts(
     throw error
   })
   await fillSecretsFile(file, showFirstRunFile(run, place))
-  return describeHiddenFirstRun(run, place, file)
+  return { shown: describeHiddenFirstRun(run, place, file), file }
 }
 
 async function addFirst(store: Store, settings: FirstRunSettings, world: World): Promise<FirstRun> {

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { openRaw, rawHead } from '../acceptance/raw-connection.ts'
 import { makeTemporaryFolder, readWhenThere } from '../acceptance/run-cli.ts'
 
 const project = new URL('../../', import.meta.url)
@@ -60,6 +62,40 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
     await expect(readFile(readyFile)).rejects.toThrow('ENOENT')
   },
 )
+
+test('Ctrl-C at the terminal of npm start, which sends two signals, finishes the running requests', async () => {
+  const { npm, readyFile } = await startByNpm((folder, file) => {
+    const command = ['npm', 'start', '--', ...options(file), '--log-format', 'json'].join(' ')
+    return spawn('script', ['-qefc', command, '/dev/null'], { cwd: folder })
+  })
+  const ended = once(npm, 'close')
+  let output = ''
+  npm.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  const { base_url } = JSON.parse(await readFile(readyFile, 'utf8'))
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': '19',
+    connection: 'close',
+    expect: '100-continue',
+  }
+  const request = await openRaw(base_url, rawHead('POST', '/v1/token', headers))
+  await expect.poll(request.received).toContain('100 Continue')
+
+  npm.stdin?.write('\u0003')
+  await expect.poll(() => output, { timeout: 10_000 }).toContain('stopping')
+  // What is sent too early is answered before npm has forwarded its signal; the later, the likelier a fault shows.
+  await sleep(300)
+  request.socket.write('grant_type=password')
+  const answer = await request.ended
+  const [exitCode] = await ended
+
+  expect(answer).toContain('HTTP/1.1 401 Unauthorized')
+  expect(output).toContain('"msg":"stopped"')
+  expect(exitCode).toBe(0)
+  await expect(readFile(readyFile)).rejects.toThrow('ENOENT')
+})
 
 test.each(['json', 'pretty'])('closing the terminal of npm start ends the server in order (log %s)', async (format) => {
   const { npm, pid, readyFile } = await startByNpm((folder, file) => {

@@ -2,7 +2,7 @@ import { type OwnedFolder, ownFolder } from '../folder/own-folder.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld } from '../world.ts'
 import { type AccountCommand, runAccountCommand } from './account-commands.ts'
-import { type Copies, type CopyCommand, createCopies } from './copies.ts'
+import { type Copies, type CopyCommand, createCopies, isCopyCommand } from './copies.ts'
 
 /** The store of a data folder that this process owns; other processes' commands run on it too. */
 export interface OwnedStore {
@@ -33,8 +33,7 @@ export async function openOwnedStore(
       const store = await opening
       // Made by a holder of the folder's key, that is by sendCommand.
       const asked = command as AccountCommand | CopyCommand
-      if (asked.name !== 'copy begin' && asked.name !== 'copy next')
-        return await runAccountCommand(store, systemWorld, asked)
+      if (!isCopyCommand(asked)) return await runAccountCommand(store, systemWorld, asked)
       copies ??= createCopies(store)
       return await copies.run(asked)
     } catch (error) {

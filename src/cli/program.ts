@@ -42,7 +42,7 @@ Examples:
   thingsync verify --data /srv/things              checks every file; --repair keeps what is damaged aside
   thingsync config                                 every setting, its value and where it comes from
 
-Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" found damage.`,
+Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "stats" found damage.`,
     )
   addServeCommand(program)
   addUserCommands(program)

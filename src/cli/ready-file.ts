@@ -14,6 +14,19 @@ export async function writeReadyFile(file: string, baseUrl: string): Promise<voi
 }
 
 /**
+ * Removes a ready file of an earlier run, and makes sure that one can be written, before anything is begun.
+ * @throws CommandFailed
+ */
+export async function prepareReadyFile(file: string): Promise<void> {
+  await removeReadyFile(file)
+  const trial = `${file}.${process.pid}`
+  await withAdvice(file, 'written', async () => {
+    await writeFile(trial, '')
+    await rm(trial)
+  })
+}
+
+/**
  * Removes a ready file, of this run or an earlier one, if there is one.
  * @throws CommandFailed when what is there cannot be removed, a folder for example
  */

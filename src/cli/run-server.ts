@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings-table.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
@@ -10,9 +11,9 @@ import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
-import { makeFirstAccounts } from './first-run.ts'
+import { type FirstAccounts, makeFirstAccounts } from './first-run.ts'
 import { type OwnedStore, openOwnedStore } from './owned-store.ts'
-import { removeReadyFile, writeReadyFile } from './ready-file.ts'
+import { prepareReadyFile, removeReadyFile, writeReadyFile } from './ready-file.ts'
 
 /**
  * Runs a server from its start to its orderly end: owns the data folder, opens the store, listens, and when told to
@@ -23,14 +24,17 @@ export async function runServer(settings: Settings, log: Logger, stopAsked: Prom
   const owned = await ownData(settings, log)
   try {
     // One of an earlier run that was killed would say "ready" too early.
-    if (settings.readyFile) await removeReadyFile(settings.readyFile)
+    if (settings.readyFile) await prepareReadyFile(settings.readyFile)
     const server = await listen(owned.store, settings, log)
+    let secretsFile: string | undefined
     try {
-      await announce(owned.store, server, settings, log)
+      secretsFile = await announce(owned.store, server, settings, log)
       log.info({ reason: await stopAsked }, 'stopping: running requests are finished first')
     } finally {
       await server.close()
       if (settings.readyFile) await removeReadyFile(settings.readyFile)
+      // The accounts that they are for end with this store.
+      if (settings.store === 'memory' && secretsFile !== undefined) await rm(secretsFile, { force: true })
     }
   } finally {
     await owned.close()
@@ -72,20 +76,30 @@ async function listen(store: Store, { baseUrl, ...settings }: Settings, log: Log
   }
 }
 
-/** Accounts are made when the port is certain: secrets made before a start that fails would never be shown. */
-async function announce(store: Store, { baseUrl, port }: OpenServer, settings: Settings, log: Logger): Promise<void> {
+/**
+ * Accounts are made when the port is certain: secrets made before a start that fails would never be shown. Gives the file
+ * of their secrets, when one was made.
+ */
+async function announce(
+  store: Store,
+  { baseUrl, port }: OpenServer,
+  settings: Settings,
+  log: Logger,
+): Promise<string | undefined> {
   const { readyFile, data, host } = settings
+  let first: FirstAccounts | undefined
   if (settings.firstRun) {
-    const shown = await makeFirstAccounts(
+    first = await makeFirstAccounts(
       store,
       settings,
       { baseUrl, isTerminal: process.stdout.isTTY === true },
       systemWorld,
     )
-    if (shown !== undefined) process.stdout.write(shown)
+    if (first !== undefined) process.stdout.write(first.shown)
   }
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const where = settings.baseUrl === undefined ? baseUrl : `${address}; clients use ${baseUrl}`
   log.info({ address, base_url: baseUrl, data, pid: process.pid }, `listening on ${where}`)
   if (readyFile) await writeReadyFile(readyFile, baseUrl)
+  return first?.file
 }

@@ -53,6 +53,17 @@ test('a ready file that is a folder is refused in a sentence, and nothing starts
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
 })
 
+test('a ready file that cannot be written is refused before anything is made', async () => {
+  const data = await makeTemporaryFolder()
+  const readyFile = join(data, 'nosuch', 'ready.json')
+
+  const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile])
+
+  const sentence = `ready file: ${readyFile} cannot be written (ENOENT); name another one with --ready-file`
+  expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
+  expect((await runCli(['user', 'list', '--data', data, '--format', 'json'])).stdout).toBe('[]\n')
+})
+
 test('with --base-url the log tells the real address and port, too', async () => {
   const baseUrl = 'https://x.example/things/v1/'
   const server = await startCliServer(await makeTemporaryFolder(), ['--base-url', baseUrl, '--no-first-run'])
@@ -155,6 +166,18 @@ test('every request is one JSON line on standard output, without its token', asy
     .map((line) => JSON.parse(line))
   expect(lines.find((line) => line.path === '/v1/sync')).toMatchObject({ method: 'GET', status: 401 })
   expect(stdout).not.toContain('S3CRET')
+})
+
+test('a variable that is no setting is warned about, those of the suite are not', async () => {
+  const environment = { THINGSYNC_DATABASE: 'x', THINGSYNC_USER: 'x', THINGSYNC_CLIENT_ID: 'x' }
+  const server = await startCliServer(await makeTemporaryFolder(), ['--no-first-run'], environment)
+
+  const { stdout } = await server.stop()
+
+  const lines = stdout.split('\n').filter((line) => line.includes('"level":"warn"'))
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'THINGSYNC_DATABASE: is not known and has no effect; "thingsync config" lists all',
+  ])
 })
 
 test('all problems of the command line are named at once, with exit code 2', async () => {

@@ -20,10 +20,11 @@ Examples:
     )
     .action(async (_options, command: Command) => {
       const stopAsked = awaitStop(process.env)
-      const { settings } = await readCommandSettings(command)
+      const { settings, warnings } = await readCommandSettings(command)
       // Loaded here only: the server takes longer to load than the other commands take to run.
       const [{ createLog }, { runServer }] = await Promise.all([import('../log/log.ts'), import('./run-server.ts')])
       const log = createLog(settings)
+      for (const warning of warnings) log.warn(warning)
       const guard = guardProcess(log)
       await runServer(settings, log, Promise.race([stopAsked, guard.endAsked]))
       if (guard.hasAskedForEnd()) throw new CommandFailed('the server ended because of a fault; the log says which')

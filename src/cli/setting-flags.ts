@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { readSettings, type SettingsRead, unknownSentence } from '../config/read-settings.ts'
+import { readSettings, type SettingsRead } from '../config/read-settings.ts'
 import {
   environmentNameOf,
   findSetting,
@@ -8,6 +8,7 @@ import {
   type SettingName,
   settingNames,
 } from '../config/settings-table.ts'
+import { unknownSentence } from '../config/unknown-names.ts'
 
 /** Adds a flag per setting, and `--config`, to a command. Unknown flags are kept for readCommandSettings to name. */
 export function addSettingFlags(command: Command, names: readonly SettingName[] = settingNames): Command {

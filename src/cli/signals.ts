@@ -3,25 +3,29 @@ import { constants } from 'node:os'
 /** How often it is looked whether the parent is still there. */
 const parentCheckMilliseconds = 500
 
+/**
+ * What one Ctrl-C, or one stop of a whole group of processes, may come to under npm: the server gets the signal, and so
+ * does npm, which forwards it. Counted and not timed, because nothing says how late npm forwards.
+ */
+const mostOfOneStopUnderNpm = 2
+
 /** Why a server is told to stop. */
 export type StopReason = NodeJS.Signals | 'npm ended'
 
 /**
  * Resolves when the process is to come to an orderly end: at the first SIGTERM, SIGINT or SIGHUP (the terminal was
  * closed), and when it was started by `npm start` and npm is gone, which forwards only two signals and none that it dies
- * of. A second SIGTERM or SIGINT ends the process at once, with the exit code that shells give to a signal (128 and its
- * number).
+ * of. A second SIGTERM or SIGINT, under npm a third, ends the process at once, with the exit code that shells give to a
+ * signal (128 and its number).
  */
 export function awaitStop(environment: NodeJS.ProcessEnv): Promise<StopReason> {
-  let isFirst = true
-  return new Promise((resolve) => {
-    const stop = (reason: StopReason) => {
-      isFirst = false
-      resolve(reason)
-    }
+  const mostOfOneStop = environment.npm_lifecycle_event === undefined ? 1 : mostOfOneStopUnderNpm
+  let count = 0
+  return new Promise((stop: (reason: StopReason) => void) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (!isFirst) process.exit(128 + constants.signals[signal])
+        count += 1
+        if (count > mostOfOneStop) process.exit(128 + constants.signals[signal])
         stop(signal)
       })
     }

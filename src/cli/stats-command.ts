@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { withFolderAdvice } from '../folder/folder-refused.ts'
 import { requireFolder } from '../folder/make-folder.ts'
+import { describeFiles } from '../store/inspect/describe-files.ts'
 import { type FolderTotals, sumUpFolder } from '../store/inspect/folder-totals.ts'
-import { readFolder } from '../store/inspect/read-folder.ts'
+import { type ReadFolder, readFolder } from '../store/inspect/read-folder.ts'
 import { CommandFailed } from './command-failed.ts'
 import { printTable, showDate } from './print-table.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
@@ -12,20 +14,41 @@ export function addStatsCommand(program: Command): void {
   addSettingFlags(program.command('stats'), ['data'])
     .description('Count users, things and bytes of a data folder, while the server runs or is stopped.')
     .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
-    .addHelpText('after', '\nExample:\n  thingsync stats --data /srv/things --format json')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 all is counted, 1 nothing could be counted, 2 used in a wrong way, 3 something is damaged or missing and
+not counted.
+
+Example:
+  thingsync stats --data /srv/things --format json`,
+    )
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
       await requireFolder(settings.data)
-      const read = await withFolderAdvice(settings.data, () => readFolder(settings.data))
-      const unread = read.accounts.filter(({ totals }) => totals === undefined).length
+      const read = await withFolderAdvice(settings.data, () => readSettled(settings.data))
       const accounts = read.accounts.flatMap(({ totals, isEmpty }) => (totals === undefined || isEmpty ? [] : [totals]))
       const totals = sumUpFolder(read.listed, read.journal, read.directory.kept?.document, accounts)
       const isJson = command.getOptionValue('format') === 'json'
       process.stdout.write(isJson ? `${JSON.stringify(showTotals(totals))}\n` : printTable(toRows(totals)))
-      if (unread > 0 || read.directory.kept === undefined)
+      if (isLacking(read))
         throw new CommandFailed('not all could be counted; "thingsync verify" says what is damaged', 3)
     })
+}
+
+// Nothing is counted from it.
+const uncounted = 'format.json'
+
+const isLacking = (read: ReadFolder): boolean =>
+  describeFiles(read).some(({ file, state }) => state === 'damaged' && file !== uncounted)
+
+/** A file that a running server removed or replaced while it was read only looks damaged, and not twice. */
+async function readSettled(folder: string): Promise<ReadFolder> {
+  const first = await readFolder(folder)
+  if (!isLacking(first)) return first
+  await sleep(500)
+  return readFolder(folder)
 }
 
 const showTotals = (totals: FolderTotals) => ({

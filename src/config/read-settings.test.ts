@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -139,6 +139,21 @@ test('a file that is no JSON object is named', async () => {
   expect(array).toEqual([`${file}: must hold a JSON object`])
   expect(broken[0]).toMatch(`${file}: is not JSON: `)
 })
+
+// Root enters every folder.
+test.runIf(process.getuid?.() !== 0)(
+  'a data folder that may not be entered is named, and not a file in it',
+  async () => {
+    const data = join(folder, 'data')
+    await mkdir(data, { mode: 0 })
+
+    const problems = await findProblems({ ...nothing, flags: { data } })
+
+    expect(problems).toEqual([
+      `data folder: ${data} may not be entered by this user; change its owner or mode, or set THINGSYNC_DATA`,
+    ])
+  },
+)
 
 test('origins are a list in every source', async () => {
   const { settings } = await readSettings({

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { access, constants, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { findNearestName } from './nearest-name.ts'
 import type { Settings } from './settings-table.ts'
 import { environmentNameOf, findSetting, flagOf, propertyOf, type SettingName, settingNames } from './settings-table.ts'
+import { findMisspelt, findUnknown, unknownSentence } from './unknown-names.ts'
 
 /** Settings that cannot be used: every problem at once, each a sentence that names where it comes from. */
 export class SettingsInvalid extends Error {
@@ -30,6 +30,8 @@ export interface SettingSources {
 export interface SettingsRead {
   readonly settings: Settings
   readonly origins: Readonly<Record<SettingName, string>>
+  /** Sentences about variables that begin like ours and are none of them; the start may go on. */
+  readonly warnings: readonly string[]
 }
 
 interface Given {
@@ -79,32 +81,13 @@ export async function readSettings(sources: SettingSources): Promise<SettingsRea
     // The table's types are what its kinds read, which the compiler cannot follow through the loop.
     settings: Object.fromEntries(effective.map(({ name, value }) => [propertyOf(name), value])) as Settings,
     origins: Object.fromEntries(effective.map(({ name, origin }) => [name, origin])) as Record<SettingName, string>,
+    warnings: findUnknown(sources.environment),
   }
 }
 
 function readDefault(name: SettingName): unknown {
   const { default: value, kind } = findSetting(name)
   return typeof value === 'string' ? kind.fromText(value) : value
-}
-
-/** "is not known", and the one that was probably meant. */
-export function unknownSentence(name: string, known: readonly string[]): string {
-  const nearest = findNearestName(name, known)
-  return nearest ? `is not known; did you mean ${nearest}?` : 'is not known'
-}
-
-/** Other THINGSYNC_ variables are left alone: the conformance suite has some of its own. */
-function findMisspelt(environment: SettingSources['environment']): string[] {
-  const known = ['config', ...settingNames].map(environmentNameOf)
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('THINGSYNC_') && !known.includes(name))
-    .filter((name) =>
-      findNearestName(
-        name.slice(10),
-        known.map((other) => other.slice(10)),
-      ),
-    )
-    .map((name) => `${name}: ${unknownSentence(name, known)}`)
 }
 
 async function readConfigFile(sources: SettingSources, data: unknown, problems: string[]) {
@@ -121,10 +104,24 @@ async function readConfigFile(sources: SettingSources, data: unknown, problems: 
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (error instanceof SyntaxError) problems.push(`${path}: is not JSON: ${error.message}`)
     else if (named === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined
+    else if (named === undefined && code === 'EACCES' && !(await mayEnter(folder)))
+      problems.push(
+        `data folder: ${folder} may not be entered by this user; change its owner or mode, or set THINGSYNC_DATA`,
+      )
     else if (typeof code === 'string') problems.push(`${path}: cannot be read (${code})`)
     else throw error
   }
   return undefined
+}
+
+async function mayEnter(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.X_OK)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') return false
+    throw error
+  }
 }
 
 function show(value: unknown): string {

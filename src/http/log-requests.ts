@@ -9,7 +9,7 @@ interface LoggedContext {
   readonly state: { readonly userId?: unknown }
 }
 
-/** Logs a line for each request when its answer is sent or broken off. */
+/** Logs a line for each request when its answer is sent or broken off; it has no `status` when no answer was begun. */
 export const logRequests =
   (log: Logger) =>
   ({ req, res, state }: LoggedContext, next: () => Promise<unknown>): Promise<unknown> => {
@@ -22,7 +22,8 @@ export const logRequests =
         method,
         // Never the query, which may hold a token.
         path: (readTarget(url)?.path ?? url.replace(/[?#].*/s, '')).slice(0, 200),
-        status: res.statusCode,
+        // Until an answer begins it is Node's or Koa's default, which nobody was told.
+        ...(res.headersSent ? { status: res.statusCode } : {}),
         ms,
         user: state.userId,
         ...(res.writableFinished ? {} : { isComplete: false }),

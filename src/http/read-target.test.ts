@@ -6,7 +6,6 @@ test.each<[string, string, string]>([
   ['/', '/', ''],
   ['/v1/sync?from=1&x=?', '/v1/sync', 'from=1&x=?'],
   ['/v1/sync?', '/v1/sync', ''],
-  ['/v1/sync#x?y', '/v1/sync', ''],
   ['//', '//', ''],
   ['///x', '///x', ''],
   ['//things.example/v1/sync', '//things.example/v1/sync', ''],
@@ -30,6 +29,9 @@ test.each([
   'v1/sync',
   '?from=1',
   '#/',
+  '/v1/sync#x?y',
+  '/v1/sync?from=1#',
+  'http://things.example/v1/sync#x',
 ])('%j is no target', (target) => {
   expect(readTarget(target)).toBeUndefined()
 })

@@ -10,14 +10,13 @@ const absoluteForm = /^https?:\/\/[^/?#]+(?=\/)/i
 
 /**
  * Path and query of a request target in origin form (`/v1/sync?from=1`) or in absolute form; undefined for any other
- * (RFC 9112, 3.2), among them an absolute form without a path, from which Koa and Node's own parser read null or throw.
+ * (RFC 9112, 3.2), among them an absolute form without a path, from which Koa and Node's own parser read null or throw,
+ * and anything with a fragment, which no client sends and which a proxy in front may take for a part of the path.
  */
 export const readTarget = (target: string): Target | undefined => {
   const start = target.startsWith('/') ? 0 : (absoluteForm.exec(target)?.[0].length ?? -1)
-  if (start < 0) return undefined
-  const hash = target.indexOf('#')
-  const end = hash < 0 ? target.length : hash
+  if (start < 0 || target.includes('#')) return undefined
   const mark = target.indexOf('?', start)
-  if (mark < 0 || mark > end) return { path: target.slice(start, end), query: '' }
-  return { path: target.slice(start, mark), query: target.slice(mark + 1, end) }
+  if (mark < 0) return { path: target.slice(start), query: '' }
+  return { path: target.slice(start, mark), query: target.slice(mark + 1) }
 }

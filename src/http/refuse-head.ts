@@ -10,12 +10,18 @@ const singleLengths: ReadonlySet<number> = new Set([...single].map((name) => nam
 
 /**
  * Refuses a request whose headers cannot be trusted to say what its sender meant: so many that some were dropped (431),
- * more than one Host or none (RFC 9112, 3.2), or two different values of a header that has one.
+ * more than one Host or none (RFC 9112, 3.2), two different values of a header that has one, or a body in a transfer coding
+ * that is not undone here, or that HTTP/1.0 does not know (RFC 9112, 6.1), so that a proxy may see it end elsewhere.
  */
 export const refuseHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void => {
   if (rawHeaders.length >= 2 * tooManyHeaders) throw new Refused('headersTooMany', { most: tooManyHeaders - 1 })
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw new Refused('parameterInvalid', { parameter: 'The Host header', reason: 'is required' })
+  }
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && (httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked')) {
+    const reason = httpVersion === '1.1' ? 'must be chunked' : 'is not for HTTP/1.0'
+    throw new Refused('parameterInvalid', { parameter: 'The Transfer-Encoding header', reason })
   }
   let seen: Map<string, string> | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {

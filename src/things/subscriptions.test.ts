@@ -89,6 +89,15 @@ test.each<[string, string]>([
   ['http://[', 'must be an absolute http or https address'],
   ['https://', 'must be an absolute http or https address'],
   ['ftp://example.com/', 'must be an absolute http or https address'],
+  ['https://example.com/\ud800', 'must be an absolute http or https address'],
+  ['https://example.org\\@example.com/', 'must be an absolute http or https address'],
+  ['http:///example.com', 'must be an absolute http or https address'],
+  ['http:example.com', 'must be an absolute http or https address'],
+  ['http://.', 'must be an absolute http or https address'],
+  ['http://a..b/', 'must be an absolute http or https address'],
+  ['http://example.com:0/', 'must be an absolute http or https address'],
+  ['http://@example.com/', 'must not hold a user name or password'],
+  ['http://:@example.com/', 'must not hold a user name or password'],
   ['https://exam\tple.com/', 'must be an absolute http or https address'],
   ['https://anna@example.com/', 'must not hold a user name or password'],
   ['https://:horse@example.com/', 'must not hold a user name or password'],
@@ -103,6 +112,17 @@ test.each<[string, string]>([
   await expect(device).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'endpoint', reason }))
   expect(await listWebhooks(await store.read('anna'))).toEqual([])
 })
+
+test.each(['HTTP://Example.com/x', 'https://example.com.:8443/@x?y=a@b', 'http://[::1]/', 'https://ü.example/ü'])(
+  'a webhook is registered at %s',
+  async (targetUrl) => {
+    const { world, write } = await openTrial()
+
+    const secret = await write((draft) => registerWebhook(draft, { ...any, targetUrl }, world))
+
+    expect(secret).toBe('whsec_secret1=')
+  },
+)
 
 test('a device is registered once per type and id, with what it said last', async () => {
   const { store, world, write } = await openTrial()

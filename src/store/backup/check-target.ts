@@ -3,6 +3,12 @@ import { dirname } from 'node:path'
 import { isSystemError } from '../files/file-operations.ts'
 import { BackupRefused } from './backup-refused.ts'
 
+/** Where a backup is to stand, and of which data folder it is. */
+export interface BackupTarget {
+  readonly file: string
+  readonly dataFolder: string
+}
+
 /**
  * Makes sure that a backup may stand at a path: a regular file, which it replaces, or a name that is not taken, and not in
  * the data folder itself, by whatever path.
@@ -16,6 +22,19 @@ export const checkTarget = async (file: string, dataFolder: string): Promise<voi
   if (await isInside(folder, dataFolder))
     throw new BackupRefused(`backup: ${file} is in the data folder; give a file somewhere else`)
 }
+
+/** The same before anything is begun. @throws BackupRefused */
+export const refuseTarget = async ({ file, dataFolder }: BackupTarget): Promise<void> => {
+  try {
+    await checkTarget(file, dataFolder)
+  } catch (error) {
+    throw isSystemError(error) ? describeUnwritable(file, error) : error
+  }
+}
+
+/** What is said of a file that the system lets nobody write. */
+export const describeUnwritable = (file: string, { message }: Error): BackupRefused =>
+  new BackupRefused(`backup: ${file} cannot be written: ${message}`)
 
 /** What stands there, when a backup may not replace it. */
 const findKind = async (file: string): Promise<string | undefined> => {

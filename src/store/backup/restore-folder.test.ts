@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,6 +6,7 @@ import { contractForm, listIds, makeSettings, makeThing, putThings } from '../co
 import { chooseDistance } from '../files/raises.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { openMemoryStore } from '../memory-store.ts'
+import { BackupRefused } from './backup-refused.ts'
 import { restoreFolder } from './restore-folder.ts'
 
 const now = Date.UTC(2030, 0, 1)
@@ -49,6 +50,17 @@ test('a store that is restored holds what the other one held, and goes on where 
   expect(await listIds(view, 4)).toEqual({ changed: ['a', 'c'], deleted: ['b'] })
   expect(await view.listTags(1000)).toEqual(new Map([['red', makeSettings('strike')]]))
   expect(await view.listRecords('kind', 'group')).toEqual(new Map([['key', ['value']]]))
+})
+
+test('a folder that cannot be written is named once', async () => {
+  const folder = await makeFolder()
+  await writeFile(join(folder, 'journal'), '')
+
+  const restored = restoreFolder(folder, listLines(), { now, createdAt })
+
+  await expect(restored).rejects.toThrow(
+    new BackupRefused(`data folder: ${folder} cannot be written (ENOTDIR); nothing was restored`),
+  )
 })
 
 test('positions are raised once, however often the store is opened, and writes go on from there', async () => {

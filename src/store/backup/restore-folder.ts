@@ -52,6 +52,9 @@ const putInAccount = (account: GatheredAccount | undefined, item: StoreItem): vo
   if ('record' in item) account?.document.records.push(item.record)
 }
 
+const describe = (code: string | undefined): string =>
+  code === 'ENOSPC' ? 'is on a full disk' : `cannot be written (${code})`
+
 const made = ['unfinished', 'format.json', 'journal', 'accounts', 'directory.json']
 
 /**
@@ -71,7 +74,8 @@ export const restoreFolder = async (
   } catch (error) {
     for (const name of made) await files.rm(join(folder, name), { recursive: true, force: true })
     const cause = error instanceof SyncFailed ? error.cause : error
-    if (isSystemError(cause)) throw new BackupRefused(`data folder: ${cause.message}; nothing was restored`)
+    if (isSystemError(cause))
+      throw new BackupRefused(`data folder: ${folder} ${describe(cause.code)}; nothing was restored`)
     throw error
   }
 }

@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { isSystemError } from '../files/file-operations.ts'
 import { type BackupEnd, type BackupHead, createTally, type ItemCounts } from './backup-form.ts'
-import { BackupRefused } from './backup-refused.ts'
-import { checkTarget } from './check-target.ts'
+import { type BackupTarget, checkTarget, describeUnwritable } from './check-target.ts'
 
 /** What was written. */
 export interface WrittenBackup {
@@ -25,7 +24,7 @@ export type WriteBytes = (bytes: Buffer) => Promise<unknown>
  * items throw
  */
 export const writeBackup = async (
-  { file, dataFolder }: { readonly file: string; readonly dataFolder: string },
+  { file, dataFolder }: BackupTarget,
   items: AsyncIterable<string>,
   createdAt: number,
 ): Promise<WrittenBackup> => {
@@ -48,8 +47,7 @@ export const writeBackup = async (
       await handle.close()
     }
   } catch (error) {
-    if (isSystemError(error)) throw new BackupRefused(`backup: ${file} cannot be written: ${error.message}`)
-    throw error
+    throw isSystemError(error) ? describeUnwritable(file, error) : error
   }
 }
 
