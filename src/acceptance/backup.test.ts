@@ -226,20 +226,23 @@ test('a backup to standard output is the same file, with what is said about it o
   expect(restore.stdout).toBe(`restored to ${restored}: 1 users, 0 things\n`)
 })
 
-test.runIf(existsSync('/dev/full'))('a full disk behind standard output is told, and that the backup is not whole', async () => {
-  const { data } = await makeNames()
-  await enrolCliUser(data)
+test.runIf(existsSync('/dev/full'))(
+  'a full disk behind standard output is told, and that the backup is not whole',
+  async () => {
+    const { data } = await makeNames()
+    await enrolCliUser(data)
 
-  const full = openSync('/dev/full', 'w')
-  const { status, stderr } = runToPipe(['backup', '-', '--data', data], full)
-  closeSync(full)
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = runToPipe(['backup', '-', '--data', data], full)
+    closeSync(full)
 
-  const reasons = [
-    'thingsync: standard output cannot be written (ENOSPC)\n',
-    'thingsync: backup: not whole, because ENOSPC: no space left on device, write\n',
-  ]
-  expect([status, stderr]).toEqual([1, reasons.join('')])
-})
+    const reasons = [
+      'thingsync: standard output cannot be written (ENOSPC)\n',
+      'thingsync: backup: not whole, because ENOSPC: no space left on device, write\n',
+    ]
+    expect([status, stderr]).toEqual([1, reasons.join('')])
+  },
+)
 
 /** Runs a command whose standard output is bytes, or goes to an open file. */
 const runToPipe = (args: readonly string[], output: 'pipe' | number = 'pipe') => {

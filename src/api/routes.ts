@@ -26,9 +26,10 @@ export type Routes = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
 const openOperations: readonly OpenOperationId[] = ['grantToken', 'revokeToken']
 
-// openapi-backend lets ajv guess types in parameters; spelling is decided by `coerce`, so ajv only judges.
+// openapi-backend lets ajv guess types in parameters; spelling is decided by `coerce`, so ajv only judges. What is written
+// 1e400 in JSON is read as infinite, which no answer and no file can hold: strictNumbers takes it for no number.
 const customizeAjv = () =>
-  new Ajv({ strict: false, coerceTypes: false, formats }).addKeyword({
+  new Ajv({ strict: false, strictNumbers: true, coerceTypes: false, formats }).addKeyword({
     keyword: 'x-property-names',
     macro: (names: object) => ({ propertyNames: names }),
   })
