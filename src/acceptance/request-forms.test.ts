@@ -117,9 +117,9 @@ test.each(['true', 'TRUE', '1', '"true"', '"1"', '"True"'])('archived may be spe
 
   const inJson = `{"local_id":"a","title":"A","archived":${/^t/i.test(spelling) ? 'true' : spelling}}`
   await server.post('/sync', { token, form: { new_thing: inJson } })
-  await server.post('/thing/add', { token, form: { title: 'B', archived: spelling.replaceAll('"', '') } })
+  await server.post('/thing/add', { token, form: { title: 'B', archived: spelling } })
 
-  const { body } = await server.get('/things/get', { token, query: { archived: 'true' } })
+  const { body } = await server.get('/things/get', { token, query: { archived: spelling } })
   expect(body).toMatchObject([
     { title: 'A', archived: true },
     { title: 'B', archived: true },
@@ -129,12 +129,21 @@ test.each(['true', 'TRUE', '1', '"true"', '"1"', '"True"'])('archived may be spe
 test.each(['false', 'FALSE', '0', '"false"', '"0"'])('archived may be denied as %s', async (spelling) => {
   const { token } = await server.openDevice()
 
-  const { body } = await server.post('/thing/add', {
-    token,
-    form: { title: 'B', archived: spelling.replaceAll('"', '') },
-  })
+  const { body } = await server.post('/thing/add', { token, form: { title: 'B', archived: spelling } })
 
+  expect(body.title).toBe('B')
   expect(body.archived).toBeUndefined()
+})
+
+test('fields of tag settings may be in quotes', async () => {
+  const { token } = await server.openDevice()
+  const form = { 'tag[x][favorite]': '"true"', 'tag[x][color]': '"#f80"', 'tag[x][todo]': '"strike"' }
+
+  const set = await server.post('/sync', { token, form })
+  const unset = await server.post('/sync', { token, form: { 'tag[x][favorite]': '"0"', 'tag[x][color]': '"False"' } })
+
+  expect(set.body.tags).toEqual({ x: { favorite: true, color: '#f80', todo: 'strike' } })
+  expect(unset.body.tags).toEqual({ x: { favorite: false, color: false, todo: 'strike' } })
 })
 
 test('what spells no boolean and no number is refused by name', async () => {
