@@ -77,14 +77,18 @@ const querySchemaOf = ({ parameters = [] }: Operation): JsonSchema => {
   return { type: 'object', properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])) }
 }
 
-const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined =>
-  (requestBody?.content['application/json'] ?? requestBody?.content['application/x-www-form-urlencoded'])?.schema
+/** Without the access token: that was judged before and may be given any number of times, as in a query. */
+const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined => {
+  const body = requestBody?.content['application/json'] ?? requestBody?.content['application/x-www-form-urlencoded']
+  if (body?.schema.properties?.access_token === undefined) return body?.schema
+  const { access_token: _, ...properties } = body.schema.properties
+  return { ...body.schema, properties }
+}
 
 const findUploads = (querySchema: JsonSchema, postSchema: JsonSchema | undefined): ReadonlySet<string> => {
   const declared = declaredProperties(querySchema)
   const taken = postSchema === undefined ? [] : [...declaredProperties(postSchema).keys()]
-  // In a query the access token is declared as a security scheme, not as a parameter.
-  return new Set(taken.filter((parameter) => !declared.has(parameter) && parameter !== 'access_token'))
+  return new Set(taken.filter((parameter) => !declared.has(parameter)))
 }
 
 const createRoute = (
