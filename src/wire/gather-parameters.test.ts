@@ -115,6 +115,19 @@ test('a parameter that is null is not given', () => {
   expect(gather([['new_thing[]', 'null']])).toEqual({ new_thing: [null] })
 })
 
+test('a tag whose settings are null is not given', () => {
+  const nulls = { tag: { work: null, home: {} }, 'tag[other]': null }
+  const texts: [string, string][] = [
+    ['tag', '{"work":null,"other":"null","home":{}}'],
+    ['tag[work]', 'null'],
+    ['tag[other]', ' null '],
+  ]
+
+  expect(gather(Object.entries(nulls), 'json')).toEqual({ tag: { home: {} } })
+  expect(gather(texts)).toEqual({ tag: { home: {} } })
+  expect(() => gather([['tag', { work: 'null' }]], 'json')).toThrow('tag[work] must be a JSON object')
+})
+
 test('an id in quotes stays as it was sent', () => {
   expect(gather([['deleted_thing', '"a1"']])).toEqual({ deleted_thing: ['"a1"'] })
 })
@@ -219,7 +232,6 @@ test.each<[string, [string, unknown][], Spelling?]>([
   ],
   ['new_thing[0] is not valid JSON', [['new_thing', '']]],
   ['tag must be a JSON object', [['tag', '[]']]],
-  ['tag[work] must be a JSON object', [['tag[work]', 'null']]],
   ['tag must be a JSON object', [['tag', '"work"']]],
   ['tag must be a JSON object', [['tag', 'work']], 'json'],
   ['tag is not valid JSON', [['tag', 'work']]],
