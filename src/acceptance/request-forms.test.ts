@@ -135,6 +135,19 @@ test.each(['false', 'FALSE', '0', '"false"', '"0"'])('archived may be denied as 
   expect(body.archived).toBeUndefined()
 })
 
+test('a tag without a name in its brackets is refused, and an empty name in a map is a name', async () => {
+  const device = await server.openDevice()
+
+  const list = await device.post('/sync', { form: { 'tag[]': '{"favorite":true}' } })
+  const map = await device.post('/sync', { form: { tag: '{"":{"favorite":true}}' } })
+
+  expect([list.status, list.body]).toEqual([
+    400,
+    { error: 'parameter_invalid', error_description: 'tag[] must be written tag or tag[<name>]' },
+  ])
+  expect(map.body).toEqual({ pos: 1, tags: { '': { favorite: true, color: false, todo: false } } })
+})
+
 test('fields of tag settings may be in quotes', async () => {
   const { token } = await server.openDevice()
   const form = { 'tag[x][favorite]': '"true"', 'tag[x][color]': '"#f80"', 'tag[x][todo]': '"strike"' }
@@ -220,10 +233,9 @@ test.each(['__proto__', 'constructor', '', '🌶', 'a]b', 'a[b', 'toString', '1'
     const { token } = await server.openDevice()
 
     const newThing = JSON.stringify({ local_id: name, title: 'A', tags: name })
-    const { text } = await server.post('/sync', {
-      token,
-      form: { new_thing: newThing, [`tag[${name}]`]: '{"favorite":true}' },
-    })
+    const settings = { favorite: true }
+    const tag = name === '' ? { tag: JSON.stringify({ '': settings }) } : { [`tag[${name}]`]: JSON.stringify(settings) }
+    const { text } = await server.post('/sync', { token, form: { new_thing: newThing, ...tag } })
 
     const answer = JSON.parse(text)
     expect(Object.keys(answer.things.new)).toEqual([name])

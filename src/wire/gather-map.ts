@@ -7,9 +7,9 @@ import { showName } from './show-name.ts'
 /**
  * Gathers a map from names that the client chose to objects, from `p=<map>`, `p[<name>]=<object>` and
  * `p[<name>][<field>]=<value>`; what is given for one name is merged, a field given twice is refused. In text, maps and
- * objects are JSON text, also the objects inside a map. A name is any text and runs to the last bracket, or to the
- * brackets of a field that the map's values declare; a name whose object is null is not given. The name that is one more than the schema allows is refused
- * (`tooManyItems`), before those that follow it are looked at.
+ * objects are JSON text, also the objects inside a map. A name is any text, in brackets any but empty, and runs to the
+ * last bracket, or to the brackets of a field that the map's values declare; one whose object is null is not given. The
+ * name that is one more than the schema allows is refused (`tooManyItems`), before those that follow it are looked at.
  */
 export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, meter }: Gathering): Gatherer => {
   const fieldNames = declaredProperties(mapValueSchema(schema) ?? {})
@@ -58,13 +58,15 @@ export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, met
         for (const [name, object] of Object.entries(readObject(value, parameter) ?? {})) addObject(name, object)
         return
       }
-      if (!suffix.endsWith(']')) {
+      const inner = suffix.lastIndexOf('][')
+      const field = inner < 0 ? '' : suffix.slice(inner + 2, -1)
+      const hasField = fieldNames.has(field)
+      const name = suffix.slice(1, hasField ? inner : -1)
+      // With nothing in the brackets a list was meant; a map may have an empty name.
+      if (!suffix.endsWith(']') || name === '') {
         throw refuse(parameter + showName(suffix), `must be written ${parameter} or ${parameter}[<name>]`)
       }
-      const name = suffix.slice(1, -1)
-      const inner = name.lastIndexOf('][')
-      const field = inner < 0 ? undefined : name.slice(inner + 2)
-      if (field !== undefined && fieldNames.has(field)) addField(name.slice(0, inner), field, value)
+      if (hasField) addField(name, field, value)
       else addObject(name, value)
     },
     result: () => Object.fromEntries([...entries].map(([name, entry]) => [name, Object.fromEntries(entry)])),

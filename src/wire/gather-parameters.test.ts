@@ -187,11 +187,17 @@ test('a tag may have any name', () => {
         ['tag', Object.fromEntries(names.map((tag) => [tag, { favorite: 'true' }]))],
       ])
 
-      const whole = gather(names.map((tag) => [`tag[${tag}]`, '{"favorite":"true"}']))
-      const single = gather(names.map((tag) => [`tag[${tag}][favorite]`, 'true']))
+      const map = gather(names.length === 0 ? [] : [['tag', JSON.stringify(expected.tag)]])
+      const inBrackets = names.filter((tag) => tag !== '')
+      const empty: [string, string][] = names.includes('') ? [['tag', '{"":{"favorite":"true"}}']] : []
+      const whole = gather([
+        ...inBrackets.map((tag): [string, string] => [`tag[${tag}]`, '{"favorite":"true"}']),
+        ...empty,
+      ])
+      const single = gather([...inBrackets.map((tag): [string, string] => [`tag[${tag}][favorite]`, 'true']), ...empty])
 
       const sorted = (value: Record<string, unknown>) => Object.entries(value.tag ?? {}).sort()
-      expect([sorted(whole), sorted(single)]).toEqual([sorted(expected), sorted(expected)])
+      expect([map, whole, single].map(sorted)).toEqual(Array(3).fill(sorted(expected)))
     }),
   )
 })
@@ -246,6 +252,9 @@ test.each<[string, [string, unknown][], Spelling?]>([
     ],
   ],
   ['tag[work must be written tag or tag[<name>]', [['tag[work', '{}']]],
+  ['tag[] must be written tag or tag[<name>]', [['tag[]', '{"favorite":true}']]],
+  ['tag[] must be written tag or tag[<name>]', [['tag[]', { favorite: true }]], 'json'],
+  ['tag[][favorite] must be written tag or tag[<name>]', [['tag[][favorite]', 'true']]],
   ['tag[work]x must be written tag or tag[<name>]', [['tag[work]x', '{}']]],
 ])('%s', (sentence, fields, spelling) => {
   expect(() => gather(fields, spelling)).toThrow(
