@@ -59,6 +59,11 @@ test.each<[string, (ids: string[]) => [string, string][]]>([
   ['deleted_thing[0]', (ids) => ids.map((id, i) => [`deleted_thing[${i}]`, id])],
   ['repeated plain parameters', (ids) => ids.map((id) => ['deleted_thing', id])],
   ['a JSON array', (ids) => [['deleted_thing', JSON.stringify(ids)]]],
+  ['JSON strings', (ids) => ids.map((id) => ['deleted_thing', JSON.stringify(id)])],
+  [
+    'null beside them',
+    (ids) => [['deleted_thing', 'null'], ...ids.map((id): [string, string] => ['deleted_thing', id])],
+  ],
 ])('deletions may come as %s', async (name, toForm) => {
   const { token } = await server.openDevice()
   const created = await server.post('/sync', { token, json: { new_thing: [thing('a', 'A'), thing('b', 'B')] } })
@@ -133,6 +138,28 @@ test.each(['false', 'FALSE', '0', '"false"', '"0"'])('archived may be denied as 
 
   expect(body.title).toBe('B')
   expect(body.archived).toBeUndefined()
+})
+
+test.each(['[', '{}', '"a1', '{"_id":"a1"}', '["a1"'])('an id written %s is refused by name', async (text) => {
+  const device = await server.openDevice()
+
+  const deleted = await device.post('/sync', { form: { deleted_thing: text } })
+  const skipped = await device.get('/sync', { query: { skip_id: text } })
+
+  expect([deleted, skipped].map(({ status, body }) => [status, body.error])).toEqual(
+    Array(2).fill([400, 'parameter_invalid']),
+  )
+  expect(deleted.body.error_description).toMatch(/^deleted_thing\[0\] (is not valid JSON|must be a string)$/)
+  expect(skipped.body.error_description).toMatch(/^skip_id\[0\] (is not valid JSON|must be a string)$/)
+})
+
+test.each(['null', '"ID"', '["ID"]', 'ID'])('skip_id may be %s', async (text) => {
+  const device = await server.openDevice()
+  const { body: added } = await device.post('/thing/add', { json: { title: 'A' } })
+
+  const { body } = await device.get('/sync', { query: { skip_id: text.replace('ID', String(added._id)) } })
+
+  expect(body.thingCount).toBe(text === 'null' ? 1 : undefined)
 })
 
 test('a tag without a name in its brackets is refused, and an empty name in a map is a name', async () => {

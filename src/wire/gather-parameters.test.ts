@@ -80,26 +80,26 @@ test.each<[string, [string, string][]]>([
     'plain',
     [
       ['deleted_thing', 'a1'],
-      ['deleted_thing', '["b2"'],
+      ['deleted_thing', 'b2"]'],
     ],
   ],
   [
     '[] repeated',
     [
       ['deleted_thing[]', 'a1'],
-      ['deleted_thing[]', '["b2"'],
+      ['deleted_thing[]', 'b2"]'],
     ],
   ],
   [
     'numbers',
     [
       ['deleted_thing[0]', 'a1'],
-      ['deleted_thing[1]', '["b2"'],
+      ['deleted_thing[1]', 'b2"]'],
     ],
   ],
-  ['a JSON array', [['deleted_thing', '["a1", "[\\"b2\\""]']]],
-])('several ids come as %s, and text that is no JSON array is an id', (_, fields) => {
-  expect(gather(fields)).toEqual({ deleted_thing: ['a1', '["b2"'] })
+  ['a JSON array', [['deleted_thing', '["a1", "b2\\"]"]']]],
+])('several ids come as %s, and text that does not begin as JSON is an id', (_, fields) => {
+  expect(gather(fields)).toEqual({ deleted_thing: ['a1', 'b2"]'] })
 })
 
 test('a parameter that is null is not given', () => {
@@ -128,8 +128,13 @@ test('a tag whose settings are null is not given', () => {
   expect(() => gather([['tag', { work: 'null' }]], 'json')).toThrow('tag[work] must be a JSON object')
 })
 
-test('an id in quotes stays as it was sent', () => {
-  expect(gather([['deleted_thing', '"a1"']])).toEqual({ deleted_thing: ['"a1"'] })
+test('an id may be JSON text, and null is no id', () => {
+  expect(gather([['deleted_thing', '"a1"']])).toEqual({ deleted_thing: ['a1'] })
+  expect(gather([['deleted_thing[]', ' "a1" ']])).toEqual({ deleted_thing: ['a1'] })
+  expect(gather([['deleted_thing', 'null']])).toEqual({ deleted_thing: [] })
+  expect(gather([['deleted_thing', 'nullable']])).toEqual({ deleted_thing: ['nullable'] })
+  // For the validator to refuse.
+  expect(gather([['deleted_thing', '{}']])).toEqual({ deleted_thing: [{}] })
 })
 
 test('20,000 repeated things are all kept, in one array too', () => {
@@ -237,6 +242,15 @@ test.each<[string, [string, unknown][], Spelling?]>([
     ],
   ],
   ['new_thing[0] is not valid JSON', [['new_thing', '']]],
+  ['deleted_thing[0] is not valid JSON', [['deleted_thing', '[']]],
+  ['deleted_thing[0] is not valid JSON', [['deleted_thing', '"a1']]],
+  [
+    'deleted_thing[1] is not valid JSON',
+    [
+      ['deleted_thing', 'a1'],
+      ['deleted_thing', '["b2"'],
+    ],
+  ],
   ['tag must be a JSON object', [['tag', '[]']]],
   ['tag must be a JSON object', [['tag', '"work"']]],
   ['tag must be a JSON object', [['tag', 'work']], 'json'],
