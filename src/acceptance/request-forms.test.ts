@@ -162,6 +162,33 @@ test.each(['null', '"ID"', '["ID"]', 'ID'])('skip_id may be %s', async (text) =>
   expect(body.thingCount).toBe(text === 'null' ? 1 : undefined)
 })
 
+const padding = JSON.stringify({ local_id: 9, title: 'x'.repeat(60_000) })
+
+test.each<[string, Record<string, string>, Record<string, string>]>([
+  ['new_thing', { 'new_thing[]': '{"local_id":1,"title":"A"}' }, { new_thing: '{"local_id":2,"title":"B"}' }],
+  ['new_thing', { 'new_thing[]': '{"local_id":1,"title":"A"}' }, { 'new_thing[0]': padding, 'new_thing[1]': padding }],
+  ['changed_thing', { changed_thing: '{"_id":"a","title":"A"}' }, { changed_thing: '{"_id":"b","title":"A"}' }],
+  ['deleted_thing', { deleted_thing: 'a' }, { 'deleted_thing[]': 'b' }],
+  ['tag', { 'tag[y]': '{"favorite":true}' }, { 'tag[x]': '{"favorite":true}' }],
+])('%s in query and body is refused, so that neither is lost', async (name, query, form) => {
+  const device = await server.openDevice()
+
+  const { status, body } = await device.post('/sync', { query, form })
+
+  expect([status, body.error]).toEqual([400, 'parameter_invalid'])
+  expect(body.error_description).toBe(`${name} is given in the query and in the body`)
+  expect(await device.sync()).toEqual({ pos: 0 })
+})
+
+test('different uploads may be in query and body, and of what is no upload the body wins', async () => {
+  const device = await server.openDevice()
+
+  const query = { 'tag[y]': '{"favorite":true}', limit: '1' }
+  const { body } = await device.post('/sync', { query, form: { new_thing: '{"local_id":1,"title":"A"}', limit: '2' } })
+
+  expect(body).toMatchObject({ pos: 2, tags: { y: { favorite: true } }, things: { new: { 1: expect.any(String) } } })
+})
+
 test('a tag without a name in its brackets is refused, and an empty name in a map is a name', async () => {
   const device = await server.openDevice()
 

@@ -15,7 +15,7 @@ export interface Route {
   /** What its body holds when it is decoded; undefined for an operation without a body. */
   readonly bodySchema: JsonSchema | undefined
   readonly bodyTypes: readonly string[]
-  /** What only the POST of its path takes, in a GET: an upload that would be lost there. */
+  /** What the POST of its path takes beyond the GET: an upload, which would be lost in a GET, or beside another one. */
   readonly uploads: ReadonlySet<string>
   /** Errors of ajv, or none; paths in them begin at the parameter. */
   readonly validate: (request: { query?: object; body?: object }) => readonly ErrorObject[]
@@ -65,8 +65,8 @@ const makeRoutes = async (): Promise<Routes> => {
   for (const operation of operations) {
     const methods = routes.get(operation.path) ?? new Map<string, Route>()
     const validators = api.validator.getRequestValidatorsForOperation(operation.operationId ?? '') ?? []
-    const post = operations.find(({ path, method }) => path === operation.path && method === 'post')
-    methods.set(operation.method.toUpperCase(), createRoute(operation, validators, post))
+    const siblings = operations.filter(({ path }) => path === operation.path)
+    methods.set(operation.method.toUpperCase(), createRoute(operation, validators, findUploads(siblings)))
     routes.set(operation.path, methods)
   }
   return routes
@@ -85,16 +85,19 @@ const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined => {
   return { ...body.schema, properties }
 }
 
-const findUploads = (querySchema: JsonSchema, postSchema: JsonSchema | undefined): ReadonlySet<string> => {
-  const declared = declaredProperties(querySchema)
-  const taken = postSchema === undefined ? [] : [...declaredProperties(postSchema).keys()]
+const findUploads = (siblings: readonly Operation[]): ReadonlySet<string> => {
+  const get = siblings.find(({ method }) => method === 'get')
+  const postSchema = siblings.map(bodySchemaOf).find((schema) => schema !== undefined)
+  if (get === undefined || postSchema === undefined) return new Set()
+  const declared = declaredProperties(querySchemaOf(get))
+  const taken = [...declaredProperties(postSchema).keys()]
   return new Set(taken.filter((parameter) => !declared.has(parameter)))
 }
 
 const createRoute = (
   operation: Operation,
   validators: readonly ValidateFunction[],
-  post: Operation | undefined,
+  uploads: ReadonlySet<string>,
 ): Route => {
   const operationId = operation.operationId as OperationId
   const needsToken = (operation.security ?? []).length > 0
@@ -110,7 +113,7 @@ const createRoute = (
     querySchema,
     bodySchema,
     bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
-    uploads: bodySchema === undefined ? findUploads(querySchema, post && bodySchemaOf(post)) : new Set(),
+    uploads,
     validate: ({ query = {}, body = {} }) => {
       const sent = { query, requestBody: body, path: {}, header: {}, cookie: {} }
       if (validators.every((validator) => validator(sent))) return none
