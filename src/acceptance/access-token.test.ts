@@ -74,6 +74,26 @@ test('the same token is taken in all ways at once, because generated clients fil
   expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))
 })
 
+test('the same token is taken twice in one query and in one form', async () => {
+  const { token, userName } = await server.openDevice()
+  const twice = [
+    ['access_token', token],
+    ['access_token', token],
+  ] as const
+  const query = `access_token=${token}&access_token=${token}`
+
+  const answers = [
+    await server.get('/test', { query }),
+    await server.post('/test', { query }),
+    await server.post('/test', { form: twice }),
+    await server.post('/test', { token, form: [...twice, ['access_token', '']] }),
+  ]
+  const synced = await server.post('/sync', { form: [...twice, ['tag[x]', '{"favorite":true}']] })
+
+  expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))
+  expect(synced.body).toMatchObject({ pos: 1, tags: { x: { favorite: true } } })
+})
+
 test('without a token every operation says so, with WWW-Authenticate', async () => {
   const operations = [
     ...['/sync', '/tags/get', '/things/get', '/user/get', '/test'].map((path) => ['GET', path] as const),

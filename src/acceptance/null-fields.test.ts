@@ -99,3 +99,18 @@ test('a token that is null in a body is not one', async () => {
   expect((await server.post('/test', { token, json: { access_token: null } })).status).toBe(200)
   expect((await server.post('/test', { json: { access_token: null } })).status).toBe(401)
 })
+
+test('a tag whose settings are null is ignored, in every spelling', async () => {
+  const device = await server.openDevice()
+
+  const answers = [
+    await device.post('/sync', { json: { tag: { x: null } } }),
+    await device.post('/sync', { json: { 'tag[x]': null } }),
+    await device.post('/sync', { form: { 'tag[x]': 'null' } }),
+    await device.post('/sync', { form: { tag: '{"x":null}' } }),
+  ]
+  const beside = await device.post('/sync', { form: { tag: '{"x":null,"y":{"favorite":true}}' } })
+
+  expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ pos: 0 }))
+  expect(beside.body).toEqual({ pos: 1, tags: { y: { favorite: true, color: false, todo: false } } })
+})

@@ -59,6 +59,11 @@ test.each<[string, (ids: string[]) => [string, string][]]>([
   ['deleted_thing[0]', (ids) => ids.map((id, i) => [`deleted_thing[${i}]`, id])],
   ['repeated plain parameters', (ids) => ids.map((id) => ['deleted_thing', id])],
   ['a JSON array', (ids) => [['deleted_thing', JSON.stringify(ids)]]],
+  ['JSON strings', (ids) => ids.map((id) => ['deleted_thing', JSON.stringify(id)])],
+  [
+    'null beside them',
+    (ids) => [['deleted_thing', 'null'], ...ids.map((id): [string, string] => ['deleted_thing', id])],
+  ],
 ])('deletions may come as %s', async (name, toForm) => {
   const { token } = await server.openDevice()
   const created = await server.post('/sync', { token, json: { new_thing: [thing('a', 'A'), thing('b', 'B')] } })
@@ -117,9 +122,9 @@ test.each(['true', 'TRUE', '1', '"true"', '"1"', '"True"'])('archived may be spe
 
   const inJson = `{"local_id":"a","title":"A","archived":${/^t/i.test(spelling) ? 'true' : spelling}}`
   await server.post('/sync', { token, form: { new_thing: inJson } })
-  await server.post('/thing/add', { token, form: { title: 'B', archived: spelling.replaceAll('"', '') } })
+  await server.post('/thing/add', { token, form: { title: 'B', archived: spelling } })
 
-  const { body } = await server.get('/things/get', { token, query: { archived: 'true' } })
+  const { body } = await server.get('/things/get', { token, query: { archived: spelling } })
   expect(body).toMatchObject([
     { title: 'A', archived: true },
     { title: 'B', archived: true },
@@ -129,12 +134,83 @@ test.each(['true', 'TRUE', '1', '"true"', '"1"', '"True"'])('archived may be spe
 test.each(['false', 'FALSE', '0', '"false"', '"0"'])('archived may be denied as %s', async (spelling) => {
   const { token } = await server.openDevice()
 
-  const { body } = await server.post('/thing/add', {
-    token,
-    form: { title: 'B', archived: spelling.replaceAll('"', '') },
-  })
+  const { body } = await server.post('/thing/add', { token, form: { title: 'B', archived: spelling } })
 
+  expect(body.title).toBe('B')
   expect(body.archived).toBeUndefined()
+})
+
+test.each(['[', '{}', '"a1', '{"_id":"a1"}', '["a1"'])('an id written %s is refused by name', async (text) => {
+  const device = await server.openDevice()
+
+  const deleted = await device.post('/sync', { form: { deleted_thing: text } })
+  const skipped = await device.get('/sync', { query: { skip_id: text } })
+
+  expect([deleted, skipped].map(({ status, body }) => [status, body.error])).toEqual(
+    Array(2).fill([400, 'parameter_invalid']),
+  )
+  expect(deleted.body.error_description).toMatch(/^deleted_thing\[0\] (is not valid JSON|must be a string)$/)
+  expect(skipped.body.error_description).toMatch(/^skip_id\[0\] (is not valid JSON|must be a string)$/)
+})
+
+test.each(['null', '"ID"', '["ID"]', 'ID'])('skip_id may be %s', async (text) => {
+  const device = await server.openDevice()
+  const { body: added } = await device.post('/thing/add', { json: { title: 'A' } })
+
+  const { body } = await device.get('/sync', { query: { skip_id: text.replace('ID', String(added._id)) } })
+
+  expect(body.thingCount).toBe(text === 'null' ? 1 : undefined)
+})
+
+const padding = JSON.stringify({ local_id: 9, title: 'x'.repeat(60_000) })
+
+test.each<[string, Record<string, string>, Record<string, string>]>([
+  ['new_thing', { 'new_thing[]': '{"local_id":1,"title":"A"}' }, { new_thing: '{"local_id":2,"title":"B"}' }],
+  ['new_thing', { 'new_thing[]': '{"local_id":1,"title":"A"}' }, { 'new_thing[0]': padding, 'new_thing[1]': padding }],
+  ['changed_thing', { changed_thing: '{"_id":"a","title":"A"}' }, { changed_thing: '{"_id":"b","title":"A"}' }],
+  ['deleted_thing', { deleted_thing: 'a' }, { 'deleted_thing[]': 'b' }],
+  ['tag', { 'tag[y]': '{"favorite":true}' }, { 'tag[x]': '{"favorite":true}' }],
+])('%s in query and body is refused, so that neither is lost', async (name, query, form) => {
+  const device = await server.openDevice()
+
+  const { status, body } = await device.post('/sync', { query, form })
+
+  expect([status, body.error]).toEqual([400, 'parameter_invalid'])
+  expect(body.error_description).toBe(`${name} is given in the query and in the body`)
+  expect(await device.sync()).toEqual({ pos: 0 })
+})
+
+test('different uploads may be in query and body, and of what is no upload the body wins', async () => {
+  const device = await server.openDevice()
+
+  const query = { 'tag[y]': '{"favorite":true}', limit: '1' }
+  const { body } = await device.post('/sync', { query, form: { new_thing: '{"local_id":1,"title":"A"}', limit: '2' } })
+
+  expect(body).toMatchObject({ pos: 2, tags: { y: { favorite: true } }, things: { new: { 1: expect.any(String) } } })
+})
+
+test('a tag without a name in its brackets is refused, and an empty name in a map is a name', async () => {
+  const device = await server.openDevice()
+
+  const list = await device.post('/sync', { form: { 'tag[]': '{"favorite":true}' } })
+  const map = await device.post('/sync', { form: { tag: '{"":{"favorite":true}}' } })
+
+  expect([list.status, list.body]).toEqual([
+    400,
+    { error: 'parameter_invalid', error_description: 'tag[] must be written tag or tag[<name>]' },
+  ])
+  expect(map.body).toEqual({ pos: 1, tags: { '': { favorite: true, color: false, todo: false } } })
+})
+
+test('fields of tag settings may be in quotes', async () => {
+  const { token } = await server.openDevice()
+  const form = { 'tag[x][favorite]': '"true"', 'tag[x][color]': '"#f80"', 'tag[x][todo]': '"strike"' }
+
+  const set = await server.post('/sync', { token, form })
+  const unset = await server.post('/sync', { token, form: { 'tag[x][favorite]': '"0"', 'tag[x][color]': '"False"' } })
+
+  expect(set.body.tags).toEqual({ x: { favorite: true, color: '#f80', todo: 'strike' } })
+  expect(unset.body.tags).toEqual({ x: { favorite: false, color: false, todo: 'strike' } })
 })
 
 test('what spells no boolean and no number is refused by name', async () => {
@@ -211,10 +287,9 @@ test.each(['__proto__', 'constructor', '', '🌶', 'a]b', 'a[b', 'toString', '1'
     const { token } = await server.openDevice()
 
     const newThing = JSON.stringify({ local_id: name, title: 'A', tags: name })
-    const { text } = await server.post('/sync', {
-      token,
-      form: { new_thing: newThing, [`tag[${name}]`]: '{"favorite":true}' },
-    })
+    const settings = { favorite: true }
+    const tag = name === '' ? { tag: JSON.stringify({ '': settings }) } : { [`tag[${name}]`]: JSON.stringify(settings) }
+    const { text } = await server.post('/sync', { token, form: { new_thing: newThing, ...tag } })
 
     const answer = JSON.parse(text)
     expect(Object.keys(answer.things.new)).toEqual([name])

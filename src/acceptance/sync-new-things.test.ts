@@ -17,11 +17,11 @@ test('every new thing gets one entry, number ids as their decimal text, and the 
   const { phone } = await openTwo()
 
   const created = await phone.sync({
-    new_thing: ['n', 7, -1, 1.5, 1e21].map((local_id) => ({ local_id, title: String(local_id), date: 0 })),
+    new_thing: ['n', 7, -1, 1.5, 1e15].map((local_id) => ({ local_id, title: String(local_id), date: 0 })),
   })
 
   const ids = created.things?.new as unknown as Record<string, string>
-  expect(Object.keys(ids).sort()).toEqual(['-1', '1.5', '1e+21', '7', 'n'])
+  expect(Object.keys(ids).sort()).toEqual(['-1', '1.5', '1000000000000000', '7', 'n'])
   const changed = await phone.post('/thing/change', { json: { _id: ids['7'], title: 'seven' } })
   expect(changed.body).toEqual({ _id: ids['7'], title: 'seven', tags: '', date: 0 })
 })
@@ -186,4 +186,34 @@ test('a retry of a thing that was deleted since does not bring it back', async (
 
   expect(again).toEqual({ pos: 2, thingCount: 2, things: { new: { n: _id }, deleted: [_id] } })
   expect(await laptop.sync()).toEqual({ pos: 2 })
+})
+
+test.each(['/thing/delete', '/thing/change'])(
+  '%s names a thing: the same local id is a new thing afterwards',
+  async (path) => {
+    const server = await openTestServer()
+    const device = await server.openDevice()
+    const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
+    const first = String((await device.sync(upload)).things?.new?.[1])
+
+    await device.post(path, { json: path === '/thing/delete' ? { _id: first } : { _id: first, html: 'x' } })
+    const second = await device.sync(upload)
+
+    expect(second.things?.new?.[1]).not.toBe(first)
+    expect(second.things?.deleted).toBeUndefined()
+    const { body } = await device.get('/user/get')
+    expect(body.thingCount).toBe(path === '/thing/delete' ? 1 : 2)
+  },
+)
+
+test('a thing that another session names is still taken for the same in a retry', async () => {
+  const server = await openTestServer()
+  const device = await server.openDevice()
+  const other = await server.openDevice(device.userName)
+  const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
+  const first = (await device.sync(upload)).things?.new?.[1]
+
+  await other.post('/thing/change', { json: { _id: first, html: 'x' } })
+
+  expect((await device.sync(upload)).things?.new?.[1]).toBe(first)
 })

@@ -100,7 +100,7 @@ const runOperation = (
   session: Session | undefined,
 ): Promise<Answer> => {
   if (query.refusal !== undefined) throw query.refusal
-  if (route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
+  if (route.bodySchema === undefined && route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
   // The route's validators have just proven what the types of its handler say.
   const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
   const run = (parameters: object) => handle({ parameters, session, authorization, address })
@@ -123,16 +123,25 @@ const readParameters = (route: Route, query: Fields, body: Fields, limits: JsonL
   const schema = route.bodySchema ?? route.querySchema
   const fromQuery = decodeFields(query, schema, limits)
   const fromBody = decodeFields(body, schema, limits)
-  const parameters = { ...fromQuery, ...fromBody }
+  const parameters = join(route, fromQuery, fromBody)
   refuseViolations(route.validate(route.bodySchema === undefined ? { query: parameters } : { body: parameters }))
   return parameters
 }
 
 function* readLongParameters(route: Route, query: Fields, body: Fields, limits: JsonLimits): Work<object> {
   const schema = route.bodySchema ?? route.querySchema
-  const parameters = { ...decodeFields(query, schema, limits), ...(yield* decodeLongFields(body, schema, limits)) }
+  const fromQuery = decodeFields(query, schema, limits)
+  const parameters = join(route, fromQuery, yield* decodeLongFields(body, schema, limits))
   refuseViolations(yield* findLongViolations(route, parameters))
   return parameters
+}
+
+/** What is in query and body is taken from the body, but no upload is lost without a word. */
+const join = ({ uploads }: Route, fromQuery: object, fromBody: object): Record<string, unknown> => {
+  for (const parameter of Object.keys(fromQuery)) {
+    if (uploads.has(parameter) && Object.hasOwn(fromBody, parameter)) throw new Refused('uploadTwice', { parameter })
+  }
+  return { ...fromQuery, ...fromBody }
 }
 
 const refuseViolations = (violations: ReturnType<Route['validate']>): void => {

@@ -15,7 +15,7 @@ export interface Route {
   /** What its body holds when it is decoded; undefined for an operation without a body. */
   readonly bodySchema: JsonSchema | undefined
   readonly bodyTypes: readonly string[]
-  /** What only the POST of its path takes, in a GET: an upload that would be lost there. */
+  /** What the POST of its path takes beyond the GET: an upload, which would be lost in a GET, or beside another one. */
   readonly uploads: ReadonlySet<string>
   /** Errors of ajv, or none; paths in them begin at the parameter. */
   readonly validate: (request: { query?: object; body?: object }) => readonly ErrorObject[]
@@ -26,9 +26,10 @@ export type Routes = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
 const openOperations: readonly OpenOperationId[] = ['grantToken', 'revokeToken']
 
-// openapi-backend lets ajv guess types in parameters; spelling is decided by `coerce`, so ajv only judges.
+// openapi-backend lets ajv guess types in parameters; spelling is decided by `coerce`, so ajv only judges. What is written
+// 1e400 in JSON is read as infinite, which no answer and no file can hold: strictNumbers takes it for no number.
 const customizeAjv = () =>
-  new Ajv({ strict: false, coerceTypes: false, formats }).addKeyword({
+  new Ajv({ strict: false, strictNumbers: true, coerceTypes: false, formats }).addKeyword({
     keyword: 'x-property-names',
     macro: (names: object) => ({ propertyNames: names }),
   })
@@ -64,8 +65,8 @@ const makeRoutes = async (): Promise<Routes> => {
   for (const operation of operations) {
     const methods = routes.get(operation.path) ?? new Map<string, Route>()
     const validators = api.validator.getRequestValidatorsForOperation(operation.operationId ?? '') ?? []
-    const post = operations.find(({ path, method }) => path === operation.path && method === 'post')
-    methods.set(operation.method.toUpperCase(), createRoute(operation, validators, post))
+    const siblings = operations.filter(({ path }) => path === operation.path)
+    methods.set(operation.method.toUpperCase(), createRoute(operation, validators, findUploads(siblings)))
     routes.set(operation.path, methods)
   }
   return routes
@@ -76,20 +77,27 @@ const querySchemaOf = ({ parameters = [] }: Operation): JsonSchema => {
   return { type: 'object', properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])) }
 }
 
-const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined =>
-  (requestBody?.content['application/json'] ?? requestBody?.content['application/x-www-form-urlencoded'])?.schema
+/** Without the access token: that was judged before and may be given any number of times, as in a query. */
+const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined => {
+  const body = requestBody?.content['application/json'] ?? requestBody?.content['application/x-www-form-urlencoded']
+  if (body?.schema.properties?.access_token === undefined) return body?.schema
+  const { access_token: _, ...properties } = body.schema.properties
+  return { ...body.schema, properties }
+}
 
-const findUploads = (querySchema: JsonSchema, postSchema: JsonSchema | undefined): ReadonlySet<string> => {
-  const declared = declaredProperties(querySchema)
-  const taken = postSchema === undefined ? [] : [...declaredProperties(postSchema).keys()]
-  // In a query the access token is declared as a security scheme, not as a parameter.
-  return new Set(taken.filter((parameter) => !declared.has(parameter) && parameter !== 'access_token'))
+const findUploads = (siblings: readonly Operation[]): ReadonlySet<string> => {
+  const get = siblings.find(({ method }) => method === 'get')
+  const postSchema = siblings.map(bodySchemaOf).find((schema) => schema !== undefined)
+  if (get === undefined || postSchema === undefined) return new Set()
+  const declared = declaredProperties(querySchemaOf(get))
+  const taken = [...declaredProperties(postSchema).keys()]
+  return new Set(taken.filter((parameter) => !declared.has(parameter)))
 }
 
 const createRoute = (
   operation: Operation,
   validators: readonly ValidateFunction[],
-  post: Operation | undefined,
+  uploads: ReadonlySet<string>,
 ): Route => {
   const operationId = operation.operationId as OperationId
   const needsToken = (operation.security ?? []).length > 0
@@ -105,7 +113,7 @@ const createRoute = (
     querySchema,
     bodySchema,
     bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
-    uploads: bodySchema === undefined ? findUploads(querySchema, post && bodySchemaOf(post)) : new Set(),
+    uploads,
     validate: ({ query = {}, body = {} }) => {
       const sent = { query, requestBody: body, path: {}, header: {}, cookie: {} }
       if (validators.every((validator) => validator(sent))) return none

@@ -85,12 +85,34 @@ test('pages list everything once and carry one position', async () => {
   expect(pages.flatMap(({ changed }) => changed.map(({ title }) => title))).toEqual([...titles, 'gone'])
 })
 
+test('a listing that the server forgot between two pages begins again, and misses nothing', async () => {
+  const { client } = await openClient()
+  const titles = Array.from({ length: 20 }, (_, n) => `t${n}`)
+  const { things } = await client.sync({ new_thing: titles.map((title) => ({ local_id: title, title })) })
+  const pages: { isFirst: boolean; changed: readonly { title: string }[] }[] = []
+
+  for await (const page of client.listChanges({ pageSize: 15 })) {
+    pages.push(page)
+    if (pages.length > 1) continue
+    // What was listed is gone, so that the second page would begin too late; then the server forgets the listing.
+    await client.sync({ deleted_thing: [String(things?.new?.t0), String(things?.new?.t1)] })
+    for (let from = 1; from <= 17; from += 1) await client.sync({ from, limit: 1 })
+  }
+
+  expect(pages.map(({ isFirst, changed }) => [isFirst, changed.length])).toEqual([
+    [true, 15],
+    [true, 15],
+    [false, 3],
+  ])
+  expect(pages.slice(1).flatMap(({ changed }) => changed.map(({ title }) => title))).toEqual(titles.slice(2))
+})
+
 test('a listing without anything is one empty page', async () => {
   const { client } = await openClient()
   const pages = []
   for await (const page of client.listChanges()) pages.push(page)
 
-  expect(pages).toEqual([{ position: 0, thingCount: 0, changed: [], deleted: [], tags: new Map() }])
+  expect(pages).toEqual([{ position: 0, isFirst: true, thingCount: 0, changed: [], deleted: [], tags: new Map() }])
 })
 
 test('what the server refuses is thrown with its words', async () => {

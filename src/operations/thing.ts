@@ -5,6 +5,7 @@ import { type AnsweredThing, addThing, type ThingToAdd } from '../things/add-thi
 import { changeThing } from '../things/change-thing.ts'
 import { deleteThing } from '../things/delete-thing.ts'
 import { thingForm } from '../things/thing-form.ts'
+import { forgetNamedUpload } from '../things/upload-memory.ts'
 import type { World } from '../world.ts'
 
 /** thing/add, thing/change and thing/delete (interface 4.1; contract, the other operations). */
@@ -19,11 +20,17 @@ export const thingOperations = (
   },
   changeThing: async ({ parameters, session }) => {
     const { _id: id, ...fields }: ThingChange = parameters
-    const changed = await store.write(session.userId, session.id, (draft) => changeThing(draft, id, fields))
+    const changed = await store.write(session.userId, session.id, async (draft) => {
+      await forgetNamedUpload(draft, session.id, id)
+      return changeThing(draft, id, fields)
+    })
     return { status: 200, body: showThing(changed) }
   },
   deleteThing: async ({ parameters: { _id: id }, session }) => {
-    await store.write(session.userId, session.id, (draft) => deleteThing(draft, id))
+    await store.write(session.userId, session.id, async (draft) => {
+      await forgetNamedUpload(draft, session.id, id)
+      await deleteThing(draft, id)
+    })
     return { status: 200, body: { deleted_thing: id } }
   },
 })

@@ -66,6 +66,8 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const findTag = (name: string): StoredTag | undefined => tags.get(name) ?? base.findTag(name)
 
   const putThing = (thing: Thing): StoredThing => {
+    // JSON has no such number: the line of this write could never be read again, nor the account.
+    if (!Number.isFinite(thing.date)) throw new Error('the date of a thing is no finite number')
     const item = findItem(thing.id)
     const before = item !== undefined && 'thing' in item ? item.thing : undefined
     const stored = storeThing(thing, {

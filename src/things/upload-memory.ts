@@ -58,7 +58,7 @@ export const recallUploads = async (
 ): Promise<UploadMemory | undefined> => {
   const { from } = upload
   const remembered = await forgetAnsweredUploads(draft, session, from)
-  if (remembered.size > 0) await forgetNamed(draft, session, remembered, upload)
+  if (remembered.size > 0) await forgetEach(draft, session, remembered, listNamed(upload))
   if (from === undefined) return undefined
 
   const group = groupOf(session, String(from))
@@ -84,12 +84,25 @@ export const recallUploads = async (
   }
 }
 
-const forgetNamed = async (draft: Draft, session: string, remembered: ReadonlySet<string>, upload: Upload) => {
-  const named = new Set(upload.deletedThings)
-  for (const { id } of upload.changedThings) named.add(id)
+/** Forgets that the session uploaded a thing which it names by its `_id`: then it has seen the answer to that. */
+export const forgetNamedUpload = async (draft: Draft, session: string, id: string): Promise<void> =>
+  forgetEach(draft, session, new Set((await draft.listRecords(kind, session)).keys()), new Set([id]))
+
+const listNamed = ({ changedThings, deletedThings }: Upload): ReadonlySet<string> => {
+  const named = new Set(deletedThings)
+  for (const { id } of changedThings) named.add(id)
+  return named
+}
+
+const forgetEach = async (
+  draft: Draft,
+  session: string,
+  remembered: ReadonlySet<string>,
+  ids: ReadonlySet<string>,
+): Promise<void> => {
   for (const from of remembered) {
     const group = groupOf(session, from)
-    for (const id of named) {
+    for (const id of ids) {
       if ((await draft.findRecord(kind, group, id)) !== undefined) await draft.deleteRecord(kind, group, id)
     }
   }

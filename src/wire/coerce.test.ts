@@ -30,16 +30,46 @@ const request: JsonSchema = {
 }
 
 test.each([
-  [true, [true, 1, '1', 'true', 'TRUE', 'tRue']],
-  [false, [false, 0, '0', 'false', 'False']],
+  [true, [true, 1, '1', 'true', 'TRUE', 'tRue', '"true"', '"1"', '"True"']],
+  [false, [false, 0, '0', 'false', 'False', '"false"', '"0"']],
 ])('every accepted spelling of %s becomes that boolean', (boolean, spellings) => {
   expect(spellings.map((value) => coerce(value, { type: 'boolean' }))).toEqual(spellings.map(() => boolean))
 })
 
 test('what spells no boolean is left for the validator', () => {
-  const values = ['', 'yes', 'on', ' true', 'true ', '01', '2', 2, -1, null, [], 'truetrue']
+  const values = [
+    '',
+    'yes',
+    'on',
+    ' true',
+    'true ',
+    '01',
+    '2',
+    2,
+    -1,
+    null,
+    [],
+    'truetrue',
+    '"true',
+    '"',
+    '""',
+    '""1""',
+  ]
 
   expect(values.map((value) => coerce(value, { type: 'boolean' }))).toEqual(values)
+})
+
+test('a word in quotes becomes the word, where no other text is taken', () => {
+  const word: JsonSchema = { type: 'string', pattern: '^(true|include)$' }
+
+  expect(['"include"', '"true"', 'include', '"other"', '"include'].map((text) => coerce(text, word))).toEqual([
+    ...['include', 'true', 'include'],
+    ...['"other"', '"include'],
+  ])
+  expect(['"strike"', '"true"', '"x"'].map((text) => coerce(text, todo))).toEqual(['strike', true, '"x"'])
+  expect(['"true"', '"include"'].map((text) => coerce(text, { oneOf: [word, { type: 'string' }] }))).toEqual([
+    ...['"true"', '"include"'],
+  ])
 })
 
 test('numeric text becomes a number', () => {

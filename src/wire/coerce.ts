@@ -2,9 +2,10 @@ import { allowsType, everyPart, type JsonSchema, partsOf } from './json-schema.t
 
 /**
  * The value with every boolean and number in it that was spelled as a form spells them (contract, requests) turned into
- * what the schema declares: `true/false/1/0`, in any letter case, as text, number or boolean; numbers as decimal text.
- * Where a schema allows text as well as a number, text stays text. Whatever can't be read as declared is left as it is,
- * for the validator to refuse. Parts that nothing changes in are returned as they are; nothing is changed in place.
+ * what the schema declares: `true/false/1/0`, in any letter case, as text, number or boolean, the text also in quotes;
+ * numbers as decimal text. Quotes are taken off other words too, where a schema names the words that it takes. Where a
+ * schema allows text as well as a number, text stays text. Whatever can't be read as declared is left as it is, for the
+ * validator to refuse. Parts that nothing changes in are returned as they are; nothing is changed in place.
  */
 export const coerce = (value: unknown, schema: JsonSchema): unknown => coercerOf(schema).coerce(value)
 
@@ -48,19 +49,29 @@ const createCoercer = (schema: JsonSchema): Coercer => {
 const createScalarCoercer = (schema: JsonSchema): Coercer => {
   const booleans = [true, false].filter((wanted) => allowsBoolean(schema, wanted))
   const isNumeric = allowsType(schema, 'number', 'integer') && !allowsType(schema, 'string')
+  const texts = everyPart(schema).filter(({ type }) => type === 'string')
+  const takesWords = texts.length > 0 && texts.every(({ enum: words, pattern }) => words ?? pattern)
 
   const coerceScalar = (value: unknown): unknown => {
     if (typeof value !== 'string' && value !== 0 && value !== 1) return value
-    const spelled = spellBoolean(value)
+    const word = typeof value === 'string' ? unquote(value) : value
+    const spelled = spellBoolean(word)
     if (spelled !== undefined && booleans.includes(spelled)) return spelled
+    if (takesWords && word !== value && texts.some((text) => isWordOf(text, word))) return word
     if (isNumeric && typeof value === 'string' && isNumber.test(value)) {
       const number = Number(value)
       if (Number.isFinite(number)) return number
     }
     return value
   }
-  return { coerce: coerceScalar, mayChange: isNumeric || booleans.length > 0 }
+  return { coerce: coerceScalar, mayChange: isNumeric || takesWords || booleans.length > 0 }
 }
+
+const unquote = (text: string): string =>
+  text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+
+const isWordOf = ({ enum: words, pattern }: JsonSchema, word: unknown): boolean =>
+  words?.includes(word) ?? (pattern !== undefined && new RegExp(pattern, 'u').test(String(word)))
 
 const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 

@@ -5,8 +5,8 @@ type Drop = (value: unknown) => unknown
 
 /**
  * The value without the declared fields that are null, at any depth: null is the same as absent (contract, sync 8), which
- * generated clients send for what was not set. Items of lists and entries of maps are no fields, and stay to be refused.
- * Parts that have none are returned as they are; nothing is changed in place.
+ * generated clients send for what was not set. Items of lists are no fields and stay to be refused; entries of maps are
+ * left out when they are gathered. Parts that have none are returned as they are; nothing is changed in place.
  */
 export const dropNulls = (value: unknown, schema: JsonSchema): unknown => dropOf(schema)?.(value) ?? value
 

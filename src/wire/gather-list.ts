@@ -8,8 +8,8 @@ import { showName } from './show-name.ts'
 
 /**
  * Gathers a list, in order of appearance: each field (`p`, `p[]` or `p[3]`, any number of each) holds an item or an
- * array of items. In text, items that may be strings are themselves, or a JSON array that begins with `[`; all other
- * items are JSON text. The item that is one more than the schema allows is refused (`tooManyItems`), before those that
+ * array of items. In text, items that may be strings are themselves, unless they begin as a JSON array, object or string
+ * does or are `null`: those, and all other items, are JSON text. The item that is one more than the schema allows is refused (`tooManyItems`), before those that
  * follow it are looked at.
  */
 export const gatherList = (parameter: string, schema: JsonSchema, { spelling, meter }: Gathering): Gatherer => {
@@ -20,9 +20,10 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
   const nextItem = () => `${parameter}[${list.length}]`
 
   const read = (text: string): unknown => {
-    if (itemsAreText && !text.startsWith('[')) return text
+    // Ids hold none of these: taken as they are, they would name nothing, and a deletion would be lost without a word.
+    if (itemsAreText && !beginsJson.test(text)) return text
     meter().check(text, nextItem())
-    return itemsAreText ? (findArray(text) ?? text) : parseJson(text, nextItem())
+    return parseJson(text, nextItem())
   }
 
   function* readLong(text: Buffer): Work<unknown> {
@@ -30,7 +31,6 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
     yield* meter().checkLong(text, nextItem(), 'between items')
     const items = yield* parseLongArray(text)
     if (items !== undefined) return items
-    if (itemsAreText) return text.toString()
     throw new Refused('parameterInvalid', { parameter: nextItem(), reason: 'is not valid JSON' })
   }
 
@@ -66,11 +66,4 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
   }
 }
 
-const findArray = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
+const beginsJson = /^[ \t\r\n]*(?:[[{"]|null[ \t\r\n]*$)/

@@ -7,9 +7,9 @@ import { showName } from './show-name.ts'
 /**
  * Gathers a map from names that the client chose to objects, from `p=<map>`, `p[<name>]=<object>` and
  * `p[<name>][<field>]=<value>`; what is given for one name is merged, a field given twice is refused. In text, maps and
- * objects are JSON text, also the objects inside a map. A name is any text and runs to the last bracket, or to the
- * brackets of a field that the map's values declare. The name that is one more than the schema allows is refused
- * (`tooManyItems`), before those that follow it are looked at.
+ * objects are JSON text, also the objects inside a map. A name is any text, in brackets any but empty, and runs to the
+ * last bracket, or to the brackets of a field that the map's values declare; one whose object is null is not given. The
+ * name that is one more than the schema allows is refused (`tooManyItems`), before those that follow it are looked at.
  */
 export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, meter }: Gathering): Gatherer => {
   const fieldNames = declaredProperties(mapValueSchema(schema) ?? {})
@@ -18,8 +18,10 @@ export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, met
   const refuse = (shown: string, reason: string) => new Refused('parameterInvalid', { parameter: shown, reason })
   const show = (name: string) => `${parameter}[${showName(name)}]`
 
+  /** Undefined for null, which is the same as absent (contract, sync 8). */
   const readObject = (value: unknown, shown: string) => {
     const given = spelling === 'text' && typeof value === 'string' ? readText(value, shown) : value
+    if (given === null) return undefined
     if (!isJsonObject(given)) throw refuse(shown, 'must be a JSON object')
     return given
   }
@@ -44,25 +46,27 @@ export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, met
     entry.set(field, value)
   }
   const addObject = (name: string, value: unknown) => {
+    const object = readObject(value, show(name))
+    if (object === undefined) return
     entryOf(name)
-    for (const [field, fieldValue] of Object.entries(readObject(value, show(name)))) addField(name, field, fieldValue)
+    for (const [field, fieldValue] of Object.entries(object)) addField(name, field, fieldValue)
   }
 
   return {
     add: (suffix, value) => {
       if (suffix === '') {
-        const isNull = spelling === 'text' && value === 'null'
-        const map = isNull ? {} : readObject(value, parameter)
-        for (const [name, object] of Object.entries(map)) addObject(name, object)
+        for (const [name, object] of Object.entries(readObject(value, parameter) ?? {})) addObject(name, object)
         return
       }
-      if (!suffix.endsWith(']')) {
+      const inner = suffix.lastIndexOf('][')
+      const field = inner < 0 ? '' : suffix.slice(inner + 2, -1)
+      const hasField = fieldNames.has(field)
+      const name = suffix.slice(1, hasField ? inner : -1)
+      // With nothing in the brackets a list was meant; a map may have an empty name.
+      if (!suffix.endsWith(']') || name === '') {
         throw refuse(parameter + showName(suffix), `must be written ${parameter} or ${parameter}[<name>]`)
       }
-      const name = suffix.slice(1, -1)
-      const inner = name.lastIndexOf('][')
-      const field = inner < 0 ? undefined : name.slice(inner + 2)
-      if (field !== undefined && fieldNames.has(field)) addField(name.slice(0, inner), field, value)
+      if (hasField) addField(name, field, value)
       else addObject(name, value)
     },
     result: () => Object.fromEntries([...entries].map(([name, entry]) => [name, Object.fromEntries(entry)])),

@@ -80,26 +80,26 @@ test.each<[string, [string, string][]]>([
     'plain',
     [
       ['deleted_thing', 'a1'],
-      ['deleted_thing', '["b2"'],
+      ['deleted_thing', 'b2"]'],
     ],
   ],
   [
     '[] repeated',
     [
       ['deleted_thing[]', 'a1'],
-      ['deleted_thing[]', '["b2"'],
+      ['deleted_thing[]', 'b2"]'],
     ],
   ],
   [
     'numbers',
     [
       ['deleted_thing[0]', 'a1'],
-      ['deleted_thing[1]', '["b2"'],
+      ['deleted_thing[1]', 'b2"]'],
     ],
   ],
-  ['a JSON array', [['deleted_thing', '["a1", "[\\"b2\\""]']]],
-])('several ids come as %s, and text that is no JSON array is an id', (_, fields) => {
-  expect(gather(fields)).toEqual({ deleted_thing: ['a1', '["b2"'] })
+  ['a JSON array', [['deleted_thing', '["a1", "b2\\"]"]']]],
+])('several ids come as %s, and text that does not begin as JSON is an id', (_, fields) => {
+  expect(gather(fields)).toEqual({ deleted_thing: ['a1', 'b2"]'] })
 })
 
 test('a parameter that is null is not given', () => {
@@ -115,8 +115,26 @@ test('a parameter that is null is not given', () => {
   expect(gather([['new_thing[]', 'null']])).toEqual({ new_thing: [null] })
 })
 
-test('an id in quotes stays as it was sent', () => {
-  expect(gather([['deleted_thing', '"a1"']])).toEqual({ deleted_thing: ['"a1"'] })
+test('a tag whose settings are null is not given', () => {
+  const nulls = { tag: { work: null, home: {} }, 'tag[other]': null }
+  const texts: [string, string][] = [
+    ['tag', '{"work":null,"other":"null","home":{}}'],
+    ['tag[work]', 'null'],
+    ['tag[other]', ' null '],
+  ]
+
+  expect(gather(Object.entries(nulls), 'json')).toEqual({ tag: { home: {} } })
+  expect(gather(texts)).toEqual({ tag: { home: {} } })
+  expect(() => gather([['tag', { work: 'null' }]], 'json')).toThrow('tag[work] must be a JSON object')
+})
+
+test('an id may be JSON text, and null is no id', () => {
+  expect(gather([['deleted_thing', '"a1"']])).toEqual({ deleted_thing: ['a1'] })
+  expect(gather([['deleted_thing[]', ' "a1" ']])).toEqual({ deleted_thing: ['a1'] })
+  expect(gather([['deleted_thing', 'null']])).toEqual({ deleted_thing: [] })
+  expect(gather([['deleted_thing', 'nullable']])).toEqual({ deleted_thing: ['nullable'] })
+  // For the validator to refuse.
+  expect(gather([['deleted_thing', '{}']])).toEqual({ deleted_thing: [{}] })
 })
 
 test('20,000 repeated things are all kept, in one array too', () => {
@@ -174,11 +192,17 @@ test('a tag may have any name', () => {
         ['tag', Object.fromEntries(names.map((tag) => [tag, { favorite: 'true' }]))],
       ])
 
-      const whole = gather(names.map((tag) => [`tag[${tag}]`, '{"favorite":"true"}']))
-      const single = gather(names.map((tag) => [`tag[${tag}][favorite]`, 'true']))
+      const map = gather(names.length === 0 ? [] : [['tag', JSON.stringify(expected.tag)]])
+      const inBrackets = names.filter((tag) => tag !== '')
+      const empty: [string, string][] = names.includes('') ? [['tag', '{"":{"favorite":"true"}}']] : []
+      const whole = gather([
+        ...inBrackets.map((tag): [string, string] => [`tag[${tag}]`, '{"favorite":"true"}']),
+        ...empty,
+      ])
+      const single = gather([...inBrackets.map((tag): [string, string] => [`tag[${tag}][favorite]`, 'true']), ...empty])
 
       const sorted = (value: Record<string, unknown>) => Object.entries(value.tag ?? {}).sort()
-      expect([sorted(whole), sorted(single)]).toEqual([sorted(expected), sorted(expected)])
+      expect([map, whole, single].map(sorted)).toEqual(Array(3).fill(sorted(expected)))
     }),
   )
 })
@@ -218,8 +242,16 @@ test.each<[string, [string, unknown][], Spelling?]>([
     ],
   ],
   ['new_thing[0] is not valid JSON', [['new_thing', '']]],
+  ['deleted_thing[0] is not valid JSON', [['deleted_thing', '[']]],
+  ['deleted_thing[0] is not valid JSON', [['deleted_thing', '"a1']]],
+  [
+    'deleted_thing[1] is not valid JSON',
+    [
+      ['deleted_thing', 'a1'],
+      ['deleted_thing', '["b2"'],
+    ],
+  ],
   ['tag must be a JSON object', [['tag', '[]']]],
-  ['tag[work] must be a JSON object', [['tag[work]', 'null']]],
   ['tag must be a JSON object', [['tag', '"work"']]],
   ['tag must be a JSON object', [['tag', 'work']], 'json'],
   ['tag is not valid JSON', [['tag', 'work']]],
@@ -234,6 +266,9 @@ test.each<[string, [string, unknown][], Spelling?]>([
     ],
   ],
   ['tag[work must be written tag or tag[<name>]', [['tag[work', '{}']]],
+  ['tag[] must be written tag or tag[<name>]', [['tag[]', '{"favorite":true}']]],
+  ['tag[] must be written tag or tag[<name>]', [['tag[]', { favorite: true }]], 'json'],
+  ['tag[][favorite] must be written tag or tag[<name>]', [['tag[][favorite]', 'true']]],
   ['tag[work]x must be written tag or tag[<name>]', [['tag[work]x', '{}']]],
 ])('%s', (sentence, fields, spelling) => {
   expect(() => gather(fields, spelling)).toThrow(

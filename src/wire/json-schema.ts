@@ -3,6 +3,7 @@ export interface JsonSchema {
   readonly type?: string | undefined
   readonly nullable?: boolean | undefined
   readonly enum?: readonly unknown[] | undefined
+  readonly pattern?: string | undefined
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly additionalProperties?: boolean | JsonSchema | undefined
   readonly items?: JsonSchema | undefined

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ContractCase } from './contract-case.ts'
+import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
 import { createGate, makeSettings, makeThing, putThings, readEverything } from './fixtures.ts'
 
 const ids = ['a', 'b', 'c']
@@ -32,6 +32,28 @@ export const writeCases: readonly ContractCase[] = [
         await write
       }
       assert.equal((await store.read('ann')).position, 4)
+    },
+  },
+  {
+    name: 'a thing that could not be read back is not written',
+    run: async (opened) => {
+      const { store } = opened
+      await putThings(store, 'ann', makeThing('a'))
+      const before = await readEverything(await store.read('ann'), ids)
+
+      for (const date of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
+        await assert.rejects(
+          store.write('ann', 'phone', async (draft) => {
+            await draft.putThing(makeThing('b'))
+            await draft.putThing(makeThing('c', { date }))
+          }),
+          /no finite number/,
+        )
+      }
+
+      for await (const after of beforeAndAfterRestart(opened)) {
+        assert.deepEqual(await readEverything(await after.read('ann'), ids), before)
+      }
     },
   },
   {

@@ -5,7 +5,7 @@ export type Shape = (value: unknown) => boolean
 export const isText: Shape = (value) => typeof value === 'string'
 
 /** A finite number. */
-export const isNumber: Shape = (value) => typeof value === 'number'
+export const isNumber: Shape = (value) => Number.isFinite(value)
 
 /** A whole number from 0 on. */
 export const isPosition: Shape = (value) => Number.isSafeInteger(value) && Number(value) >= 0
