@@ -4,14 +4,11 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { open, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { type CliClient, enrolCliUser, openCliClient } from './cli-client.ts'
 import { createReplica } from './replica.ts'
-import { makeTemporaryFolder, runCli, startCli, startCliServer } from './run-cli.ts'
-
-const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+import { makeTemporaryFolder, program, runCli, startCli, startCliServer } from './run-cli.ts'
 
 const makeNames = async () => {
   const folder = await makeTemporaryFolder()
@@ -234,7 +231,7 @@ test('backups that are refused, fail or are stopped take no room from the next o
     const { child, ended } = startCli(['backup', '-', '--data', data])
     child.stdout?.destroy()
     expect((await ended).exitCode).toBe(1)
-    const stopped = spawn(process.execPath, ['--import', 'tsx', main, 'backup', '-', '--data', data])
+    const stopped = spawn(process.execPath, [program, 'backup', '-', '--data', data])
     onTestFinished(() => void stopped.kill('SIGKILL'))
     await once(stopped.stdout, 'readable')
     stopped.kill('SIGTERM')
@@ -278,7 +275,7 @@ test.runIf(existsSync('/dev/full'))(
 
 /** Runs a command whose standard output is bytes, or goes to an open file. */
 const runToPipe = (args: readonly string[], output: 'pipe' | number = 'pipe') => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', main, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     stdio: ['ignore', output, 'pipe'],
   })
   return { status, stdout, stderr: stderr.toString() }

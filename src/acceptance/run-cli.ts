@@ -29,7 +29,8 @@ export interface CliServer extends CliProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<CliRun>
 }
 
-const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+/** The built command line (`build-program.ts`). */
+export const program = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
 
 /** A fresh folder, removed when the test is finished. */
 export const makeTemporaryFolder = async (): Promise<string> => {
@@ -41,7 +42,7 @@ export const makeTemporaryFolder = async (): Promise<string> => {
 /** Starts the real command line; what still runs is killed when the test is finished. */
 export const startCli = (args: readonly string[], environment: Readonly<Record<string, string>> = {}): CliProcess => {
   const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...environment }
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], { env })
+  const child = spawn(process.execPath, [program, ...args], { env })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })

@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { enrolCliUser, openCliClient } from './cli-client.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from './run-cli.ts'
+import { makeTemporaryFolder, program, runCli, startCliServer } from './run-cli.ts'
 
 const separate = ['--pid', '--fork', '--kill-child', '--mount-proc']
 const canSeparate = spawnSync('unshare', [...separate, 'true']).status === 0
@@ -16,9 +15,8 @@ test.runIf(process.env.CI === 'true')('this machine has namespaces for processes
 /** A server whose processes are numbered apart, as in a container of its own. */
 const startSeparateServer = async (data: string) => {
   const readyFile = join(await makeTemporaryFolder(), 'ready.json')
-  const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
   const serve = ['serve', '--data', data, '--port', '0', '--ready-file', readyFile]
-  const child = spawn('unshare', [...separate, process.execPath, '--import', 'tsx', main, ...serve], {
+  const child = spawn('unshare', [...separate, process.execPath, program, ...serve], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

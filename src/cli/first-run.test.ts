@@ -1,13 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, readWhenThere, runCli, startCliServer } from '../acceptance/run-cli.ts'
+import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../acceptance/run-cli.ts'
 
 const run = promisify(execFile)
-const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** The lines that a person pastes: what stands between two empty lines behind the sentence that says so. */
 const findCommands = (text: string): string => text.split(/^Paste these lines.*$/m)[1]?.split('\n\n')[1] ?? ''
@@ -28,7 +26,7 @@ const firstThing = (_id: unknown) => ({ _id, title: 'My first thing', tags: '', 
 const startOnTerminal = async (data: string, args: readonly string[] = []) => {
   const readyFile = join(await makeTemporaryFolder(), 'ready.json')
   const options = ['--data', data, '--port', '0', '--ready-file', readyFile, ...args]
-  const command = [process.execPath, '--import', 'tsx', main, 'serve', ...options].join(' ')
+  const command = [process.execPath, program, 'serve', ...options].join(' ')
   const script = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void script.kill('SIGKILL'))
   let shown = ''

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { startCliServer } from '../acceptance/run-cli.ts'
+import { program, startCliServer } from '../acceptance/run-cli.ts'
 import { decodeItem } from '../store/backup/decode-item.ts'
 import { judgeFault } from './guard-process.ts'
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 const caught = (work: () => unknown): unknown => {
   try {
@@ -77,19 +76,7 @@ test('a server whose log cannot be written, because the disk is full, goes on', 
   const full = await open('/dev/full', 'w')
   const child = spawn(
     process.execPath,
-    [
-      '--import',
-      'tsx',
-      main,
-      'serve',
-      '--data',
-      join(folder, 'data'),
-      '--port',
-      '0',
-      '--ready-file',
-      readyFile,
-      '--no-first-run',
-    ],
+    [program, 'serve', '--data', join(folder, 'data'), '--port', '0', '--ready-file', readyFile, '--no-first-run'],
     { stdio: ['ignore', full.fd, 'inherit'] },
   )
   onTestFinished(() => {
