@@ -88,7 +88,7 @@ const spoilers: readonly object[] = [
   { deleted_thing: 5 },
   { tag: { bad: { color: 'red' } } },
   { tag: { bad: { todo: 'maybe' } } },
-  { tag: { bad: null } },
+  { tag: { bad: 1 } },
   { tag: [] },
   { from: 'x' },
   { from: -1 },

@@ -14,8 +14,8 @@ export const answerBrokenRequests = (server: Server, connections: Connections): 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const running = connections.listRunning(socket as Socket)
     const isAnswering = running.some((answer) => answer.socket === socket && answer.headersSent)
-    // In the middle of another answer the error would be taken for a part of it.
-    if (isAnswering) socket.destroy()
+    // In the middle of another answer the error would be taken for a part of it, and behind one for the next one's.
+    if (isAnswering || connections.isAnsweredEarly(socket as Socket)) socket.destroy()
     else answerError(error, socket)
   })
 }

@@ -10,6 +10,8 @@ export interface Connections {
   readonly list: () => Iterable<Socket>
   /** The answers on a connection that are not sent yet, in the order of their requests. */
   readonly listRunning: (socket: Socket) => readonly ServerResponse[]
+  /** True while the rest of a request arrives that has its answer already. */
+  readonly isAnsweredEarly: (socket: Socket) => boolean
 }
 
 /** No connection is open. */
@@ -27,6 +29,10 @@ export const createConnections = (): Connections => {
       return answers?.push(answer) ?? 0
     },
     list: () => connections.keys(),
+    isAnsweredEarly: (socket) => {
+      const last = connections.get(socket)?.at(-1)
+      return last?.writableEnded === true && !last.req.complete
+    },
     listRunning: (socket) => connections.get(socket)?.filter((answer) => !answer.closed) ?? [],
   }
 }
