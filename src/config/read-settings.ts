@@ -1,4 +1,4 @@
-import { access, constants, readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Settings } from './settings-table.ts'
 import { environmentNameOf, findSetting, flagOf, propertyOf, type SettingName, settingNames } from './settings-table.ts'
@@ -116,7 +116,8 @@ async function readConfigFile(sources: SettingSources, data: unknown, problems: 
 
 async function mayEnter(folder: string): Promise<boolean> {
   try {
-    await access(folder, constants.X_OK)
+    // Whoever may not enter cannot ask from inside; `access` would ask for the real user, not the effective one.
+    await stat(`${folder}/.`)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') return false
