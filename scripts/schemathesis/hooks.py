@@ -113,6 +113,7 @@ def known_settings(change):
 def form_fields(body):
     for name, value in body.items():
         if name == "tag" and isinstance(value, dict):
-            yield from ((f"tag[{tag}]", text) for tag, text in value.items())
+            # `tag[]` is no spelling; a tag without a name is written in a map.
+            yield from ((f"tag[{tag}]", text) for tag, text in value.items() if tag != "")
         elif value is not None:
             yield name, value

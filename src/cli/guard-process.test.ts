@@ -8,7 +8,6 @@ import { program, startCliServer } from '../acceptance/run-cli.ts'
 import { decodeItem } from '../store/backup/decode-item.ts'
 import { judgeFault } from './guard-process.ts'
 
-
 const caught = (work: () => unknown): unknown => {
   try {
     work()
@@ -57,7 +56,7 @@ test.each<[string, string]>([
 })
 
 test('a fault of the store is logged, and the server ends in order, with exit code 1', async () => {
-  const store = new URL('../store/backup/decode-item.ts', import.meta.url).href
+  const store = new URL('../../dist/src/store/backup/decode-item.js', import.meta.url).href
   const server = await startFaulty(`const { decodeItem } = await import('${store}'); setTimeout(() => decodeItem('{'))`)
 
   server.child.kill('SIGUSR2')

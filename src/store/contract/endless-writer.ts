@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { openJsonFileStore } from '../json-file-store.ts'
 import type { Store } from '../store.ts'
 import { contractForm, makeThing } from './fixtures.ts'
@@ -17,7 +16,8 @@ const writeNext = (store: Store, userId: string): Promise<readonly [number, numb
 const writeForEver = async (store: Store, userId: string): Promise<never> => {
   for (;;) {
     const answer = await writeNext(store, userId)
-    writeSync(1, `${[userId, ...answer].join(' ')}\n`)
+    // Not fs.writeSync: Node 24 may have made the pipe one that says EAGAIN when it is full.
+    process.stdout.write(`${[userId, ...answer].join(' ')}\n`)
   }
 }
 

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { openJsonFileStore } from '../../json-file-store.ts'
 import { contractForm } from '../fixtures.ts'
 import { addUser, countUsers, readCounted, writeOnce } from './counted-writes.ts'
@@ -30,7 +29,7 @@ export type WriterLine =
   | { readonly removed: string }
   | { readonly ended: true }
 
-const tell = (line: WriterLine): void => void writeSync(1, `${JSON.stringify(line)}\n`)
+const tell = (line: WriterLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 const orderText = process.argv[2]
 if (orderText === undefined) throw new Error('an order is needed')
