@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins; not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -1270,7 +1270,7 @@ export const document = {
      "sync"
     ],
     "summary": "Download changes",
-    "description": "Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only\nwhat changed since. Never changes anything; upload parameters belong into a POST.\n\nThings come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the\npages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very\nlarge: parse them as a stream.\n",
+    "description": "Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only\nwhat changed since. Never changes anything; upload parameters belong into a POST.\n\nThings come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the\npages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has\nanother `pos` than the first, the server was restarted, or more than 16 other listings of the session were begun:\nbegin again with the first page. Answers can be very\nlarge: parse them as a stream.\n",
     "parameters": [
      {
       "name": "from",
@@ -6560,7 +6560,7 @@ export const document = {
           "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 4096,
           "format": "web-address"
          },
@@ -6625,7 +6625,7 @@ export const document = {
           "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 4096,
           "format": "web-address"
          },
@@ -7236,7 +7236,7 @@ export const document = {
           "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 4096,
           "format": "web-address"
          },
@@ -7301,7 +7301,7 @@ export const document = {
           "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
           "type": "string",
           "nullable": true,
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 4096,
           "format": "web-address"
          },
@@ -9147,7 +9147,7 @@ export const document = {
          "target_url": {
           "description": "Absolute http or https address without user name and password.",
           "type": "string",
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 2048,
           "format": "web-address"
          },
@@ -9195,7 +9195,7 @@ export const document = {
          "target_url": {
           "description": "Absolute http or https address without user name and password.",
           "type": "string",
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 2048,
           "format": "web-address"
          },
@@ -9800,7 +9800,7 @@ export const document = {
          "target_url": {
           "description": "Absolute http or https address without user name and password.",
           "type": "string",
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 2048,
           "format": "web-address"
          },
@@ -9848,7 +9848,7 @@ export const document = {
          "target_url": {
           "description": "Absolute http or https address without user name and password.",
           "type": "string",
-          "pattern": "^https?://[^\\s]+$",
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
           "maxLength": 2048,
           "format": "web-address"
          },
@@ -13711,7 +13711,7 @@ export const document = {
      "target_url": {
       "description": "Absolute http or https address without user name and password.",
       "type": "string",
-      "pattern": "^https?://[^\\s]+$",
+      "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
       "maxLength": 2048,
       "format": "web-address"
      },
@@ -13817,7 +13817,7 @@ export const document = {
       "description": "For `webpush`; address of the push service, absolute http or https, without user name and password.",
       "type": "string",
       "nullable": true,
-      "pattern": "^https?://[^\\s]+$",
+      "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$",
       "maxLength": 4096,
       "format": "web-address"
      },

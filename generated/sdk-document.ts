@@ -251,7 +251,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Download changes",
-    "description": "Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only\nwhat changed since. Never changes anything; upload parameters belong into a POST.\n\nThings come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the\npages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very\nlarge: parse them as a stream.\n",
+    "description": "Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only\nwhat changed since. Never changes anything; upload parameters belong into a POST.\n\nThings come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the\npages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has\nanother `pos` than the first, the server was restarted, or more than 16 other listings of the session were begun:\nbegin again with the first page. Answers can be very\nlarge: parse them as a stream.\n",
     "security": [
      {
       "bearerToken": []
@@ -1556,7 +1556,7 @@ export const sdkDocument = {
           "type": "string",
           "format": "web-address",
           "maxLength": 4096,
-          "pattern": "^https?://[^\\s]+$"
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"
          },
          "p256dh": {
           "description": "For `webpush`; public key of the device.",
@@ -1749,7 +1749,7 @@ export const sdkDocument = {
           "type": "string",
           "format": "web-address",
           "maxLength": 2048,
-          "pattern": "^https?://[^\\s]+$"
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"
          },
          "event": {
           "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
@@ -1845,7 +1845,7 @@ export const sdkDocument = {
           "type": "string",
           "format": "web-address",
           "maxLength": 2048,
-          "pattern": "^https?://[^\\s]+$"
+          "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"
          },
          "event": {
           "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
@@ -3001,7 +3001,7 @@ export const sdkDocument = {
       "type": "string",
       "format": "web-address",
       "maxLength": 2048,
-      "pattern": "^https?://[^\\s]+$"
+      "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"
      },
      "event": {
       "description": "What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.",
@@ -3080,7 +3080,7 @@ export const sdkDocument = {
       "type": "string",
       "format": "web-address",
       "maxLength": 4096,
-      "pattern": "^https?://[^\\s]+$"
+      "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"
      },
      "p256dh": {
       "description": "For `webpush`; public key of the device.",

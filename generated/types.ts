@@ -60,7 +60,9 @@ export interface paths {
          *     what changed since. Never changes anything; upload parameters belong into a POST.
          *
          *     Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the
-         *     pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very
+         *     pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has
+         *     another `pos` than the first, the server was restarted, or more than 16 other listings of the session were begun:
+         *     begin again with the first page. Answers can be very
          *     large: parse them as a stream.
          */
         get: operations["getSync"];

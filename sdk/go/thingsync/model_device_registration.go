@@ -25,7 +25,7 @@ type DeviceRegistration struct {
 	// The client's name of the device, or its id at the push service.
 	Id string `json:"id"`
 	// For `webpush`; address of the push service, absolute http or https, without user name and password.
-	Endpoint *string `json:"endpoint,omitempty" validate:"regexp=^https?://[^\\s]+$"`
+	Endpoint *string `json:"endpoint,omitempty" validate:"regexp=^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"`
 	// For `webpush`; public key of the device.
 	P256dh *string `json:"p256dh,omitempty"`
 	// For `webpush`; authentication secret of the device.

@@ -21,7 +21,7 @@ var _ MappedNullable = &Webhook{}
 // Webhook An address to call and when.
 type Webhook struct {
 	// Absolute http or https address without user name and password.
-	TargetUrl string `json:"target_url" validate:"regexp=^https?://[^\\s]+$"`
+	TargetUrl string `json:"target_url" validate:"regexp=^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"`
 	// What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
 	Event string `json:"event" validate:"regexp=^(new_thing|changed_thing|deleted_thing|tag|any)$"`
 	AdditionalProperties map[string]interface{}

@@ -329,8 +329,8 @@ class DeviceRegistration implements ModelInterface, ArrayAccess, \JsonSerializab
             $invalidProperties[] = "invalid value for 'endpoint', the character length must be smaller than or equal to 4096.";
         }
 
-        if (!is_null($this->container['endpoint']) && !preg_match("/^https?:\/\/[^\\s]+$/", $this->container['endpoint'])) {
-            $invalidProperties[] = "invalid value for 'endpoint', must be conform to the pattern /^https?:\/\/[^\\s]+$/.";
+        if (!is_null($this->container['endpoint']) && !preg_match("/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/", $this->container['endpoint'])) {
+            $invalidProperties[] = "invalid value for 'endpoint', must be conform to the pattern /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/.";
         }
 
         if (!is_null($this->container['p256dh']) && (mb_strlen($this->container['p256dh']) > 1024)) {
@@ -449,8 +449,8 @@ class DeviceRegistration implements ModelInterface, ArrayAccess, \JsonSerializab
         if ((mb_strlen($endpoint) > 4096)) {
             throw new \InvalidArgumentException('invalid length for $endpoint when calling DeviceRegistration., must be smaller than or equal to 4096.');
         }
-        if ((!preg_match("/^https?:\/\/[^\\s]+$/", ObjectSerializer::toString($endpoint)))) {
-            throw new \InvalidArgumentException("invalid value for \$endpoint when calling DeviceRegistration., must conform to the pattern /^https?:\/\/[^\\s]+$/.");
+        if ((!preg_match("/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/", ObjectSerializer::toString($endpoint)))) {
+            throw new \InvalidArgumentException("invalid value for \$endpoint when calling DeviceRegistration., must conform to the pattern /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/.");
         }
 
         $this->container['endpoint'] = $endpoint;

@@ -289,8 +289,8 @@ class Webhook implements ModelInterface, ArrayAccess, \JsonSerializable
             $invalidProperties[] = "invalid value for 'target_url', the character length must be smaller than or equal to 2048.";
         }
 
-        if (!preg_match("/^https?:\/\/[^\\s]+$/", $this->container['target_url'])) {
-            $invalidProperties[] = "invalid value for 'target_url', must be conform to the pattern /^https?:\/\/[^\\s]+$/.";
+        if (!preg_match("/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/", $this->container['target_url'])) {
+            $invalidProperties[] = "invalid value for 'target_url', must be conform to the pattern /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/.";
         }
 
         if ($this->container['event'] === null) {
@@ -340,8 +340,8 @@ class Webhook implements ModelInterface, ArrayAccess, \JsonSerializable
         if ((mb_strlen($target_url) > 2048)) {
             throw new \InvalidArgumentException('invalid length for $target_url when calling Webhook., must be smaller than or equal to 2048.');
         }
-        if ((!preg_match("/^https?:\/\/[^\\s]+$/", ObjectSerializer::toString($target_url)))) {
-            throw new \InvalidArgumentException("invalid value for \$target_url when calling Webhook., must conform to the pattern /^https?:\/\/[^\\s]+$/.");
+        if ((!preg_match("/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/", ObjectSerializer::toString($target_url)))) {
+            throw new \InvalidArgumentException("invalid value for \$target_url when calling Webhook., must conform to the pattern /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\\s]+$/.");
         }
 
         $this->container['target_url'] = $target_url;

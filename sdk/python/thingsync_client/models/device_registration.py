@@ -42,8 +42,8 @@ class DeviceRegistration(BaseModel):
         if value is None:
             return value
 
-        if isinstance(value, str) and not re.match(r"^https?:\/\/[^\s]+$", value):
-            raise ValueError(r"must validate the regular expression /^https?:\/\/[^\s]+$/")
+        if isinstance(value, str) and not re.match(r"^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$", value):
+            raise ValueError(r"must validate the regular expression /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/")
         return value
 
     model_config = ConfigDict(

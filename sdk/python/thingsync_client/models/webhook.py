@@ -36,8 +36,8 @@ class Webhook(BaseModel):
     @field_validator('target_url', mode="before")
     def target_url_validate_regular_expression(cls, value):
         """Validates the regular expression"""
-        if isinstance(value, str) and not re.match(r"^https?:\/\/[^\s]+$", value):
-            raise ValueError(r"must validate the regular expression /^https?:\/\/[^\s]+$/")
+        if isinstance(value, str) and not re.match(r"^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$", value):
+            raise ValueError(r"must validate the regular expression /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/")
         return value
 
     @field_validator('event', mode="before")

@@ -259,7 +259,7 @@ pub async fn delete_thing(configuration: &configuration::Configuration, body: mo
     }
 }
 
-/// Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+/// Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has another `pos` than the first, the server was restarted, or more than 16 other listings of the session were begun: begin again with the first page. Answers can be very large: parse them as a stream.
 pub async fn get_sync(configuration: &configuration::Configuration, from: Option<i64>, skip: Option<i64>, limit: Option<i64>, skip_id: Option<Vec<String>>) -> Result<models::SyncAnswer, Error<GetSyncError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_query_from = from;

@@ -569,7 +569,7 @@ public class ThingsyncApi {
 
     /**
      * Download changes
-     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has another &#x60;pos&#x60; than the first, the server was restarted, or more than 16 other listings of the session were begun: begin again with the first page. Answers can be very large: parse them as a stream.
      * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
      * @param skip Leave out the first things of the listing. (optional)
      * @param limit Return at most this many things. (optional)
@@ -591,7 +591,7 @@ public class ThingsyncApi {
 
     /**
      * Download changes
-     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has another &#x60;pos&#x60; than the first, the server was restarted, or more than 16 other listings of the session were begun: begin again with the first page. Answers can be very large: parse them as a stream.
      * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
      * @param skip Leave out the first things of the listing. (optional)
      * @param limit Return at most this many things. (optional)
@@ -614,7 +614,7 @@ public class ThingsyncApi {
 
     /**
      * Download changes (asynchronously)
-     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. Answers can be very large: parse them as a stream.
+     * Lists things and tag settings. Without &#x60;from&#x60;, or with 0, all things are listed; with the &#x60;pos&#x60; of an earlier answer only what changed since. Never changes anything; upload parameters belong into a POST.  Things come in the order of their last change, deleted ids behind them. &#x60;skip&#x60; and &#x60;limit&#x60; page through that order; the pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has another &#x60;pos&#x60; than the first, the server was restarted, or more than 16 other listings of the session were begun: begin again with the first page. Answers can be very large: parse them as a stream.
      * @param from A &#x60;pos&#x60; that was returned earlier; left out or 0 asks for everything. (optional)
      * @param skip Leave out the first things of the listing. (optional)
      * @param limit Return at most this many things. (optional)
