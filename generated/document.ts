@@ -1972,7 +1972,7 @@ export const document = {
            ],
            "properties": {
             "local_id": {
-             "description": "The client's identifier, unique in one request.",
+             "description": "The client's identifier, unique in one request. A number that loses digits as a double goes as text.",
              "x-sdk": {
               "type": "string"
              },
@@ -1984,7 +1984,9 @@ export const document = {
               },
               {
                "type": "number",
-               "format": "double"
+               "format": "double",
+               "minimum": -9007199254740991,
+               "maximum": 9007199254740991
               }
              ]
             },
@@ -12349,7 +12351,7 @@ export const document = {
     ],
     "properties": {
      "local_id": {
-      "description": "The client's identifier, unique in one request.",
+      "description": "The client's identifier, unique in one request. A number that loses digits as a double goes as text.",
       "x-sdk": {
        "type": "string"
       },
@@ -12361,7 +12363,9 @@ export const document = {
        },
        {
         "type": "number",
-        "format": "double"
+        "format": "double",
+        "minimum": -9007199254740991,
+        "maximum": 9007199254740991
        }
       ]
      },
@@ -12740,7 +12744,7 @@ export const document = {
        ],
        "properties": {
         "local_id": {
-         "description": "The client's identifier, unique in one request.",
+         "description": "The client's identifier, unique in one request. A number that loses digits as a double goes as text.",
          "x-sdk": {
           "type": "string"
          },
@@ -12752,7 +12756,9 @@ export const document = {
           },
           {
            "type": "number",
-           "format": "double"
+           "format": "double",
+           "minimum": -9007199254740991,
+           "maximum": 9007199254740991
           }
          ]
         },

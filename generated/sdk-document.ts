@@ -500,7 +500,7 @@ export const sdkDocument = {
            "type": "object",
            "properties": {
             "local_id": {
-             "description": "The client's identifier, unique in one request.",
+             "description": "The client's identifier, unique in one request. A number that loses digits as a double goes as text.",
              "type": "string"
             },
             "title": {
@@ -2041,7 +2041,7 @@ export const sdkDocument = {
     "type": "object",
     "properties": {
      "local_id": {
-      "description": "The client's identifier, unique in one request.",
+      "description": "The client's identifier, unique in one request. A number that loses digits as a double goes as text.",
       "type": "string"
      },
      "title": {
@@ -2253,7 +2253,7 @@ export const sdkDocument = {
        "type": "object",
        "properties": {
         "local_id": {
-         "description": "The client's identifier, unique in one request.",
+         "description": "The client's identifier, unique in one request. A number that loses digits as a double goes as text.",
          "type": "string"
         },
         "title": {

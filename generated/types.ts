@@ -432,7 +432,7 @@ export interface components {
          *     }
          */
         ThingCreate: {
-            /** @description The client's identifier, unique in one request. */
+            /** @description The client's identifier, unique in one request. A number that loses digits as a double goes as text. */
             local_id: string | number;
             title: components["schemas"]["Title"];
             tags?: components["schemas"]["Tags"];

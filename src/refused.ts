@@ -21,11 +21,6 @@ const refusal = (status: number, error: ErrorBody['error'], sentence: string | R
 export const refusals = {
   parameterInvalid: refusal(400, 'parameter_invalid', (d) => `${d.parameter} ${d.reason}`),
   localIdTwice: refusal(400, 'parameter_invalid', (d) => `${d.parameter} repeats the local_id of another new thing`),
-  localIdTooLarge: refusal(
-    400,
-    'parameter_invalid',
-    (d) => `${d.parameter} is a number of 2^53 or more, which loses digits; send it as a string`,
-  ),
   uploadTwice: refusal(400, 'parameter_invalid', (d) => `${d.parameter} is given in the query and in the body`),
   uploadInGet: refusal(400, 'parameter_invalid', (d) => `${d.parameter} is an upload and may only be sent by POST`),
   thingUnknown: refusal(404, 'not_found', '_id names no thing of this user'),

@@ -75,7 +75,7 @@ test.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e300']
     const inForm = await device.post('/sync', { form: { new_thing: `[${thing('1')},${thing(localId)}]` } })
     const inJson = await device.post('/sync', json(`{"new_thing":[${thing(localId)}]}`))
 
-    const reason = 'is a number of 2^53 or more, which loses digits; send it as a string'
+    const reason = localId.startsWith('-') ? 'must be at least -9007199254740991' : 'must be at most 9007199254740991'
     expect([inForm.status, inJson.status]).toEqual([400, 400])
     expect(inForm.body).toEqual({ error: 'parameter_invalid', error_description: `new_thing[1].local_id ${reason}` })
     expect(inJson.body).toEqual({ error: 'parameter_invalid', error_description: `new_thing[0].local_id ${reason}` })

@@ -9,8 +9,7 @@ import { recallUploads } from './upload-memory.ts'
 /**
  * Applies what a sync request uploads: new things, changes, deletions, tag settings, in this order (interface 4.3;
  * contract, sync 7 to 12). `session` is the id of the session that uploads.
- * @throws Refused `localIdTwice` when two new things share a local id, `localIdTooLarge` when one is a number of more
- * digits than numbers keep; the draft is of no use then
+ * @throws Refused `localIdTwice` when two new things share a local id; the draft is of no use then
  */
 export const applyUpload = async (
   draft: Draft,
@@ -28,7 +27,6 @@ export const applyUpload = async (
   for (const { localId: givenId, fields } of upload.newThings) {
     const localId = String(givenId)
     const parameter = `new_thing[${assigned.size}].local_id`
-    if (hasLostDigits(givenId)) throw new Refused('localIdTooLarge', { parameter })
     if (assigned.has(localId)) throw new Refused('localIdTwice', { parameter })
     const earlierId = memory === undefined ? undefined : await memory.findRetried(localId, fields)
     const id = earlierId ?? world.newId()
@@ -71,7 +69,3 @@ export const applyUpload = async (
     tags,
   }
 }
-
-/** JSON reads such a number as one near it, under which its client would not find the new id (fractions are never so large). */
-const hasLostDigits = (localId: string | number): boolean =>
-  typeof localId === 'number' && Number.isInteger(localId) && !Number.isSafeInteger(localId)

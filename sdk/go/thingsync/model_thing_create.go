@@ -20,7 +20,7 @@ var _ MappedNullable = &ThingCreate{}
 
 // ThingCreate A thing to create.
 type ThingCreate struct {
-	// The client's identifier, unique in one request.
+	// The client's identifier, unique in one request. A number that loses digits as a double goes as text.
 	LocalId string `json:"local_id"`
 	// Title of the thing; may be empty.
 	Title string `json:"title"`

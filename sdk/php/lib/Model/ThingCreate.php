@@ -374,7 +374,7 @@ class ThingCreate implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets local_id
      *
-     * @param string $local_id The client's identifier, unique in one request.
+     * @param string $local_id The client's identifier, unique in one request. A number that loses digits as a double goes as text.
      *
      * @return self
      */

@@ -28,7 +28,7 @@ class ThingCreate(BaseModel):
     """
     A thing to create.
     """ # noqa: E501
-    local_id: StrictStr = Field(description="The client's identifier, unique in one request.")
+    local_id: StrictStr = Field(description="The client's identifier, unique in one request. A number that loses digits as a double goes as text.")
     title: Annotated[str, Field(strict=True, max_length=65536)] = Field(description="Title of the thing; may be empty.")
     tags: Optional[Annotated[str, Field(strict=True, max_length=65536)]] = Field(default=None, description="Tags, separated by spaces; \"\" clears, null is absent.")
     var_date: Optional[Union[StrictFloat, StrictInt]] = Field(default=None, description="Time of creation, Unix time in seconds; the server's time when left out.", alias="date")

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// ThingCreate : A thing to create.
 #[derive(Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThingCreate {
-    /// The client's identifier, unique in one request.
+    /// The client's identifier, unique in one request. A number that loses digits as a double goes as text.
     #[serde(rename = "local_id")]
     pub local_id: String,
     /// Title of the thing; may be empty.

@@ -410,7 +410,7 @@ export interface ThingChange {
  */
 export interface ThingCreate {
     /**
-     * The client's identifier, unique in one request.
+     * The client's identifier, unique in one request. A number that loses digits as a double goes as text.
      */
     local_id: string;
     /**

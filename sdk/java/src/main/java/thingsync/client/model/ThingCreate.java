@@ -100,7 +100,7 @@ public class ThingCreate {
   }
 
   /**
-   * The client&#39;s identifier, unique in one request.
+   * The client&#39;s identifier, unique in one request. A number that loses digits as a double goes as text.
    * @return localId
    */
   @javax.annotation.Nonnull
