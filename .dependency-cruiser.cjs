@@ -18,7 +18,11 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: ['\\.test\\.ts$', '^src/index\\.ts$', '^src/acceptance/build-program\\.ts$'] },
+      from: {
+        orphan: true,
+        path: '^src/',
+        pathNot: ['\\.test\\.ts$', '^src/index\\.ts$', '^src/acceptance/build-program\\.ts$'],
+      },
       to: {},
     },
     {
