@@ -63,9 +63,10 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
   },
 )
 
+// `exec`: some shells that stay between `script` and npm end by Ctrl-C themselves, and would hide how npm ended.
 test('Ctrl-C at the terminal of npm start, which sends two signals, finishes the running requests', async () => {
   const { npm, readyFile } = await startByNpm((folder, file) => {
-    const command = ['npm', 'start', '--', ...options(file), '--log-format', 'json'].join(' ')
+    const command = ['exec', 'npm', 'start', '--', ...options(file), '--log-format', 'json'].join(' ')
     return spawn('script', ['-qefc', command, '/dev/null'], { cwd: folder })
   })
   const ended = once(npm, 'close')
@@ -100,7 +101,7 @@ test('Ctrl-C at the terminal of npm start, which sends two signals, finishes the
 test.each(['json', 'pretty'])('closing the terminal of npm start ends the server in order (log %s)', async (format) => {
   const { npm, pid, readyFile } = await startByNpm((folder, file) => {
     // A terminal of its own, which is closed when `script` is killed.
-    const command = ['npm', 'start', '--', ...options(file), '--log-format', format].join(' ')
+    const command = ['exec', 'npm', 'start', '--', ...options(file), '--log-format', format].join(' ')
     return spawn('script', ['-qfc', command, '/dev/null'], { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] })
   })
 
