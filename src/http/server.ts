@@ -56,7 +56,8 @@ export const openServer = async ({
 }): Promise<OpenServer> => {
   const { baseUrl, corsOrigins, trustProxy, maxBodyBytes } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
-  const shared = { basePath, corsOrigins, trustProxy, limits: { maxBodyBytes }, log }
+  const address = baseUrl === undefined ? {} : { baseUrl }
+  const shared = { basePath, ...address, corsOrigins, trustProxy, limits: { maxBodyBytes }, log }
   const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
