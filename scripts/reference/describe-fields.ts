@@ -17,7 +17,12 @@ export const describeMembers = (document: JsonObject, schema: JsonObject): Refer
 /** The parameters of the query as rows of a table. */
 export const describeParameters = (document: JsonObject, parameters: unknown): ReferenceField[] =>
   listParameters(document, parameters).map((parameter) => ({
-    ...describeField(document, String(parameter.name), parameter.required === true, asObject(parameter.schema, 'schema')),
+    ...describeField(
+      document,
+      String(parameter.name),
+      parameter.required === true,
+      asObject(parameter.schema, 'schema'),
+    ),
     aboutHtml: renderText(readText(parameter)),
   }))
 

@@ -56,7 +56,9 @@ const listShapes = (document: JsonObject): ReferenceShape[] => {
 }
 
 const listBodyNames = (document: JsonObject): ReadonlySet<string> => {
-  const items = Object.values(asObject(document.paths, 'paths')).flatMap((item) => Object.values(asObject(item, 'path')))
+  const items = Object.values(asObject(document.paths, 'paths')).flatMap((item) =>
+    Object.values(asObject(item, 'path')),
+  )
   const bodies = items.map((operation) => (isObject(operation) ? operation.requestBody : undefined))
   const found = JSON.stringify(bodies).matchAll(/"schema":\{"\$ref":"#\/components\/schemas\/(\w+)"/g)
   return new Set([...found].map(([, name]) => name ?? ''))

@@ -37,5 +37,4 @@ export const renderMarkdown = (text: string): { readonly html: string; readonly 
 }
 
 /** HTML of a text without headings. */
-export const renderText = (text: string | undefined): string =>
-  text === undefined ? '' : renderMarkdown(text).html
+export const renderText = (text: string | undefined): string => (text === undefined ? '' : renderMarkdown(text).html)

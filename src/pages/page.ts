@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Attempts } from '../accounts/attempts.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import type { PageStyle } from './read-style.ts'
 import type { Site } from './site.ts'
 
 /** Who is signed in, in the browser that asks. */
@@ -62,6 +63,10 @@ export interface ShownPage extends CookieChange {
   readonly headers?: Readonly<Record<string, string>>
   /** Origins, beside ours, that a form of the page may lead to (`form-action`). */
   readonly formTargets?: readonly string[]
+  /** A style that only this page has, beside that of all pages. */
+  readonly style?: PageStyle
+  /** Path of a module of ours that the page runs; it may ask this server only. A page can be read without it. */
+  readonly script?: string
 }
 
 /** Another page to go to, by GET: 303. A path of ours (`/account`), or `away`, any address. */

@@ -2,10 +2,7 @@ import type { ReferenceField } from './reference.ts'
 
 /** Text of the document that was made HTML when the reference was generated; nothing in it comes from a request. */
 export const Prose = ({ html, class: className = 'prose' }: { readonly html: string; readonly class?: string }) =>
-  html === '' ? null : (
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: Markdown of our own document
-    <div class={className} dangerouslySetInnerHTML={{ __html: html }} />
-  )
+  html === '' ? null : <div class={className} dangerouslySetInnerHTML={{ __html: html }} />
 
 /** A type in words; the shape in it leads to where that is told. */
 export const TypeName = ({ type, shape }: { readonly type: string; readonly shape?: string | undefined }) => {

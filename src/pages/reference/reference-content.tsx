@@ -62,9 +62,9 @@ const AccessToken = () => (
   <section class="sheet" aria-labelledby="your-token" data-needs-script hidden>
     <h2 id="your-token">Your access token</h2>
     <p>
-      Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in this
-      page and is forgotten when you leave it. Paste one, or get one by <a href="#grantToken">POST /token</a>: its answer
-      is put in here.
+      Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
+      this page and is forgotten when you leave it. Paste one, or get one by <a href="#grantToken">POST /token</a>: its
+      answer is put in here.
     </p>
     <div class="field">
       <label for="access-token">Access token</label>

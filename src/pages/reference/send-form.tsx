@@ -36,7 +36,13 @@ const Control = ({ id, control }: { readonly id: string; readonly control: Refer
 }
 
 /** A form that `web/script/send-requests.js` sends; without it nothing is sent, and the form is not shown. */
-export const SendForm = ({ operation, action }: { readonly operation: ReferenceOperation; readonly action: string }) => {
+export const SendForm = ({
+  operation,
+  action,
+}: {
+  readonly operation: ReferenceOperation
+  readonly action: string
+}) => {
   const { id, method, controls, takesToken } = operation
   const hasExamples = controls.some(({ example }) => example !== undefined)
   return (
