@@ -5,34 +5,34 @@ import type { Reference } from '../src/pages/reference/reference.ts'
 export const reference: Reference = {
  "title": "Thing synchronisation",
  "version": "1.0.0",
- "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, or the refresh token is unknown, ended or used up.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant.</td><td>Use <code>password</code> or <code>refresh_token</code>.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value. <code>x-clauses</code> lists what a server has to keep, one sentence each:\nthose whose id begins with <code>C-</code> every server of the interface, those with <code>K-</code> every server of this whole document.</p>",
+ "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, or the refresh token is unknown, ended or used up.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant.</td><td>Use <code>password</code> or <code>refresh_token</code>.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value. <code>x-clauses</code> lists what a server has to keep, one sentence each:\nthose whose id begins with <code>C-</code> every server of the interface, those with <code>K-</code> every server of this whole document.</p>",
  "headings": [
   {
-   "id": "a-first-sync",
+   "id": "about-a-first-sync",
    "title": "A first sync"
   },
   {
-   "id": "requests",
+   "id": "about-requests",
    "title": "Requests"
   },
   {
-   "id": "access-token",
+   "id": "about-access-token",
    "title": "Access token"
   },
   {
-   "id": "values",
+   "id": "about-values",
    "title": "Values"
   },
   {
-   "id": "limits",
+   "id": "about-limits",
    "title": "Limits"
   },
   {
-   "id": "errors",
+   "id": "about-errors",
    "title": "Errors"
   },
   {
-   "id": "marks",
+   "id": "about-marks",
    "title": "Marks"
   }
  ],
@@ -98,80 +98,32 @@ export const reference: Reference = {
          "text": "{\n  \"pos\": 16\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -375,113 +327,44 @@ export const reference: Reference = {
          "text": "{\n  \"pos\": 16\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -619,117 +502,44 @@ export const reference: Reference = {
          "text": "{\n  \"access_token\": \"Zk81xQ\",\n  \"expires_in\": 3600,\n  \"request_token\": \"5dK0vN2p\",\n  \"refresh_token\": \"5dK0vN2p\",\n  \"token_type\": \"bearer\",\n  \"scope\": null\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>No tokens are issued. <code>invalid_grant</code>: user name, password or refresh token is wrong; ask the user to sign in. <code>invalid_request</code>: a parameter is missing or wrong. <code>unauthorized_client</code>, <code>unsupported_grant_type</code>: use another grant.</p>",
-       "shape": "GrantErrorBody",
-       "examples": [
-        {
-         "summary": "User name or password is wrong",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"username or password is wrong\"\n}"
-        },
-        {
-         "summary": "The refresh token is unknown, ended or used up",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The refresh_token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no such grant",
-         "text": "{\n  \"error\": \"unsupported_grant_type\",\n  \"error_description\": \"grant_type must be password or refresh_token\"\n}"
-        },
-        {
-         "summary": "A parameter is missing",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"username is required\"\n}"
-        }
-       ]
+       "name": "GrantRefused"
       },
       {
        "status": "401",
-       "aboutHtml": "<p>The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.</p>",
-       "shape": "ClientErrorBody",
-       "examples": [
-        {
-         "summary": "Wrong client credentials",
-         "text": "{\n  \"error\": \"invalid_client\",\n  \"error_description\": \"client_id or client_secret is wrong\"\n}"
-        }
-       ]
+       "name": "ClientRefused"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after <code>Retry-After</code> seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too many attempts",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many failed attempts; try again in 30 s\"\n}"
-        }
-       ]
+       "name": "TooManyAttempts"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -832,105 +642,44 @@ export const reference: Reference = {
          "text": "{}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>A parameter is missing or wrong; mend the request.</p>",
-       "shape": "GrantErrorBody",
-       "examples": [
-        {
-         "summary": "The token is missing",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"token is required\"\n}"
-        }
-       ]
+       "name": "RevocationRefused"
       },
       {
        "status": "401",
-       "aboutHtml": "<p>The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.</p>",
-       "shape": "ClientErrorBody",
-       "examples": [
-        {
-         "summary": "Wrong client credentials",
-         "text": "{\n  \"error\": \"invalid_client\",\n  \"error_description\": \"client_id or client_secret is wrong\"\n}"
-        }
-       ]
+       "name": "ClientRefused"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after <code>Retry-After</code> seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too many attempts",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many failed attempts; try again in 30 s\"\n}"
-        }
-       ]
+       "name": "TooManyAttempts"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -997,80 +746,32 @@ export const reference: Reference = {
          "text": "{\n  \"pos\": 16,\n  \"favorite\": {\n    \"todo\": 3\n  },\n  \"other\": {\n    \"recipes\": 12\n  }\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -1170,113 +871,44 @@ export const reference: Reference = {
          "text": "{\n  \"_id\": \"d4e5f6\",\n  \"title\": \"A page\",\n  \"tags\": \"reading\",\n  \"date\": 1767225601,\n  \"url\": \"https://example.org/\"\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -1430,124 +1062,48 @@ export const reference: Reference = {
          "text": "{\n  \"_id\": \"d4e5f6\",\n  \"title\": \"A page\",\n  \"tags\": \"reading\",\n  \"date\": 1767225601,\n  \"url\": \"https://example.org/\",\n  \"archived\": true\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "404",
-       "aboutHtml": "<p>The user has no thing with this <code>_id</code>; drop it.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The thing is unknown",
-         "text": "{\n  \"error\": \"not_found\",\n  \"error_description\": \"_id names no thing of this user\"\n}"
-        }
-       ]
+       "name": "NotFound"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -1654,124 +1210,48 @@ export const reference: Reference = {
          "text": "{\n  \"deleted_thing\": \"d4e5f6\"\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "404",
-       "aboutHtml": "<p>The user has no thing with this <code>_id</code>; drop it.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The thing is unknown",
-         "text": "{\n  \"error\": \"not_found\",\n  \"error_description\": \"_id names no thing of this user\"\n}"
-        }
-       ]
+       "name": "NotFound"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -1830,80 +1310,32 @@ export const reference: Reference = {
          "text": "[\n  {\n    \"_id\": \"a1b2c3\",\n    \"title\": \"Buy milk\",\n    \"tags\": \"todo\",\n    \"date\": 1767225600,\n    \"todoStatus\": false\n  }\n]"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -1964,80 +1396,32 @@ export const reference: Reference = {
          "text": "{\n  \"username\": \"anna\",\n  \"date\": 1767225600,\n  \"pos\": 16,\n  \"thingCount\": 15\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [],
@@ -2063,80 +1447,32 @@ export const reference: Reference = {
          "text": "{\n  \"user\": \"anna\"\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [],
@@ -2175,113 +1511,44 @@ export const reference: Reference = {
          "text": "{\n  \"user\": \"anna\"\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [],
@@ -2361,113 +1628,44 @@ export const reference: Reference = {
          "text": "{\n  \"registered\": true\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -2577,113 +1775,44 @@ export const reference: Reference = {
          "text": "{\n  \"registered\": true\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -2775,113 +1904,44 @@ export const reference: Reference = {
          "text": "{\n  \"unregistered\": true\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -2952,113 +2012,44 @@ export const reference: Reference = {
          "text": "{\n  \"unregistered\": true\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -3133,113 +2124,44 @@ export const reference: Reference = {
          "text": "{\n  \"registered\": true\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -3316,113 +2238,44 @@ export const reference: Reference = {
          "text": "{\n  \"unregistered\": true\n}"
         }
        ]
-      },
+      }
+     ],
+     "refusals": [
       {
        "status": "400",
-       "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A title is missing",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
-        },
-        {
-         "summary": "Two different access tokens",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
-        }
-       ]
+       "name": "BadRequest"
       },
       {
        "status": "401",
-       "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The token is expired or invalid",
-         "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
-        },
-        {
-         "summary": "There is no token",
-         "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
-        }
-       ]
+       "name": "Unauthorized"
       },
       {
        "status": "408",
-       "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The rest of the request never came",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "RequestTimeout"
       },
       {
        "status": "413",
-       "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The body is too large",
-         "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
-        }
-       ]
+       "name": "TooLarge"
       },
       {
        "status": "415",
-       "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Plain text",
-         "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
-        }
-       ]
+       "name": "UnsupportedMediaType"
       },
       {
        "status": "429",
-       "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "Too much at once",
-         "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
-        }
-       ]
+       "name": "SlowDown"
       },
       {
        "status": "431",
-       "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The access token in the address is too long",
-         "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
-        }
-       ]
+       "name": "HeadersTooLarge"
       },
       {
        "status": "500",
-       "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "A bug",
-         "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
-        }
-       ]
+       "name": "ServerError"
       },
       {
        "status": "503",
-       "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
-       "shape": "ErrorBody",
-       "examples": [
-        {
-         "summary": "The disk is full",
-         "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
-        }
-       ]
+       "name": "Unavailable"
       }
      ],
      "controls": [
@@ -3939,6 +2792,196 @@ export const reference: Reference = {
      "isRequired": true,
      "type": "string",
      "aboutHtml": "<p>Name of the user.</p>"
+    }
+   ]
+  }
+ ],
+ "refusals": [
+  {
+   "status": "400",
+   "name": "GrantRefused",
+   "aboutHtml": "<p>No tokens are issued. <code>invalid_grant</code>: user name, password or refresh token is wrong; ask the user to sign in. <code>invalid_request</code>: a parameter is missing or wrong. <code>unauthorized_client</code>, <code>unsupported_grant_type</code>: use another grant.</p>",
+   "shape": "GrantErrorBody",
+   "examples": [
+    {
+     "summary": "User name or password is wrong",
+     "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"username or password is wrong\"\n}"
+    },
+    {
+     "summary": "The refresh token is unknown, ended or used up",
+     "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The refresh_token provided is invalid\"\n}"
+    },
+    {
+     "summary": "There is no such grant",
+     "text": "{\n  \"error\": \"unsupported_grant_type\",\n  \"error_description\": \"grant_type must be password or refresh_token\"\n}"
+    },
+    {
+     "summary": "A parameter is missing",
+     "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"username is required\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "400",
+   "name": "RevocationRefused",
+   "aboutHtml": "<p>A parameter is missing or wrong; mend the request.</p>",
+   "shape": "GrantErrorBody",
+   "examples": [
+    {
+     "summary": "The token is missing",
+     "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"token is required\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "400",
+   "name": "BadRequest",
+   "aboutHtml": "<p>The request is refused: <code>parameter_invalid</code>, and the description names the parameter, or <code>invalid_request</code> for two different access tokens. Nothing was changed; mend the request.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "A title is missing",
+     "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"new_thing[3].title is required\"\n}"
+    },
+    {
+     "summary": "Two different access tokens",
+     "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "401",
+   "name": "ClientRefused",
+   "aboutHtml": "<p>The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.</p>",
+   "shape": "ClientErrorBody",
+   "examples": [
+    {
+     "summary": "Wrong client credentials",
+     "text": "{\n  \"error\": \"invalid_client\",\n  \"error_description\": \"client_id or client_secret is wrong\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "401",
+   "name": "Unauthorized",
+   "aboutHtml": "<p><code>invalid_grant</code>: the access token is expired or invalid; renew it once and send the request again. <code>invalid_request</code>: there is none.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "The token is expired or invalid",
+     "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The access token provided is invalid\"\n}"
+    },
+    {
+     "summary": "There is no token",
+     "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "404",
+   "name": "NotFound",
+   "aboutHtml": "<p>The user has no thing with this <code>_id</code>; drop it.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "The thing is unknown",
+     "text": "{\n  \"error\": \"not_found\",\n  \"error_description\": \"_id names no thing of this user\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "408",
+   "name": "RequestTimeout",
+   "aboutHtml": "<p>The request arrived too slowly; the connection is closed. Send it again.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "The rest of the request never came",
+     "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "413",
+   "name": "TooLarge",
+   "aboutHtml": "<p>The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "The body is too large",
+     "text": "{\n  \"error\": \"too_large\",\n  \"error_description\": \"The request body is larger than 33554432 bytes\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "415",
+   "name": "UnsupportedMediaType",
+   "aboutHtml": "<p>The operation does not take this content type; send one that it declares.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "Plain text",
+     "text": "{\n  \"error\": \"unsupported_media_type\",\n  \"error_description\": \"This operation does not take text/plain\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "429",
+   "name": "TooManyAttempts",
+   "aboutHtml": "<p>Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after <code>Retry-After</code> seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "Too many attempts",
+     "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many failed attempts; try again in 30 s\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "429",
+   "name": "SlowDown",
+   "aboutHtml": "<p>Too many large requests are under way; try again after <code>Retry-After</code> seconds. Nothing was changed.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "Too much at once",
+     "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many large requests of this user are under way; try again in 5 s\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "431",
+   "name": "HeadersTooLarge",
+   "aboutHtml": "<p>Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "The access token in the address is too long",
+     "text": "{\n  \"error\": \"parameter_invalid\",\n  \"error_description\": \"The request cannot be read as HTTP\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "500",
+   "name": "ServerError",
+   "aboutHtml": "<p>A bug in the server. Nothing was changed; send it again later.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "A bug",
+     "text": "{\n  \"error\": \"server_error\",\n  \"error_description\": \"The server failed to answer this request\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "503",
+   "name": "Unavailable",
+   "aboutHtml": "<p>The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "The disk is full",
+     "text": "{\n  \"error\": \"temporarily_unavailable\",\n  \"error_description\": \"The server cannot store or read data at the moment\"\n}"
     }
    ]
   }

@@ -24,12 +24,19 @@ export const describeOperation = (
   takesToken: !Array.isArray(operation.security) || operation.security.some((way) => Object.keys(way).length > 0),
   query: describeParameters(document, operation.parameters),
   bodies: describeBodies(document, operation.requestBody),
-  answers: Object.entries(asObject(operation.responses, 'responses')).map(([status, answer]) =>
-    describeAnswer(document, status, asObject(answer, status)),
+  answers: listAnswers(document, operation).filter(({ name }) => name === undefined),
+  refusals: listAnswers(document, operation).flatMap(({ status, name }) =>
+    name === undefined ? [] : [{ status, name }],
   ),
   controls: describeControls(document, operation),
   samples,
 })
+
+/** All that an operation answers. */
+export const listAnswers = (document: JsonObject, operation: JsonObject): ReferenceAnswer[] =>
+  Object.entries(asObject(operation.responses, 'responses')).map(([status, answer]) =>
+    describeAnswer(document, status, asObject(answer, status)),
+  )
 
 const readString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -49,12 +56,13 @@ const describeBodies = (document: JsonObject, requestBody: unknown): ReferenceBo
 }
 
 const describeAnswer = (document: JsonObject, status: string, given: JsonObject): ReferenceAnswer => {
-  const answer = followReference(document, given).target
+  const { name, target: answer } = followReference(document, given)
   const json = isObject(answer.content) ? answer.content['application/json'] : undefined
   const { schema, examples } = isObject(json) ? json : {}
   const { type, shape } = isObject(schema) ? describeType(document, schema) : { type: undefined, shape: undefined }
   return {
     status,
+    ...(name === undefined ? {} : { name }),
     aboutHtml: renderText(readString(answer.description)),
     ...(shape === undefined || type === undefined ? {} : { shape }),
     examples: describeExamples(examples, 'application/json'),

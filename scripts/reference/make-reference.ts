@@ -1,9 +1,9 @@
 import { parse } from 'yaml'
-import type { Reference, ReferenceGroup, ReferenceShape } from '../../src/pages/reference/reference.ts'
+import type { Reference, ReferenceAnswer, ReferenceGroup, ReferenceShape } from '../../src/pages/reference/reference.ts'
 import { asObject, isObject, type JsonObject } from '../json.ts'
 import type { CodeSamples } from './code-samples.ts'
 import { describeMembers } from './describe-fields.ts'
-import { describeOperation } from './describe-operation.ts'
+import { describeOperation, listAnswers } from './describe-operation.ts'
 import { hasMembers } from './describe-type.ts'
 import { renderMarkdown, renderText } from './render-markdown.ts'
 
@@ -21,15 +21,25 @@ export const makeReference = (text: string, samples: CodeSamples): Reference => 
     headings,
     groups: listGroups(document, samples),
     shapes: listShapes(document),
+    refusals: listRefusals(document),
   }
 }
 
-const listGroups = (document: JsonObject, samples: CodeSamples): ReferenceGroup[] => {
-  const operations = Object.entries(asObject(document.paths, 'paths')).flatMap(([path, item]) =>
+const listOperations = (document: JsonObject) =>
+  Object.entries(asObject(document.paths, 'paths')).flatMap(([path, item]) =>
     Object.entries(asObject(item, path))
       .filter(([method]) => method === 'get' || method === 'post')
       .map(([method, operation]) => ({ path, method, operation: asObject(operation, path) })),
   )
+
+const listRefusals = (document: JsonObject): ReferenceAnswer[] => {
+  const answers = listOperations(document).flatMap(({ operation }) => listAnswers(document, operation))
+  const named = new Map(answers.flatMap((answer) => (answer.name === undefined ? [] : [[answer.name, answer]])))
+  return [...named.values()].sort((one, other) => Number(one.status) - Number(other.status))
+}
+
+const listGroups = (document: JsonObject, samples: CodeSamples): ReferenceGroup[] => {
+  const operations = listOperations(document)
   const tags = Array.isArray(document.tags) ? document.tags : []
   return tags.map(({ name, description }) => ({
     name,
@@ -56,10 +66,7 @@ const listShapes = (document: JsonObject): ReferenceShape[] => {
 }
 
 const listBodyNames = (document: JsonObject): ReadonlySet<string> => {
-  const items = Object.values(asObject(document.paths, 'paths')).flatMap((item) =>
-    Object.values(asObject(item, 'path')),
-  )
-  const bodies = items.map((operation) => (isObject(operation) ? operation.requestBody : undefined))
+  const bodies = listOperations(document).map(({ operation }) => operation.requestBody)
   const found = JSON.stringify(bodies).matchAll(/"schema":\{"\$ref":"#\/components\/schemas\/(\w+)"/g)
   return new Set([...found].map(([, name]) => name ?? ''))
 }

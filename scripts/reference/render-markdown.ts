@@ -6,7 +6,7 @@ export interface Heading {
   readonly title: string
 }
 
-const toId = (title: string): string => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const toId = (title: string): string => `about-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
 
 /**
  * HTML of a text of the document, and its headings. Tables stand in a box that scrolls by itself, also by the keyboard,

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Api } from '../api/answer-request.ts'
 import type { createPages, PageAnswer, PageCall } from '../pages/answer-page.ts'
 import type { Site } from '../pages/site.ts'
-import { type Compression, compressWhole, encodings, smallestCompressed } from '../wire/compress-body.ts'
+import { type Compression, compressPage, encodings, smallestCompressed } from '../wire/compress-body.ts'
 import { dropBody } from '../wire/drop-body.ts'
 import { readBody } from '../wire/read-body.ts'
 import type { FindAddress } from './client-address.ts'
@@ -88,7 +88,7 @@ const write = async (ctx: PageContext, { status, headers, body }: PageAnswer): P
   const { req, res } = ctx
   const accepted = body.length < smallestCompressed ? false : ctx.acceptsEncodings([...encodings])
   const isPacked = accepted !== false && accepted !== 'identity'
-  const bytes = isPacked ? await compressWhole(body, accepted as Compression) : Buffer.from(body)
+  const bytes = isPacked ? await compressPage(body, accepted as Compression) : Buffer.from(body)
   // What other origins may read is the API, never what is for a person's eyes.
   for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name)
   ctx.respond = false

@@ -53,7 +53,10 @@ const showStart = ({ site, signedIn }: PageRequest, version: string): ShownPage 
               <dd>{version}</dd>
             </div>
           </dl>
-          <p>With an access token in the shell, this downloads everything:</p>
+          <p>
+            With a token from <a href={site.href('/account/tokens')}>your account</a> in <code>TOKEN</code>, this
+            downloads everything:
+          </p>
           <pre tabindex={0}>{`curl -sS -H "Authorization: Bearer $TOKEN" ${site.baseUrl}sync`}</pre>
         </section>
       </>

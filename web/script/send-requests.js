@@ -95,30 +95,38 @@ const takeToken = (text) => {
   return true
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @returns {Promise<HTMLElement[]>} what is shown
+ */
+const readAnswer = async (form) => {
+  let response
+  try {
+    response = await send(form)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return [make('p', `No answer came (${error.message}). Is the server reachable from here?`, 'bad')]
+  }
+  const text = await response.text()
+  const isToken = response.ok && addressOf(form).endsWith('/token') && takeToken(text)
+  return [
+    make('p', `${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad'),
+    ...(isToken ? [make('p', 'Its access token is used for the other requests from now on.')] : []),
+    make('pre', shorten(format(text))),
+    make('p', 'The same by command:', 'soft'),
+    make('pre', writeCommand(form)),
+  ]
+}
+
 /** @param {HTMLFormElement} form */
 const submit = async (form) => {
   const answer = form.querySelector('.answer')
   // A second click would send the same again; a button that is turned off would lose the focus.
   if (answer === null || form.ariaBusy === 'true') return
-  const command = make('pre', writeCommand(form))
   form.ariaBusy = 'true'
   answer.replaceChildren(make('p', 'Waiting for the answer …', 'soft'))
   try {
-    const response = await send(form)
-    const text = await response.text()
-    const status = make('p', `${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad')
-    const taken = response.ok && addressOf(form).endsWith('/token') && takeToken(text)
-    const remarks = taken ? [make('p', 'Its access token is used for the other requests from now on.')] : []
-    answer.replaceChildren(
-      status,
-      ...remarks,
-      make('pre', shorten(format(text))),
-      make('p', 'The same by command:', 'soft'),
-      command,
-    )
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    answer.replaceChildren(make('p', 'No answer came. Is the server reachable from here?', 'bad'))
+    answer.replaceChildren(...(await readAnswer(form)))
   } finally {
     form.ariaBusy = 'false'
   }
@@ -133,8 +141,8 @@ const fill = (form) => {
 
 for (const element of document.querySelectorAll('[data-needs-script]')) element.removeAttribute('hidden')
 for (const element of document.querySelectorAll('[data-without-script]')) element.remove()
-for (const form of document.querySelectorAll('form')) {
-  if (!('send' in form.dataset)) continue
+tokenField?.form?.addEventListener('submit', (event) => event.preventDefault())
+for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('form[data-send]'))) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     submit(form)

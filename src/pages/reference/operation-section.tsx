@@ -24,15 +24,17 @@ const Body = ({ body }: { readonly body: ReferenceBody }) => (
   </>
 )
 
-const Answer = ({ answer }: { readonly answer: ReferenceAnswer }) => (
-  <div class="outcome">
+/** An answer with its status; told in place, or once for all operations. */
+export const Answer = ({ answer }: { readonly answer: ReferenceAnswer }) => (
+  <div class="outcome" id={answer.name && `refusal-${answer.name}`}>
     <h4>
       <code>{answer.status}</code>{' '}
-      {answer.shape !== undefined && !answer.shape.endsWith('ErrorBody') && (
-        <span class="soft">
-          <TypeName type={answer.shape} shape={answer.shape.endsWith('ErrorBody') ? undefined : answer.shape} />
-        </span>
-      )}
+      {answer.name ??
+        (answer.shape !== undefined && (
+          <span class="soft">
+            <TypeName type={answer.shape} shape={answer.shape} />
+          </span>
+        ))}
     </h4>
     <Prose html={answer.aboutHtml} />
     <Examples examples={answer.examples} />
@@ -50,9 +52,7 @@ export const OperationSection = ({
   /** Ends in `/v1/`. */
   readonly baseUrl: string
 }) => {
-  const { id, method, path, summary, query, bodies, answers, samples } = operation
-  const good = answers.filter(({ status }) => status.startsWith('2'))
-  const refusals = answers.filter(({ status }) => !status.startsWith('2'))
+  const { id, method, path, summary, query, bodies, answers, refusals, samples } = operation
   return (
     <section class="sheet operation" aria-labelledby={id}>
       <h3 id={id}>
@@ -79,15 +79,20 @@ export const OperationSection = ({
       )}
       <details>
         <summary>What it answers</summary>
-        {good.map((answer) => (
+        {answers.map((answer) => (
           <Answer key={answer.status} answer={answer} />
         ))}
-      </details>
-      <details>
-        <summary>How it refuses</summary>
-        {refusals.map((answer) => (
-          <Answer key={answer.status} answer={answer} />
-        ))}
+        {refusals.length > 0 && (
+          <ul class="soft inline" aria-label="Refusals">
+            {refusals.map(({ status, name }) => (
+              <li key={name}>
+                <a href={`#refusal-${name}`}>
+                  {status} {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
       </details>
       <details>
         <summary>Code</summary>

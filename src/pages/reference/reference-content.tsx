@@ -1,5 +1,5 @@
 import { FieldList, Prose } from './field-list.tsx'
-import { OperationSection } from './operation-section.tsx'
+import { Answer, OperationSection } from './operation-section.tsx'
 import type { Reference, ReferenceShape } from './reference.ts'
 
 const Contents = ({ reference }: { readonly reference: Reference }) => (
@@ -26,6 +26,9 @@ const Contents = ({ reference }: { readonly reference: Reference }) => (
         </ul>
       </div>
     ))}
+    <p>
+      <a href="#refusals">Refusals</a>
+    </p>
     <p>Shapes</p>
     <ul class="shapes">
       {reference.shapes.map(({ name }) => (
@@ -66,10 +69,18 @@ const AccessToken = () => (
       this page and is forgotten when you leave it. Paste one, or get one by <a href="#grantToken">POST /token</a>: its
       answer is put in here.
     </p>
-    <div class="field">
-      <label for="access-token">Access token</label>
-      <input id="access-token" type="password" autocomplete="one-time-code" autocapitalize="none" spellcheck={false} />
-    </div>
+    <form class="fields">
+      <div class="field">
+        <label for="access-token">Access token</label>
+        <input
+          id="access-token"
+          type="password"
+          autocomplete="one-time-code"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      </div>
+    </form>
   </section>
 )
 
@@ -107,6 +118,14 @@ export const ReferenceContent = ({
           ))}
         </section>
       ))}
+      <section class="group" aria-labelledby="refusals">
+        <h2 id="refusals">Refusals</h2>
+        <section class="sheet" aria-label="Every refusal">
+          {reference.refusals.map((refusal) => (
+            <Answer key={refusal.name} answer={refusal} />
+          ))}
+        </section>
+      </section>
       <section class="group" aria-labelledby="shapes">
         <h2 id="shapes">Shapes</h2>
         {reference.shapes.map((shape) => (

@@ -37,6 +37,8 @@ export interface ReferenceBody {
 /** What an operation answers with one status. */
 export interface ReferenceAnswer {
   readonly status: string
+  /** What the document calls it, when several operations answer so. */
+  readonly name?: string
   readonly aboutHtml: string
   readonly shape?: string
   readonly examples: readonly ReferenceExample[]
@@ -54,6 +56,8 @@ export interface ReferenceOperation {
   readonly query: readonly ReferenceField[]
   readonly bodies: readonly ReferenceBody[]
   readonly answers: readonly ReferenceAnswer[]
+  /** How it refuses: answers that are told once for all operations. */
+  readonly refusals: readonly { readonly status: string; readonly name: string }[]
   /** What the page sends: the query of a GET, the form of a POST. */
   readonly controls: readonly ReferenceControl[]
   readonly samples: readonly { readonly label: string; readonly source: string }[]
@@ -82,4 +86,6 @@ export interface Reference {
   readonly headings: readonly { readonly id: string; readonly title: string }[]
   readonly groups: readonly ReferenceGroup[]
   readonly shapes: readonly ReferenceShape[]
+  /** In the order of their status; all of them have a name. */
+  readonly refusals: readonly ReferenceAnswer[]
 }
