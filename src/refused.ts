@@ -44,13 +44,27 @@ export const refusals = {
   unsupportedMediaType: refusal(415, 'unsupported_media_type', (d) => `This operation does not take ${d.contentType}`),
   tokenMissing: refusal(401, 'invalid_request', 'An access token is required'),
   tokenTwice: refusal(400, 'invalid_request', 'The request gives more than one access token'),
+  queryTokenOff: refusal(
+    400,
+    'invalid_request',
+    'This server takes no access token in the address; send it in the Authorization header',
+  ),
   tokenInvalid: refusal(401, 'invalid_grant', 'The access token provided is invalid'),
   grantParameterInvalid: refusal(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
   clientTwice: refusal(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
   clientInvalid: refusal(401, 'invalid_client', 'client_id or client_secret is wrong'),
   passwordInvalid: refusal(400, 'invalid_grant', 'username or password is wrong'),
   requestTokenInvalid: refusal(400, 'invalid_grant', 'The refresh_token provided is invalid'),
-  grantTypeUnsupported: refusal(400, 'unsupported_grant_type', 'grant_type must be password or refresh_token'),
+  grantTypeUnsupported: refusal(
+    400,
+    'unsupported_grant_type',
+    'grant_type must be authorization_code, refresh_token or password',
+  ),
+  passwordGrantOff: refusal(
+    400,
+    'unsupported_grant_type',
+    'This server does not take passwords from apps; use the web flow (grant_type authorization_code)',
+  ),
   tooManyAttempts: refusal(429, 'slow_down', (d) => `Too many failed attempts; try again in ${d.retryAfterSeconds} s`),
   signInsBusy: refusal(
     429,

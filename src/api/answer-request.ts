@@ -30,6 +30,8 @@ export interface Api {
   readonly limits: Limits
   /** Where the bytes of bodies under way are counted. */
   readonly rooms: Rooms
+  /** False: an access token in the query is refused. */
+  readonly takesQueryToken: boolean
 }
 
 /** Called as soon as it is known whose request it is, for the log. */
@@ -47,7 +49,7 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
   try {
     if (methods === undefined || anyRoute === undefined) throw new Refused('operationUnknown')
     const query = readQuery(request.query, api.limits)
-    const token = anyRoute.needsToken ? findToken(request, query.fields, none) : undefined
+    const token = anyRoute.needsToken ? findToken(api, request, query.fields, none) : undefined
     const sender = token === undefined ? undefined : await findSession(api.store, token, api.world)
     if (sender !== undefined) onSession(sender)
     const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
@@ -64,8 +66,17 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
 const none: readonly string[] = []
 
 /** The token of a request; refused when different ones are given. */
-const findToken = ({ authorization }: ApiRequest, query: Fields, inBody: readonly string[]): string | undefined =>
-  findAccessToken({ authorization, query: tokensIn(query), body: inBody })
+const findToken = (
+  { takesQueryToken }: Api,
+  { authorization }: ApiRequest,
+  query: Fields,
+  inBody: readonly string[],
+): string | undefined => {
+  const inQuery = tokensIn(query)
+  // Beside another one too: it is in the logs of proxies by now, and somebody should notice.
+  if (!takesQueryToken && inQuery.some((token) => token !== '')) throw new Refused('queryTokenOff')
+  return findAccessToken({ authorization, query: inQuery, body: inBody })
+}
 
 const answerBody = async (
   api: Api,
@@ -84,7 +95,7 @@ const answerBody = async (
     if (sender === undefined && session !== undefined) onSession(session)
     // One of them was judged: the others must be the same.
     const inBody = route.needsToken ? tokensIn(fields) : none
-    if (inBody.length > 0) findToken(request, query.fields, inBody)
+    if (inBody.length > 0) findToken(api, request, query.fields, inBody)
     return await runOperation(api, request, route, query, fields, session)
   } finally {
     body.release()

@@ -9,14 +9,23 @@ import type { Store } from '../store/store.ts'
 import { type ClientCredentials, findClientCredentials } from '../wire/client-credentials.ts'
 import type { World } from '../world.ts'
 
+/** What the token endpoint is told from outside. */
+export interface TokenRules {
+  readonly attempts: Attempts
+  /** False: the password grant is refused. */
+  readonly takesPasswords: boolean
+}
+
 /** token and revoke (interface 4.2, 5.1, 5.2; contract, token). */
 export const tokenOperations = (
   store: Store,
   world: World,
-  attempts: Attempts,
+  { attempts, takesPasswords }: TokenRules,
 ): Pick<Handlers, 'grantToken' | 'revokeToken'> => ({
   grantToken: async ({ parameters, authorization, address }) => {
     const { grant_type: grantType, username } = parameters
+    // Before the limits: what is never judged is no attempt.
+    if (grantType === 'password' && !takesPasswords) throw new Refused('passwordGrantOff')
     const attempt = { address, ...(grantType === 'password' && username !== undefined ? { username } : {}) }
     const grant = await attempts.judge(attempt, async (checkPassword) => {
       const client = readClient(authorization, parameters)
