@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.1.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -62,7 +62,7 @@ export const document = {
      "token"
     ],
     "summary": "Get or renew an access token",
-    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
+    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an\napplication that is registered without a secret gives its `client_id` alone. A refresh whose answer was lost can be sent\nagain until the new pair is first used; after that the old request token ends the whole session. Keep the newest\n`request_token`: it lives for 90 days from its last use.\n\n`grant_type=authorization_code` takes the `code` that the web flow sent to `redirect_uri`, that `redirect_uri` when the\nrequest named one, also followed by what was appended to it, and the `code_verifier` when the request had a\n`code_challenge`. A code that is presented a second time ends the session that it began.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -76,7 +76,7 @@ export const document = {
         ],
         "properties": {
          "grant_type": {
-          "description": "`password` or `refresh_token`.",
+          "description": "`authorization_code`, `refresh_token` or `password`.",
           "type": "string",
           "maxLength": 256
          },
@@ -86,7 +86,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "maxLength": 1024
          },
@@ -102,6 +102,21 @@ export const document = {
          },
          "refresh_token": {
           "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "code": {
+          "description": "For `authorization_code`; what the web flow sent.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "redirect_uri": {
+          "description": "For `authorization_code`; where it was sent to.",
+          "type": "string",
+          "maxLength": 16384
+         },
+         "code_verifier": {
+          "description": "For `authorization_code`; what the `code_challenge` was made of (RFC 7636).",
           "type": "string",
           "maxLength": 4096
          }
@@ -125,6 +140,26 @@ export const document = {
           "client_id": "app1",
           "client_secret": "s3cret",
           "refresh_token": "5dK0vN2p"
+         }
+        },
+        "code": {
+         "summary": "The end of the web flow, for an application with a secret",
+         "value": {
+          "grant_type": "authorization_code",
+          "client_id": "app1",
+          "client_secret": "s3cret",
+          "code": "q7Yw2Lx",
+          "redirect_uri": "https://app.example/back"
+         }
+        },
+        "codeOfPublicApp": {
+         "summary": "The end of the web flow, for an application without a secret",
+         "value": {
+          "grant_type": "authorization_code",
+          "client_id": "app2",
+          "code": "q7Yw2Lx",
+          "redirect_uri": "http://127.0.0.1:51004/back",
+          "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
          }
         }
        }
@@ -193,7 +228,7 @@ export const document = {
            ]
           },
           "scope": {
-           "description": "Always null.",
+           "description": "Always null, and left out for applications that are registered as standard.",
            "type": "string",
            "nullable": true,
            "maxLength": 0
@@ -211,13 +246,23 @@ export const document = {
            "token_type": "bearer",
            "scope": null
           }
+         },
+         "standard": {
+          "summary": "A new pair for an application that is registered as standard",
+          "value": {
+           "access_token": "Zk81xQ",
+           "expires_in": 3600,
+           "request_token": "5dK0vN2p",
+           "refresh_token": "5dK0vN2p",
+           "token_type": "bearer"
+          }
          }
         }
        }
       }
      },
      "400": {
-      "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
+      "description": "No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
       "content": {
        "application/json": {
         "schema": {
@@ -259,11 +304,32 @@ export const document = {
            "error_description": "The refresh_token provided is invalid"
           }
          },
+         "usedCode": {
+          "summary": "The code is unknown, expired, used before, or another application's",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The code provided is invalid, expired or used before"
+          }
+         },
+         "wrongRedirect": {
+          "summary": "The code was sent to another address",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "redirect_uri is not the one that the code was sent to"
+          }
+         },
+         "wrongVerifier": {
+          "summary": "The verifier is not that of the challenge",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "code_verifier is not the one of the code_challenge"
+          }
+         },
          "unsupportedGrant": {
           "summary": "There is no such grant",
           "value": {
            "error": "unsupported_grant_type",
-           "error_description": "grant_type must be password or refresh_token"
+           "error_description": "grant_type must be authorization_code, refresh_token or password"
           }
          },
          "missing": {
@@ -698,7 +764,7 @@ export const document = {
      "token"
     ],
     "summary": "Give a token back",
-    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have\n64 KiB and 100 fields.\n",
+    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that\nis registered without a secret gives its `client_id` alone. The body may have 64 KiB and 100 fields.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -729,7 +795,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "nullable": true,
           "maxLength": 1024
@@ -738,10 +804,19 @@ export const document = {
        },
        "examples": {
         "signOut": {
+         "summary": "A person signs out",
          "value": {
           "token": "5dK0vN2p",
           "client_id": "app1",
           "client_secret": "s3cret"
+         }
+        },
+        "publicApp": {
+         "summary": "The same, of an application without a secret",
+         "value": {
+          "token": "5dK0vN2p",
+          "token_type_hint": "refresh_token",
+          "client_id": "app2"
          }
         }
        }
@@ -772,7 +847,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "nullable": true,
           "maxLength": 1024
@@ -781,10 +856,19 @@ export const document = {
        },
        "examples": {
         "signOut": {
+         "summary": "A person signs out",
          "value": {
           "token": "5dK0vN2p",
           "client_id": "app1",
           "client_secret": "s3cret"
+         }
+        },
+        "publicApp": {
+         "summary": "The same, of an application without a secret",
+         "value": {
+          "token": "5dK0vN2p",
+          "token_type_hint": "refresh_token",
+          "client_id": "app2"
          }
         }
        }
@@ -843,6 +927,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "token is required"
+          }
+         },
+         "clientTwice": {
+          "summary": "Client credentials in the body and by HTTP Basic",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The client credentials must be given in exactly one way"
           }
          }
         }
@@ -1335,6 +1426,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -1625,6 +1719,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -1921,6 +2022,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -2589,6 +2693,13 @@ export const document = {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
           }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
          }
         }
        }
@@ -3057,6 +3168,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -3163,6 +3277,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -3461,6 +3582,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -3756,6 +3880,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -4212,6 +4343,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -4493,6 +4627,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -4998,6 +5139,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -5146,6 +5290,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -5696,6 +5847,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -5825,6 +5979,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -6123,6 +6284,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -6226,6 +6390,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -6524,6 +6695,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -6743,6 +6917,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -7200,6 +7381,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -7419,6 +7603,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -7875,6 +8066,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -8044,6 +8238,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -8501,6 +8702,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -8670,6 +8874,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -9126,6 +9337,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -9323,6 +9537,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -9779,6 +10000,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -9964,6 +10188,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -10420,6 +10651,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -10501,6 +10735,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -10798,6 +11039,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -10912,6 +11156,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -11354,6 +11605,23 @@ export const document = {
  },
  "components": {
   "securitySchemes": {
+   "oauth": {
+    "type": "oauth2",
+    "description": "How tools get an access token, to be sent as `Authorization: Bearer T`. The addresses are those of a server on this machine; of another one they stand in its `/.well-known/oauth-authorization-server`. There are no scopes: a token may do everything.",
+    "flows": {
+     "authorizationCode": {
+      "authorizationUrl": "http://127.0.0.1:8484/authorize",
+      "tokenUrl": "http://127.0.0.1:8484/v1/token",
+      "refreshUrl": "http://127.0.0.1:8484/v1/token",
+      "scopes": {}
+     },
+     "password": {
+      "tokenUrl": "http://127.0.0.1:8484/v1/token",
+      "refreshUrl": "http://127.0.0.1:8484/v1/token",
+      "scopes": {}
+     }
+    }
+   },
    "bearerToken": {
     "type": "http",
     "scheme": "bearer",
@@ -11525,13 +11793,20 @@ export const document = {
          "error": "invalid_request",
          "error_description": "The request gives more than one access token"
         }
+       },
+       "inAddress": {
+        "summary": "An access token in the query, where that is switched off",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "This server takes no access token in the address; send it in the Authorization header"
+        }
        }
       }
      }
     }
    },
    "GrantRefused": {
-    "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
+    "description": "No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
     "content": {
      "application/json": {
       "schema": {
@@ -11573,11 +11848,32 @@ export const document = {
          "error_description": "The refresh_token provided is invalid"
         }
        },
+       "usedCode": {
+        "summary": "The code is unknown, expired, used before, or another application's",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "The code provided is invalid, expired or used before"
+        }
+       },
+       "wrongRedirect": {
+        "summary": "The code was sent to another address",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "redirect_uri is not the one that the code was sent to"
+        }
+       },
+       "wrongVerifier": {
+        "summary": "The verifier is not that of the challenge",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "code_verifier is not the one of the code_challenge"
+        }
+       },
        "unsupportedGrant": {
         "summary": "There is no such grant",
         "value": {
          "error": "unsupported_grant_type",
-         "error_description": "grant_type must be password or refresh_token"
+         "error_description": "grant_type must be authorization_code, refresh_token or password"
         }
        },
        "missing": {
@@ -11625,6 +11921,13 @@ export const document = {
         "value": {
          "error": "invalid_request",
          "error_description": "token is required"
+        }
+       },
+       "clientTwice": {
+        "summary": "Client credentials in the body and by HTTP Basic",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "The client credentials must be given in exactly one way"
         }
        }
       }
@@ -13215,7 +13518,7 @@ export const document = {
     ],
     "properties": {
      "grant_type": {
-      "description": "`password` or `refresh_token`.",
+      "description": "`authorization_code`, `refresh_token` or `password`.",
       "type": "string",
       "maxLength": 256
      },
@@ -13225,7 +13528,7 @@ export const document = {
       "maxLength": 1024
      },
      "client_secret": {
-      "description": "Its secret.",
+      "description": "Its secret, if it has one.",
       "type": "string",
       "maxLength": 1024
      },
@@ -13241,6 +13544,21 @@ export const document = {
      },
      "refresh_token": {
       "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "code": {
+      "description": "For `authorization_code`; what the web flow sent.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "redirect_uri": {
+      "description": "For `authorization_code`; where it was sent to.",
+      "type": "string",
+      "maxLength": 16384
+     },
+     "code_verifier": {
+      "description": "For `authorization_code`; what the `code_challenge` was made of (RFC 7636).",
       "type": "string",
       "maxLength": 4096
      }
@@ -13294,7 +13612,7 @@ export const document = {
       ]
      },
      "scope": {
-      "description": "Always null.",
+      "description": "Always null, and left out for applications that are registered as standard.",
       "type": "string",
       "nullable": true,
       "maxLength": 0
@@ -13326,7 +13644,7 @@ export const document = {
       "maxLength": 1024
      },
      "client_secret": {
-      "description": "Its secret.",
+      "description": "Its secret, if it has one.",
       "type": "string",
       "nullable": true,
       "maxLength": 1024
