@@ -78,6 +78,12 @@ module.exports = {
       'An operation is a few lines between the document and the rules.',
     ),
     only(
+      'pages-know-what-commands-know',
+      '^src/pages/',
+      '^src/(pages/|accounts/|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)',
+      'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
+    ),
+    only(
       'api-knows-no-rules',
       '^src/api/',
       '^(src/(api/|accounts/find-session\\.ts|store/(store|directory)\\.ts|wire/|refused\\.ts|slices\\.ts|world\\.ts)|generated/)',

@@ -7,6 +7,10 @@ import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import { createOperations } from '../operations/all-operations.ts'
+import { allPages } from '../pages/all-pages.ts'
+import { createPages } from '../pages/answer-page.ts'
+import { readPageStyle } from '../pages/read-style.ts'
+import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld, type World } from '../world.ts'
 import { type AppSettings, createApp } from './app.ts'
@@ -14,6 +18,8 @@ import { readDocuments } from './documents.ts'
 
 /** What a handler works with; only the store is needed. */
 export interface HandlerOptions extends Partial<AppSettings> {
+  /** Address that people and clients use, ending in `/v1/`; by default pages are told it by the Host header. */
+  readonly baseUrl?: string
   /** Stays the caller's: close it when no more requests come. */
   readonly store: Store
   /** Time, ids and secrets; the system's by default. */
@@ -53,7 +59,15 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
-  const app = createApp(api, await readDocuments(), { basePath, corsOrigins, trustProxy }, log)
+  const pages = createPages({
+    routes: allPages,
+    style: await readPageStyle(),
+    tools: { store, world, attempts, log },
+    findSignedIn: async () => undefined,
+  })
+  const findSite = createFindSite(basePath, options.baseUrl)
+  const beside = { documents: await readDocuments(), pages: { pages, findSite } }
+  const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()
 
   return (request, answer) => {

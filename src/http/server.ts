@@ -60,8 +60,9 @@ export const openServer = async ({
 }): Promise<OpenServer> => {
   const { baseUrl, corsOrigins, trustProxy, maxBodyBytes } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
+  const address = baseUrl === undefined ? {} : { baseUrl }
   const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
-  const shared = { basePath, corsOrigins, trustProxy, limits: { maxBodyBytes }, switches, log }
+  const shared = { basePath, ...address, corsOrigins, trustProxy, limits: { maxBodyBytes }, switches, log }
   const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
