@@ -55,6 +55,21 @@ export const refusals = {
   clientInvalid: refusal(401, 'invalid_client', 'client_id or client_secret is wrong'),
   passwordInvalid: refusal(400, 'invalid_grant', 'username or password is wrong'),
   requestTokenInvalid: refusal(400, 'invalid_grant', 'The refresh_token provided is invalid'),
+  codeInvalid: refusal(400, 'invalid_grant', 'The code provided is invalid, expired or used before'),
+  codeRedirectWrong: refusal(400, 'invalid_grant', 'redirect_uri is not the one that the code was sent to'),
+  codeVerifierMissing: refusal(
+    400,
+    'invalid_grant',
+    'code_verifier is required, because the authorization began with a code_challenge',
+  ),
+  codeVerifierWrong: refusal(400, 'invalid_grant', 'code_verifier is not the one of the code_challenge'),
+  codeVerifierUnexpected: refusal(
+    400,
+    'invalid_grant',
+    'code_verifier is given, but the authorization began without a code_challenge',
+  ),
+  linkInvalid: refusal(404, 'not_found', 'This link was used, has expired, or never was one'),
+  appIsPublic: refusal(400, 'unauthorized_client', 'An app without a secret must use the web flow, with PKCE'),
   grantTypeUnsupported: refusal(
     400,
     'unsupported_grant_type',
