@@ -104,7 +104,7 @@ const answerBody = async (
 
 const runOperation = (
   { limits, handlers }: Api,
-  { authorization, address }: ApiRequest,
+  { authorization, address, message }: ApiRequest,
   route: Route,
   query: Query,
   body: Fields,
@@ -114,7 +114,8 @@ const runOperation = (
   if (route.bodySchema === undefined && route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
   // The route's validators have just proven what the types of its handler say.
   const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
-  const run = (parameters: object) => handle({ parameters, session, authorization, address })
+  const run = (parameters: object) =>
+    handle({ parameters, session, authorization, address, userAgent: message.headers['user-agent'] })
   // Secrets of the token endpoint are not read from an address.
   if (!route.needsToken) return run(readParameters(route, noFields, body, limits))
   if (!body.isLong) return run(readParameters(route, query.fields, body, limits))

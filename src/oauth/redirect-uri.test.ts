@@ -106,6 +106,8 @@ test('the address of a code is the redirect address, also followed by what was a
   expect(isRedirectOfCode(https, `${https}?code=c1&state=a+b`, 'c1')).toBe(true)
   expect(isRedirectOfCode(https, `${https}?state=a&code=c1`, 'c1')).toBe(true)
   expect(isRedirectOfCode(withQuery, `${withQuery}&code=c1`, 'c1')).toBe(true)
+  expect(isRedirectOfCode('https://app.example', 'https://app.example/?code=c1', 'c1')).toBe(true)
+  expect(isRedirectOfCode('http://127.0.0.1:3000', 'http://127.0.0.1:3000/?code=c1&state=s', 'c1')).toBe(true)
 })
 
 test.each([

@@ -45,8 +45,10 @@ const appended: ReadonlySet<string> = new Set(['code', 'state', 'iss'])
  */
 export const isRedirectOfCode = (redirectUri: string, given: string, code: string): boolean => {
   if (given === redirectUri) return true
-  const start = `${redirectUri}${separatorAfter(redirectUri)}`
-  if (!given.startsWith(start) || given.includes('#')) return false
+  // A browser writes https://app.example with a slash behind it.
+  const starts = [redirectUri, new URL(redirectUri).href].map((uri) => `${uri}${separatorAfter(uri)}`)
+  const start = starts.find((one) => given.startsWith(one))
+  if (start === undefined || given.includes('#')) return false
   const fields = [...new URLSearchParams(given.slice(start.length))]
   const names = fields.map(([name]) => name)
   if (new Set(names).size < names.length || names.some((name) => !appended.has(name))) return false
