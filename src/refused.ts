@@ -50,6 +50,9 @@ export const refusals = {
   clientInvalid: refusal(401, 'invalid_client', 'client_id or client_secret is wrong'),
   passwordInvalid: refusal(400, 'invalid_grant', 'username or password is wrong'),
   requestTokenInvalid: refusal(400, 'invalid_grant', 'The refresh_token provided is invalid'),
+  codeInvalid: refusal(400, 'invalid_grant', 'The code provided is invalid'),
+  linkInvalid: refusal(404, 'not_found', 'This link was used, has expired, or never was one'),
+  appIsPublic: refusal(400, 'unauthorized_client', 'An app without a secret must use the web flow, with PKCE'),
   grantTypeUnsupported: refusal(400, 'unsupported_grant_type', 'grant_type must be password or refresh_token'),
   tooManyAttempts: refusal(429, 'slow_down', (d) => `Too many failed attempts; try again in ${d.retryAfterSeconds} s`),
   signInsBusy: refusal(

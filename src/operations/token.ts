@@ -1,6 +1,7 @@
 import type { TokenGrant, TokenPair } from '../../generated/types.ts'
 import type { Attempts } from '../accounts/attempts.ts'
-import { type CheckPassword, grantByPassword, grantByRefresh, type UserGrant } from '../accounts/grants.ts'
+import type { CheckPassword } from '../accounts/check-user.ts'
+import { grantByPassword, grantByRefresh, type UserGrant } from '../accounts/grants.ts'
 import { revokeToken } from '../accounts/revoke-token.ts'
 import type { Grant } from '../accounts/token-pairs.ts'
 import type { Handlers } from '../api/handlers.ts'
