@@ -6,9 +6,11 @@ import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
+import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
 import { allPages } from '../pages/all-pages.ts'
 import { createPages } from '../pages/answer-page.ts'
+import { findSignedIn } from '../pages/find-signed-in.ts'
 import { readPageStyle } from '../pages/read-style.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
@@ -26,18 +28,10 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly world?: World
   /** What requests may hold; `createLimits` has the others. */
   readonly limits?: Partial<Limits>
-  /** What is on by default and may be switched off. */
-  readonly switches?: Partial<Switches>
+  /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
+  readonly switches?: Partial<ServerSwitches>
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
-}
-
-/** What RFC 9700 advises against and clients of the interface need (interface 5.1, 5.3). */
-export interface Switches {
-  /** Apps may send user names and passwords to get tokens. */
-  readonly passwordGrant: boolean
-  /** An access token may stand in the address. */
-  readonly queryToken: boolean
 }
 
 /** A request listener of `node:http`. It takes every request, and never throws. */
@@ -63,10 +57,11 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
     routes: allPages,
     style: await readPageStyle(),
     tools: { store, world, attempts, log },
-    findSignedIn: async () => undefined,
+    findSignedIn: (secret) => findSignedIn(store, secret, world),
   })
   const findSite = createFindSite(basePath, options.baseUrl)
-  const beside = { documents: await readDocuments(), pages: { pages, findSite } }
+  const switches = { passwordGrant, queryToken }
+  const beside = { documents: await readDocuments(), pages: { pages, findSite }, switches }
   const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()
 

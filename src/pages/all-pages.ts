@@ -1,4 +1,5 @@
+import { flowPages } from './flow/flow-pages.ts'
 import type { PageRoute } from './page.ts'
 
 /** Every page of the server; each is a file of its own. */
-export const allPages: readonly PageRoute[] = []
+export const allPages: readonly PageRoute[] = [...flowPages]
