@@ -35,16 +35,21 @@ export interface TestBrowser {
   ) => Promise<BrowserAnswer>
 }
 
-const unescape = (text: string): string =>
-  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+const readText = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
 
 /** The hidden fields of the form of a page that goes to an address. */
 export const hiddenFields = (html: string, action: string): Record<string, string> => {
   const forms = [...html.matchAll(/<form method="post" action="([^"]*)".*?<\/form>/gs)]
-  const form = forms.find(([, to]) => unescape(to ?? '') === action)?.[0]
+  const form = forms.find(([, to]) => readText(to ?? '') === action)?.[0]
   if (form === undefined) throw new Error(`no form goes to ${action}: ${html.replace(/<style>.*<\/style>/s, '')}`)
   const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
-  return Object.fromEntries(inputs.map(([, name = '', value = '']) => [unescape(name), unescape(value)]))
+  return Object.fromEntries(inputs.map(([, name = '', value = '']) => [readText(name), readText(value)]))
 }
 
 /** Opens a browser at a server; `headers` go with each request. */
@@ -62,7 +67,13 @@ export const createTestBrowser = (
     const answer = await fetch(`${site}${path}`, {
       ...init,
       redirect: 'manual',
-      headers: { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...headers, ...request.headers, ...init.headers },
+      headers: {
+        accept: 'text/html',
+        ...(cookie === '' ? {} : { cookie }),
+        ...headers,
+        ...request.headers,
+        ...init.headers,
+      },
     })
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
