@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { Api } from '../api/answer-request.ts'
+import type { createPages, PageAnswer, PageCall } from '../pages/answer-page.ts'
+import type { Site } from '../pages/site.ts'
+import { type Compression, compressWhole, encodings, smallestCompressed } from '../wire/compress-body.ts'
+import { dropBody } from '../wire/drop-body.ts'
+import { readBody } from '../wire/read-body.ts'
+import type { FindAddress } from './client-address.ts'
+import type { Target } from './read-target.ts'
+
+/** Koa's context, as far as a page is answered with it. */
+export interface PageContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  respond?: boolean | undefined
+  readonly state: { userId?: unknown }
+  readonly acceptsEncodings: (encodings: string[]) => string | false
+}
+
+/** What is needed to answer with pages. */
+export interface PageServing {
+  readonly pages: ReturnType<typeof createPages>
+  readonly findSite: (arrival: { readonly host: string | undefined; readonly isEncrypted: boolean }) => Site
+  readonly findAddress: FindAddress
+  readonly api: Pick<Api, 'limits' | 'rooms'>
+}
+
+/** Answers with a page what is neither API nor document; false when there is none, and nobody asked for one. */
+export type ServePages = (ctx: PageContext, target: Target) => Promise<boolean>
+
+/** Pages are written past Koa: their headers are their own. */
+export const createPageServer = ({ pages, findSite, findAddress, api }: PageServing): ServePages => {
+  return async (ctx, { path, query }) => {
+    const { req } = ctx
+    const site = findSite({ host: req.headers.host, isEncrypted: (req.socket as TLSSocket).encrypted === true })
+    if (!path.startsWith(site.prefix)) return false
+    const below = path.slice(site.prefix.length)
+    const asksForPage = req.headers.accept?.includes('text/html') === true
+    const answerPage = pages.find(below) ?? (asksForPage ? pages.answerUnknown : undefined)
+    if (answerPage === undefined) return false
+    const address = findAddress(req)
+    const call: PageCall = {
+      method: req.method ?? '',
+      path: below,
+      query,
+      site,
+      cookies: req.headers.cookie,
+      contentType: req.headers['content-type'] ?? '',
+      userAgent: req.headers['user-agent'] ?? '',
+      fetchSite: header(req, 'sec-fetch-site'),
+      address,
+      readBody: () => receiveForm(ctx, address, api),
+    }
+    const answer = await answerPage(call)
+    dropBody(req, api.limits.droppedBytes, api.rooms.pace)
+    ctx.state.userId = answer.userId
+    await write(ctx, answer)
+    return true
+  }
+}
+
+const header = (req: IncomingMessage, name: string): string | undefined => {
+  const value = req.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A form as bytes; its sender counts as not known, because whoever sends forms here has shown no token. */
+const receiveForm = async (
+  { req, res }: PageContext,
+  address: string,
+  { limits, rooms }: PageServing['api'],
+): Promise<Buffer> => {
+  const held = rooms.unknown.open(address, (refusal) => reading.refuse(refusal))
+  const reading = readBody(req, limits.grantBodyBytes, {
+    onBegin: req.headers.expect === undefined ? undefined : () => res.writeContinue(),
+    onChunk: (chunk) => rooms.unknown.add(held, chunk.length),
+    isStranger: true,
+  })
+  try {
+    return await reading.whole
+  } finally {
+    rooms.unknown.release(held)
+  }
+}
+
+const write = async (ctx: PageContext, { status, headers, body }: PageAnswer): Promise<void> => {
+  const { req, res } = ctx
+  const accepted = body.length < smallestCompressed ? false : ctx.acceptsEncodings([...encodings])
+  const isPacked = accepted !== false && accepted !== 'identity'
+  const bytes = isPacked ? await compressWhole(body, accepted as Compression) : Buffer.from(body)
+  // What other origins may read is the API, never what is for a person's eyes.
+  for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name)
+  ctx.respond = false
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value as string | string[])
+  if (isPacked) res.setHeader('content-encoding', accepted)
+  res.setHeader('vary', 'accept-encoding')
+  res.setHeader('content-length', bytes.length)
+  res.statusCode = status
+  res.end(req.method === 'HEAD' ? undefined : bytes)
+}
