@@ -26,7 +26,8 @@ const openTrial = async () => {
   }
 }
 
-const invalid = { kind: 'codeInvalid', status: 400, error: 'invalid_grant' }
+const refusedAs = (kind: string) => ({ kind, status: 400, error: 'invalid_grant' })
+const invalid = refusedAs('codeInvalid')
 
 test('a code begins a session of its app and user, and only its hash is kept', async () => {
   const { store, anna, web, issue, redeem, use } = await openTrial()
@@ -89,11 +90,12 @@ test('the redirect address is named again, or the one that the browser arrived a
   const { issue, redeem } = await openTrial()
   const named = await issue()
   for (const redirectUri of [undefined, `${back}/`, 'https://evil.example/', `${back}?code=other`])
-    await expect(redeem({ code: named, redirectUri })).rejects.toMatchObject(invalid)
+    await expect(redeem({ code: named, redirectUri })).rejects.toMatchObject(refusedAs('codeRedirectWrong'))
   await redeem({ code: named, redirectUri: `${back}?code=${named}&state=x` })
 
   const [first, second] = [await issue({ isRedirectNamed: false }), await issue({ isRedirectNamed: false })]
-  await expect(redeem({ code: first, redirectUri: 'https://evil.example/' })).rejects.toMatchObject(invalid)
+  const elsewhere = redeem({ code: first, redirectUri: 'https://evil.example/' })
+  await expect(elsewhere).rejects.toMatchObject(refusedAs('codeRedirectWrong'))
   await redeem({ code: first, redirectUri: undefined })
   await redeem({ code: second })
 })
@@ -102,10 +104,11 @@ test('what began with a challenge ends with its verifier, and what began without
   const { issue, redeem } = await openTrial()
   const [challenged, plain] = [await issue({ challenge: hashSecret(verifier) }), await issue()]
 
-  for (const wrong of [undefined, '', 'b'.repeat(43), hashSecret(verifier)])
-    await expect(redeem({ code: challenged, verifier: wrong })).rejects.toMatchObject(invalid)
+  await expect(redeem({ code: challenged })).rejects.toMatchObject(refusedAs('codeVerifierMissing'))
+  for (const wrong of ['', 'b'.repeat(43), hashSecret(verifier)])
+    await expect(redeem({ code: challenged, verifier: wrong })).rejects.toMatchObject(refusedAs('codeVerifierWrong'))
   for (const wrong of ['', verifier])
-    await expect(redeem({ code: plain, verifier: wrong })).rejects.toMatchObject(invalid)
+    await expect(redeem({ code: plain, verifier: wrong })).rejects.toMatchObject(refusedAs('codeVerifierUnexpected'))
   await redeem({ code: challenged, verifier })
   await redeem({ code: plain })
 })

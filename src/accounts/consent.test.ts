@@ -5,6 +5,8 @@ import { hasConsented } from './consent.ts'
 import { openGrantTrial } from './grant-trial.ts'
 import { hashSecret } from './hash.ts'
 
+const verifier = 'v'.repeat(43)
+
 test('consent is remembered while a session lives that a code began, for https and an app with a secret', async () => {
   const { store, world, anna, login, passSeconds } = await openGrantTrial()
   const uris = ['https://app.example/back', 'http://127.0.0.1/back', 'com.example.app:/back'] as const
@@ -23,10 +25,10 @@ test('consent is remembered while a session lives that a code began, for https a
       userId: anna.id,
       redirectUri: uris[0],
       isRedirectNamed: false,
-      challenge: hashSecret('v'),
+      challenge: hashSecret(verifier),
     }
     const code = await issueCode(store, request, world)
-    return grantByCode(store, { ...client, code, verifier: 'v' }, world)
+    return grantByCode(store, { ...client, code, verifier }, world)
   }
 
   await login(web)
