@@ -4,12 +4,16 @@ import type { Reference } from '../src/pages/reference/reference.ts'
 /** The document as `/docs` shows it. */
 export const reference: Reference = {
  "title": "Thing synchronisation",
- "version": "1.0.0",
- "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, or the refresh token is unknown, ended or used up.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant.</td><td>Use <code>password</code> or <code>refresh_token</code>.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value. <code>x-clauses</code> lists what a server has to keep, one sentence each:\nthose whose id begins with <code>C-</code> every server of the interface, those with <code>K-</code> every server of this whole document.</p>",
+ "version": "1.1.0",
+ "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-the-web-flow\">The web flow</h2>\n<p>An application that is not trusted with passwords sends people to <code>/authorize</code>, a page beside <code>/v1/</code>, where they sign\nin and allow it:</p>\n<pre><code>{server}/authorize?response_type=code&amp;client_id=…&amp;redirect_uri=…&amp;state=…&amp;code_challenge=…&amp;code_challenge_method=S256\n</code></pre>\n<p>The browser comes back to <code>redirect_uri</code> with <code>code</code>, <code>state</code> and <code>iss</code>, or with <code>error</code>, <code>error_description</code>, <code>state</code>\nand <code>iss</code>. The code is good for 60 s and once; <code>POST /token</code> with <code>grant_type=authorization_code</code> makes a pair of\ntokens of it. <code>redirect_uri</code> is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. <code>{server}/.well-known/oauth-authorization-server</code> is the metadata of RFC 8414.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens, or one in the query of a server that takes none there; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application&#39;s, redirect&#39;s or verifier&#39;s.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> and <code>authorization_code</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant, or <code>password</code> is switched off on this server.</td><td>Use <code>authorization_code</code>, <code>refresh_token</code>, or <code>password</code> where it is on.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong or missing.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value.</p>",
  "headings": [
   {
    "id": "about-a-first-sync",
    "title": "A first sync"
+  },
+  {
+   "id": "about-the-web-flow",
+   "title": "The web flow"
   },
   {
    "id": "about-requests",
@@ -435,7 +439,7 @@ export const reference: Reference = {
      "method": "POST",
      "path": "/token",
      "summary": "Get or renew an access token",
-     "aboutHtml": "<p>Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.</p>\n<p><code>grant_type=password</code> takes <code>username</code> and <code>password</code>; <code>grant_type=refresh_token</code> takes the <code>request_token</code> of an earlier\nanswer as <code>refresh_token</code>. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest <code>request_token</code>: it lives for 90 days from its last use.</p>",
+     "aboutHtml": "<p>Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.</p>\n<p><code>grant_type=password</code> takes <code>username</code> and <code>password</code>; <code>grant_type=refresh_token</code> takes the <code>request_token</code> of an earlier\nanswer as <code>refresh_token</code>. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an\napplication that is registered without a secret gives its <code>client_id</code> alone. A refresh whose answer was lost can be sent\nagain until the new pair is first used; after that the old request token ends the whole session. Keep the newest\n<code>request_token</code>: it lives for 90 days from its last use.</p>\n<p><code>grant_type=authorization_code</code> takes the <code>code</code> that the web flow sent to <code>redirect_uri</code>, that <code>redirect_uri</code> when the\nrequest named one, also followed by what was appended to it, and the <code>code_verifier</code> when the request had a\n<code>code_challenge</code>. A code that is presented a second time ends the session that it began.</p>",
      "takesToken": false,
      "query": [],
      "bodies": [
@@ -446,7 +450,7 @@ export const reference: Reference = {
          "name": "grant_type",
          "isRequired": true,
          "type": "string",
-         "aboutHtml": "<p><code>password</code> or <code>refresh_token</code>.</p>"
+         "aboutHtml": "<p><code>authorization_code</code>, <code>refresh_token</code> or <code>password</code>.</p>"
         },
         {
          "name": "client_id",
@@ -458,7 +462,7 @@ export const reference: Reference = {
          "name": "client_secret",
          "isRequired": false,
          "type": "string",
-         "aboutHtml": "<p>Its secret.</p>"
+         "aboutHtml": "<p>Its secret, if it has one.</p>"
         },
         {
          "name": "username",
@@ -477,6 +481,24 @@ export const reference: Reference = {
          "isRequired": false,
          "type": "string",
          "aboutHtml": "<p>For <code>refresh_token</code>; the <code>request_token</code> of an earlier answer.</p>"
+        },
+        {
+         "name": "code",
+         "isRequired": false,
+         "type": "string",
+         "aboutHtml": "<p>For <code>authorization_code</code>; what the web flow sent.</p>"
+        },
+        {
+         "name": "redirect_uri",
+         "isRequired": false,
+         "type": "string",
+         "aboutHtml": "<p>For <code>authorization_code</code>; where it was sent to.</p>"
+        },
+        {
+         "name": "code_verifier",
+         "isRequired": false,
+         "type": "string",
+         "aboutHtml": "<p>For <code>authorization_code</code>; what the <code>code_challenge</code> was made of (RFC 7636).</p>"
         }
        ],
        "examples": [
@@ -487,6 +509,14 @@ export const reference: Reference = {
         {
          "summary": "A new pair for an old one",
          "text": "grant_type=refresh_token\nclient_id=app1\nclient_secret=s3cret\nrefresh_token=5dK0vN2p"
+        },
+        {
+         "summary": "The end of the web flow, for an application with a secret",
+         "text": "grant_type=authorization_code\nclient_id=app1\nclient_secret=s3cret\ncode=q7Yw2Lx\nredirect_uri=https://app.example/back"
+        },
+        {
+         "summary": "The end of the web flow, for an application without a secret",
+         "text": "grant_type=authorization_code\nclient_id=app2\ncode=q7Yw2Lx\nredirect_uri=http://127.0.0.1:51004/back\ncode_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
         }
        ]
       }
@@ -500,6 +530,10 @@ export const reference: Reference = {
         {
          "summary": "A new pair",
          "text": "{\n  \"access_token\": \"Zk81xQ\",\n  \"expires_in\": 3600,\n  \"request_token\": \"5dK0vN2p\",\n  \"refresh_token\": \"5dK0vN2p\",\n  \"token_type\": \"bearer\",\n  \"scope\": null\n}"
+        },
+        {
+         "summary": "A new pair for an application that is registered as standard",
+         "text": "{\n  \"access_token\": \"Zk81xQ\",\n  \"expires_in\": 3600,\n  \"request_token\": \"5dK0vN2p\",\n  \"refresh_token\": \"5dK0vN2p\",\n  \"token_type\": \"bearer\"\n}"
         }
        ]
       }
@@ -583,6 +617,24 @@ export const reference: Reference = {
        "isRequired": false,
        "kind": "secret",
        "choices": []
+      },
+      {
+       "name": "code",
+       "isRequired": false,
+       "kind": "secret",
+       "choices": []
+      },
+      {
+       "name": "redirect_uri",
+       "isRequired": false,
+       "kind": "line",
+       "choices": []
+      },
+      {
+       "name": "code_verifier",
+       "isRequired": false,
+       "kind": "secret",
+       "choices": []
       }
      ],
      "samples": []
@@ -592,7 +644,7 @@ export const reference: Reference = {
      "method": "POST",
      "path": "/revoke",
      "summary": "Give a token back",
-     "aboutHtml": "<p>Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have\n64 KiB and 100 fields.</p>",
+     "aboutHtml": "<p>Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that\nis registered without a secret gives its <code>client_id</code> alone. The body may have 64 KiB and 100 fields.</p>",
      "takesToken": false,
      "query": [],
      "bodies": [
@@ -621,13 +673,17 @@ export const reference: Reference = {
          "name": "client_secret",
          "isRequired": false,
          "type": "string",
-         "aboutHtml": "<p>Its secret.</p>"
+         "aboutHtml": "<p>Its secret, if it has one.</p>"
         }
        ],
        "examples": [
         {
-         "summary": "Example",
+         "summary": "A person signs out",
          "text": "token=5dK0vN2p\nclient_id=app1\nclient_secret=s3cret"
+        },
+        {
+         "summary": "The same, of an application without a secret",
+         "text": "token=5dK0vN2p\ntoken_type_hint=refresh_token\nclient_id=app2"
         }
        ]
       }
@@ -2611,7 +2667,7 @@ export const reference: Reference = {
      "name": "scope",
      "isRequired": false,
      "type": "string",
-     "aboutHtml": "<p>Always null.</p>"
+     "aboutHtml": "<p>Always null, and left out for applications that are registered as standard.</p>"
     }
    ]
   },
@@ -2800,7 +2856,7 @@ export const reference: Reference = {
   {
    "status": "400",
    "name": "GrantRefused",
-   "aboutHtml": "<p>No tokens are issued. <code>invalid_grant</code>: user name, password or refresh token is wrong; ask the user to sign in. <code>invalid_request</code>: a parameter is missing or wrong. <code>unauthorized_client</code>, <code>unsupported_grant_type</code>: use another grant.</p>",
+   "aboutHtml": "<p>No tokens are issued. <code>invalid_grant</code>: user name, password, refresh token or code is wrong; ask the user to sign in. <code>invalid_request</code>: a parameter is missing or wrong. <code>unauthorized_client</code>, <code>unsupported_grant_type</code>: use another grant.</p>",
    "shape": "GrantErrorBody",
    "examples": [
     {
@@ -2812,8 +2868,20 @@ export const reference: Reference = {
      "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The refresh_token provided is invalid\"\n}"
     },
     {
+     "summary": "The code is unknown, expired, used before, or another application's",
+     "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"The code provided is invalid, expired or used before\"\n}"
+    },
+    {
+     "summary": "The code was sent to another address",
+     "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"redirect_uri is not the one that the code was sent to\"\n}"
+    },
+    {
+     "summary": "The verifier is not that of the challenge",
+     "text": "{\n  \"error\": \"invalid_grant\",\n  \"error_description\": \"code_verifier is not the one of the code_challenge\"\n}"
+    },
+    {
      "summary": "There is no such grant",
-     "text": "{\n  \"error\": \"unsupported_grant_type\",\n  \"error_description\": \"grant_type must be password or refresh_token\"\n}"
+     "text": "{\n  \"error\": \"unsupported_grant_type\",\n  \"error_description\": \"grant_type must be authorization_code, refresh_token or password\"\n}"
     },
     {
      "summary": "A parameter is missing",
@@ -2830,6 +2898,10 @@ export const reference: Reference = {
     {
      "summary": "The token is missing",
      "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"token is required\"\n}"
+    },
+    {
+     "summary": "Client credentials in the body and by HTTP Basic",
+     "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The client credentials must be given in exactly one way\"\n}"
     }
    ]
   },
@@ -2846,6 +2918,10 @@ export const reference: Reference = {
     {
      "summary": "Two different access tokens",
      "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"The request gives more than one access token\"\n}"
+    },
+    {
+     "summary": "An access token in the query, where that is switched off",
+     "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"This server takes no access token in the address; send it in the Authorization header\"\n}"
     }
    ]
   },

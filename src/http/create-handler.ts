@@ -6,9 +6,11 @@ import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
+import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
 import { allPages } from '../pages/all-pages.ts'
 import { createPages } from '../pages/answer-page.ts'
+import { findSignedIn } from '../pages/find-signed-in.ts'
 import { readPageStyle } from '../pages/read-style.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
@@ -26,6 +28,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly world?: World
   /** What requests may hold; `createLimits` has the others. */
   readonly limits?: Partial<Limits>
+  /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
+  readonly switches?: Partial<ServerSwitches>
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -42,19 +46,22 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { store, world = systemWorld, log = createSilentLog() } = options
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
+  const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
   const routes = await createRoutes()
   const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
-  const handlers = createOperations(store, world, attempts)
-  const api = { routes, handlers, store, world, limits, rooms: createRooms(limits, () => performance.now()) }
+  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
+  const rooms = createRooms(limits, () => performance.now())
+  const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const pages = createPages({
     routes: allPages,
     style: await readPageStyle(),
     tools: { store, world, attempts, log },
-    findSignedIn: async () => undefined,
+    findSignedIn: (secret) => findSignedIn(store, secret, world),
   })
   const findSite = createFindSite(basePath, options.baseUrl)
-  const beside = { documents: await readDocuments(), pages: { pages, findSite } }
+  const switches = { passwordGrant, queryToken }
+  const beside = { documents: await readDocuments(), pages: { pages, findSite }, switches }
   const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()
 

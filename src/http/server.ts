@@ -22,6 +22,10 @@ export interface ServerSettings {
   readonly corsOrigins: readonly string[]
   /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[]
+  /** Apps may send user names and passwords to get tokens; true by default. */
+  readonly passwordGrant?: boolean
+  /** An access token may stand in the address; true by default. */
+  readonly queryToken?: boolean
 }
 
 /**
@@ -57,7 +61,8 @@ export const openServer = async ({
   const { baseUrl, corsOrigins, trustProxy, maxBodyBytes } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const address = baseUrl === undefined ? {} : { baseUrl }
-  const shared = { basePath, ...address, corsOrigins, trustProxy, limits: { maxBodyBytes }, log }
+  const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
+  const shared = { basePath, ...address, corsOrigins, trustProxy, limits: { maxBodyBytes }, switches, log }
   const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
