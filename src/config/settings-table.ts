@@ -60,6 +60,11 @@ export const settingsTable = {
     sentence: 'Web pages of these origins may call the server; separated by commas.',
     placeholder: 'LIST',
   }),
+  open_registration: setting<boolean>({
+    kind: truth,
+    default: false,
+    sentence: 'Everybody may make an account on the page /register; else by invitation only.',
+  }),
   max_body_bytes: setting<number>({
     kind: wholeNumber(1024, 2 ** 30),
     default: 32 * 1024 * 1024,

@@ -7,19 +7,19 @@ import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import { createOperations } from '../operations/all-operations.ts'
-import { allPages } from '../pages/all-pages.ts'
-import { createPages } from '../pages/answer-page.ts'
-import { readPageStyle } from '../pages/read-style.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld, type World } from '../world.ts'
 import { type AppSettings, createApp } from './app.ts'
 import { readDocuments } from './documents.ts'
+import { openPages } from './open-pages.ts'
 
 /** What a handler works with; only the store is needed. */
 export interface HandlerOptions extends Partial<AppSettings> {
   /** Address that people and clients use, ending in `/v1/`; by default pages are told it by the Host header. */
   readonly baseUrl?: string
+  /** Everybody may make an account on the page `/register`; false by default. */
+  readonly openRegistration?: boolean
   /** Stays the caller's: close it when no more requests come. */
   readonly store: Store
   /** Time, ids and secrets; the system's by default. */
@@ -47,12 +47,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
   const handlers = createOperations(store, world, attempts)
   const api = { routes, handlers, store, world, limits, rooms: createRooms(limits, () => performance.now()) }
-  const pages = createPages({
-    routes: allPages,
-    style: await readPageStyle(),
-    tools: { store, world, attempts, log },
-    findSignedIn: async () => undefined,
-  })
+  const { openRegistration: isRegistrationOpen = false } = options
+  const pages = await openPages({ store, world, attempts, log, limits, isRegistrationOpen })
   const findSite = createFindSite(basePath, options.baseUrl)
   const beside = { documents: await readDocuments(), pages: { pages, findSite } }
   const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
