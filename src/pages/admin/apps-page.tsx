@@ -1,6 +1,6 @@
 import { listApps, removeApp } from '../../accounts/apps.ts'
 import { isPublicApp } from '../../accounts/check-client.ts'
-import { Head, Note, PostForm } from '../form-parts.tsx'
+import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
 import { forAdmin } from '../guards.ts'
 import type { PageRoute } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
@@ -51,11 +51,13 @@ export const allAppsPage: PageRoute = {
                     ))}
                   </div>
                   <div class="acts">
-                    <PostForm request={request} to={`${path}/${app.clientId}/remove`} class="">
-                      <button type="submit" class="grave">
-                        Remove<span class="aside"> {app.name}</span>
-                      </button>
-                    </PostForm>
+                    <Confirm summary="Remove…" about={app.name}>
+                      <PostForm request={request} to={`${path}/${app.clientId}/remove`} class="">
+                        <button type="submit" class="grave">
+                          Remove, and sign it out everywhere
+                        </button>
+                      </PostForm>
+                    </Confirm>
                   </div>
                 </li>
               ))}

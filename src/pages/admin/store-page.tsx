@@ -41,7 +41,7 @@ export const storePage: PageRoute = {
           <Head title="Store">What keeps the data, as it answers now.</Head>
           <Note kind={isWritable ? 'good' : 'bad'}>
             {isWritable
-              ? 'It takes writes: a small file was written and synced for this page.'
+              ? 'It takes writes; that was tried for this page.'
               : 'It takes no writes now. Is the disk full? The log of the server says what failed.'}
           </Note>
           <section class="sheet" aria-label="Figures">
