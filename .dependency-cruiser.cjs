@@ -68,9 +68,10 @@ module.exports = {
     only(
       'accounts-know-no-http',
       '^src/accounts/',
-      '^src/(accounts/|store/(store|directory|fold-name)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      '^src/(accounts/|oauth/|store/(store|directory|fold-name)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
+    only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
     only(
       'operations-know-no-http',
       '^src/operations/',
@@ -80,7 +81,7 @@ module.exports = {
     only(
       'pages-know-what-commands-know',
       '^src/pages/',
-      '^src/(pages/|accounts/|things/subscriptions\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)',
+      '^src/(pages/|accounts/|oauth/|things/subscriptions\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)',
       'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
     ),
     only(

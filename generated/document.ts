@@ -6,8 +6,8 @@ export const document = {
  "openapi": "3.0.3",
  "info": {
   "title": "Thing synchronisation",
-  "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
+  "version": "1.1.0",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -62,7 +62,7 @@ export const document = {
      "token"
     ],
     "summary": "Get or renew an access token",
-    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
+    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an\napplication that is registered without a secret gives its `client_id` alone. A refresh whose answer was lost can be sent\nagain until the new pair is first used; after that the old request token ends the whole session. Keep the newest\n`request_token`: it lives for 90 days from its last use.\n\n`grant_type=authorization_code` takes the `code` that the web flow sent to `redirect_uri`, that `redirect_uri` when the\nrequest named one, also followed by what was appended to it, and the `code_verifier` when the request had a\n`code_challenge`. A code that is presented a second time ends the session that it began.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -76,7 +76,7 @@ export const document = {
         ],
         "properties": {
          "grant_type": {
-          "description": "`password` or `refresh_token`.",
+          "description": "`authorization_code`, `refresh_token` or `password`.",
           "type": "string",
           "maxLength": 256
          },
@@ -86,7 +86,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "maxLength": 1024
          },
@@ -102,6 +102,21 @@ export const document = {
          },
          "refresh_token": {
           "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "code": {
+          "description": "For `authorization_code`; what the web flow sent.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "redirect_uri": {
+          "description": "For `authorization_code`; where it was sent to.",
+          "type": "string",
+          "maxLength": 16384
+         },
+         "code_verifier": {
+          "description": "For `authorization_code`; what the `code_challenge` was made of (RFC 7636).",
           "type": "string",
           "maxLength": 4096
          }
@@ -125,6 +140,26 @@ export const document = {
           "client_id": "app1",
           "client_secret": "s3cret",
           "refresh_token": "5dK0vN2p"
+         }
+        },
+        "code": {
+         "summary": "The end of the web flow, for an application with a secret",
+         "value": {
+          "grant_type": "authorization_code",
+          "client_id": "app1",
+          "client_secret": "s3cret",
+          "code": "q7Yw2Lx",
+          "redirect_uri": "https://app.example/back"
+         }
+        },
+        "codeOfPublicApp": {
+         "summary": "The end of the web flow, for an application without a secret",
+         "value": {
+          "grant_type": "authorization_code",
+          "client_id": "app2",
+          "code": "q7Yw2Lx",
+          "redirect_uri": "http://127.0.0.1:51004/back",
+          "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
          }
         }
        }
@@ -193,7 +228,7 @@ export const document = {
            ]
           },
           "scope": {
-           "description": "Always null.",
+           "description": "Always null, and left out for applications that are registered as standard.",
            "type": "string",
            "nullable": true,
            "maxLength": 0
@@ -211,13 +246,23 @@ export const document = {
            "token_type": "bearer",
            "scope": null
           }
+         },
+         "standard": {
+          "summary": "A new pair for an application that is registered as standard",
+          "value": {
+           "access_token": "Zk81xQ",
+           "expires_in": 3600,
+           "request_token": "5dK0vN2p",
+           "refresh_token": "5dK0vN2p",
+           "token_type": "bearer"
+          }
          }
         }
        }
       }
      },
      "400": {
-      "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
+      "description": "No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
       "content": {
        "application/json": {
         "schema": {
@@ -259,11 +304,32 @@ export const document = {
            "error_description": "The refresh_token provided is invalid"
           }
          },
+         "usedCode": {
+          "summary": "The code is unknown, expired, used before, or another application's",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The code provided is invalid, expired or used before"
+          }
+         },
+         "wrongRedirect": {
+          "summary": "The code was sent to another address",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "redirect_uri is not the one that the code was sent to"
+          }
+         },
+         "wrongVerifier": {
+          "summary": "The verifier is not that of the challenge",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "code_verifier is not the one of the code_challenge"
+          }
+         },
          "unsupportedGrant": {
           "summary": "There is no such grant",
           "value": {
            "error": "unsupported_grant_type",
-           "error_description": "grant_type must be password or refresh_token"
+           "error_description": "grant_type must be authorization_code, refresh_token or password"
           }
          },
          "missing": {
@@ -698,7 +764,7 @@ export const document = {
      "token"
     ],
     "summary": "Give a token back",
-    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have\n64 KiB and 100 fields.\n",
+    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that\nis registered without a secret gives its `client_id` alone. The body may have 64 KiB and 100 fields.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -729,7 +795,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "nullable": true,
           "maxLength": 1024
@@ -738,10 +804,19 @@ export const document = {
        },
        "examples": {
         "signOut": {
+         "summary": "A person signs out",
          "value": {
           "token": "5dK0vN2p",
           "client_id": "app1",
           "client_secret": "s3cret"
+         }
+        },
+        "publicApp": {
+         "summary": "The same, of an application without a secret",
+         "value": {
+          "token": "5dK0vN2p",
+          "token_type_hint": "refresh_token",
+          "client_id": "app2"
          }
         }
        }
@@ -772,7 +847,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "nullable": true,
           "maxLength": 1024
@@ -781,10 +856,19 @@ export const document = {
        },
        "examples": {
         "signOut": {
+         "summary": "A person signs out",
          "value": {
           "token": "5dK0vN2p",
           "client_id": "app1",
           "client_secret": "s3cret"
+         }
+        },
+        "publicApp": {
+         "summary": "The same, of an application without a secret",
+         "value": {
+          "token": "5dK0vN2p",
+          "token_type_hint": "refresh_token",
+          "client_id": "app2"
          }
         }
        }
@@ -843,6 +927,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "token is required"
+          }
+         },
+         "clientTwice": {
+          "summary": "Client credentials in the body and by HTTP Basic",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The client credentials must be given in exactly one way"
           }
          }
         }
@@ -1335,6 +1426,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -1625,6 +1719,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -1921,6 +2022,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -2589,6 +2693,13 @@ export const document = {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
           }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
          }
         }
        }
@@ -3057,6 +3168,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -3163,6 +3277,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -3461,6 +3582,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -3756,6 +3880,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -4212,6 +4343,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -4493,6 +4627,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -4998,6 +5139,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -5146,6 +5290,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -5696,6 +5847,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -5825,6 +5979,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -6123,6 +6284,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -6226,6 +6390,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -6524,6 +6695,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -6743,6 +6917,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -7200,6 +7381,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -7419,6 +7603,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -7875,6 +8066,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -8044,6 +8238,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -8501,6 +8702,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -8670,6 +8874,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -9126,6 +9337,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -9323,6 +9537,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -9779,6 +10000,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -9964,6 +10188,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -10420,6 +10651,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -10501,6 +10735,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -10798,6 +11039,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -10912,6 +11156,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -11354,6 +11605,23 @@ export const document = {
  },
  "components": {
   "securitySchemes": {
+   "oauth": {
+    "type": "oauth2",
+    "description": "How tools get an access token, to be sent as `Authorization: Bearer T`. The addresses are those of a server on this machine; of another one they stand in its `/.well-known/oauth-authorization-server`. There are no scopes: a token may do everything.",
+    "flows": {
+     "authorizationCode": {
+      "authorizationUrl": "http://127.0.0.1:8484/authorize",
+      "tokenUrl": "http://127.0.0.1:8484/v1/token",
+      "refreshUrl": "http://127.0.0.1:8484/v1/token",
+      "scopes": {}
+     },
+     "password": {
+      "tokenUrl": "http://127.0.0.1:8484/v1/token",
+      "refreshUrl": "http://127.0.0.1:8484/v1/token",
+      "scopes": {}
+     }
+    }
+   },
    "bearerToken": {
     "type": "http",
     "scheme": "bearer",
@@ -11525,13 +11793,20 @@ export const document = {
          "error": "invalid_request",
          "error_description": "The request gives more than one access token"
         }
+       },
+       "inAddress": {
+        "summary": "An access token in the query, where that is switched off",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "This server takes no access token in the address; send it in the Authorization header"
+        }
        }
       }
      }
     }
    },
    "GrantRefused": {
-    "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
+    "description": "No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
     "content": {
      "application/json": {
       "schema": {
@@ -11573,11 +11848,32 @@ export const document = {
          "error_description": "The refresh_token provided is invalid"
         }
        },
+       "usedCode": {
+        "summary": "The code is unknown, expired, used before, or another application's",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "The code provided is invalid, expired or used before"
+        }
+       },
+       "wrongRedirect": {
+        "summary": "The code was sent to another address",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "redirect_uri is not the one that the code was sent to"
+        }
+       },
+       "wrongVerifier": {
+        "summary": "The verifier is not that of the challenge",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "code_verifier is not the one of the code_challenge"
+        }
+       },
        "unsupportedGrant": {
         "summary": "There is no such grant",
         "value": {
          "error": "unsupported_grant_type",
-         "error_description": "grant_type must be password or refresh_token"
+         "error_description": "grant_type must be authorization_code, refresh_token or password"
         }
        },
        "missing": {
@@ -11625,6 +11921,13 @@ export const document = {
         "value": {
          "error": "invalid_request",
          "error_description": "token is required"
+        }
+       },
+       "clientTwice": {
+        "summary": "Client credentials in the body and by HTTP Basic",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "The client credentials must be given in exactly one way"
         }
        }
       }
@@ -13215,7 +13518,7 @@ export const document = {
     ],
     "properties": {
      "grant_type": {
-      "description": "`password` or `refresh_token`.",
+      "description": "`authorization_code`, `refresh_token` or `password`.",
       "type": "string",
       "maxLength": 256
      },
@@ -13225,7 +13528,7 @@ export const document = {
       "maxLength": 1024
      },
      "client_secret": {
-      "description": "Its secret.",
+      "description": "Its secret, if it has one.",
       "type": "string",
       "maxLength": 1024
      },
@@ -13241,6 +13544,21 @@ export const document = {
      },
      "refresh_token": {
       "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "code": {
+      "description": "For `authorization_code`; what the web flow sent.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "redirect_uri": {
+      "description": "For `authorization_code`; where it was sent to.",
+      "type": "string",
+      "maxLength": 16384
+     },
+     "code_verifier": {
+      "description": "For `authorization_code`; what the `code_challenge` was made of (RFC 7636).",
       "type": "string",
       "maxLength": 4096
      }
@@ -13294,7 +13612,7 @@ export const document = {
       ]
      },
      "scope": {
-      "description": "Always null.",
+      "description": "Always null, and left out for applications that are registered as standard.",
       "type": "string",
       "nullable": true,
       "maxLength": 0
@@ -13326,7 +13644,7 @@ export const document = {
       "maxLength": 1024
      },
      "client_secret": {
-      "description": "Its secret.",
+      "description": "Its secret, if it has one.",
       "type": "string",
       "nullable": true,
       "maxLength": 1024
@@ -13887,856 +14205,5 @@ export const document = {
     }
    }
   }
- },
- "x-clauses": [
-  {
-   "id": "C-1-1",
-   "section": "1",
-   "level": "must",
-   "text": "Every answer is JSON."
-  },
-  {
-   "id": "C-1-2",
-   "section": "1",
-   "level": "must",
-   "text": "Things and tag settings belong to one user; another user never sees or changes them."
-  },
-  {
-   "id": "C-1-3",
-   "section": "1",
-   "level": "must",
-   "text": "An application is known by a client id and a client secret; without a registered pair it gets no token."
-  },
-  {
-   "id": "C-1-4",
-   "section": "1",
-   "level": "must",
-   "text": "A call without a valid access token reads and changes nothing."
-  },
-  {
-   "id": "C-2.1-1",
-   "section": "2.1",
-   "level": "must",
-   "text": "A new thing may name itself with a local_id that is a string."
-  },
-  {
-   "id": "C-2.1-2",
-   "section": "2.1",
-   "level": "must",
-   "text": "A new thing may name itself with a local_id that is a number."
-  },
-  {
-   "id": "C-2.1-3",
-   "section": "2.1",
-   "level": "must",
-   "text": "The title of a thing is kept and always returned as a string."
-  },
-  {
-   "id": "C-2.1-4",
-   "section": "2.1",
-   "level": "must",
-   "text": "Tags are one string, separated by spaces; it is always returned."
-  },
-  {
-   "id": "C-2.1-5",
-   "section": "2.1",
-   "level": "must",
-   "text": "The creation date is a number, Unix time; a given one is kept, and it is always returned."
-  },
-  {
-   "id": "C-2.1-6",
-   "section": "2.1",
-   "level": "must",
-   "text": "A thing is returned with url only when a url was set."
-  },
-  {
-   "id": "C-2.1-7",
-   "section": "2.1",
-   "level": "must",
-   "text": "A thing is returned with html only when html was set."
-  },
-  {
-   "id": "C-2.1-8",
-   "section": "2.1",
-   "level": "must",
-   "text": "archived is returned only on archived things, and is then true; a submission without it means not archived."
-  },
-  {
-   "id": "C-2.1-9",
-   "section": "2.1",
-   "level": "must",
-   "text": "todoStatus is a boolean that is returned on todos and only there; a todo is a thing with a special tag."
-  },
-  {
-   "id": "C-2.1-10",
-   "section": "2.1",
-   "level": "must",
-   "text": "The server gives every thing an alphanumeric _id and always returns it."
-  },
-  {
-   "id": "C-2.1-11",
-   "section": "2.1",
-   "level": "must",
-   "text": "A changed thing is named by its _id and takes the same fields as a new one."
-  },
-  {
-   "id": "C-2.1-12",
-   "section": "2.1",
-   "level": "must",
-   "text": "A thing is deleted by its plain _id."
-  },
-  {
-   "id": "C-2.1-13",
-   "section": "2.1",
-   "level": "must",
-   "text": "A created thing keeps every field that was submitted, in any script, character for character."
-  },
-  {
-   "id": "C-2.2-1",
-   "section": "2.2",
-   "level": "must",
-   "text": "Tag settings are a map from tag name to an object with favorite (boolean)."
-  },
-  {
-   "id": "C-2.2-2",
-   "section": "2.2",
-   "level": "must",
-   "text": "color is a hex colour that was set, or false for none."
-  },
-  {
-   "id": "C-2.2-3",
-   "section": "2.2",
-   "level": "must",
-   "text": "todo is submitted as a boolean and returned as false, \"strike\" or \"dont-strike\"."
-  },
-  {
-   "id": "C-2.2-4",
-   "section": "2.2",
-   "level": "must",
-   "text": "Settings of one tag say nothing about another."
-  },
-  {
-   "id": "C-2.3-1",
-   "section": "2.3",
-   "level": "must",
-   "text": "pos is a number that can be sent later as from."
-  },
-  {
-   "id": "C-3-1",
-   "section": "3",
-   "level": "must",
-   "text": "A thing can be archived and taken out of the archive again."
-  },
-  {
-   "id": "C-3-2",
-   "section": "3",
-   "level": "must",
-   "text": "todoStatus of a todo is true or false, as it was last set."
-  },
-  {
-   "id": "C-4.2-1",
-   "section": "4.2",
-   "level": "must",
-   "text": "The token endpoint takes POST with a form body at {base_url}/token."
-  },
-  {
-   "id": "C-4.3-1",
-   "section": "4.3",
-   "level": "must",
-   "text": "sync answers GET."
-  },
-  {
-   "id": "C-4.3-2",
-   "section": "4.3",
-   "level": "must",
-   "text": "sync answers POST with a form body."
-  },
-  {
-   "id": "C-4.3-3",
-   "section": "4.3",
-   "level": "must",
-   "text": "sync requires authentication."
-  },
-  {
-   "id": "C-4.3-4",
-   "section": "4.3",
-   "level": "must",
-   "text": "Without from, or with from=0, every thing is listed, archived ones too."
-  },
-  {
-   "id": "C-4.3-5",
-   "section": "4.3",
-   "level": "must",
-   "text": "With an earlier pos as from, only what changed since is listed, by GET and by POST."
-  },
-  {
-   "id": "C-4.3-6",
-   "section": "4.3",
-   "level": "must",
-   "text": "skip leaves out the first things of the listing."
-  },
-  {
-   "id": "C-4.3-7",
-   "section": "4.3",
-   "level": "must",
-   "text": "limit bounds the number of things in the answer."
-  },
-  {
-   "id": "C-4.3-8",
-   "section": "4.3",
-   "level": "must",
-   "text": "thingCount does not depend on skip and limit."
-  },
-  {
-   "id": "C-4.3-9",
-   "section": "4.3",
-   "level": "must",
-   "text": "Batches fetched with skip and limit together hold the whole listing, each thing once."
-  },
-  {
-   "id": "C-4.3-10",
-   "section": "4.3",
-   "level": "must",
-   "text": "new_thing with one JSON object creates a thing."
-  },
-  {
-   "id": "C-4.3-11",
-   "section": "4.3",
-   "level": "must",
-   "text": "changed_thing with one JSON object changes a thing."
-  },
-  {
-   "id": "C-4.3-12",
-   "section": "4.3",
-   "level": "must",
-   "text": "deleted_thing with an _id deletes a thing."
-  },
-  {
-   "id": "C-4.3-13",
-   "section": "4.3",
-   "level": "must",
-   "text": "tag[name] with a JSON object changes the settings of that tag."
-  },
-  {
-   "id": "C-4.3-14",
-   "section": "4.3",
-   "level": "must",
-   "text": "Ids given as skip_id are left out of the changed and deleted things."
-  },
-  {
-   "id": "C-4.3-15",
-   "section": "4.3",
-   "level": "must",
-   "text": "Several things of one kind may come as one JSON array in one parameter."
-  },
-  {
-   "id": "C-4.3-16",
-   "section": "4.3",
-   "level": "must",
-   "text": "Several things of one kind may come in a repeated array-style parameter."
-  },
-  {
-   "id": "C-4.3-17",
-   "section": "4.3",
-   "level": "should",
-   "text": "Two new things in one request that share a local_id are not accepted in silence as two.",
-   "untested": "Only the sender is bound; the interface does not say what a server does."
-  },
-  {
-   "id": "C-4.3-18",
-   "section": "4.3",
-   "level": "must",
-   "text": "Every answer of sync has pos."
-  },
-  {
-   "id": "C-4.3-19",
-   "section": "4.3",
-   "level": "must",
-   "text": "thingCount is the number of things listed as new, changed or deleted, and is left out when 0."
-  },
-  {
-   "id": "C-4.3-20",
-   "section": "4.3",
-   "level": "must",
-   "text": "tags is left out when no settings are returned."
-  },
-  {
-   "id": "C-4.3-21",
-   "section": "4.3",
-   "level": "must",
-   "text": "things is left out when there is nothing to list."
-  },
-  {
-   "id": "C-4.3-22",
-   "section": "4.3",
-   "level": "must",
-   "text": "things.new maps each submitted local_id to its new _id, and is there only when new things were submitted."
-  },
-  {
-   "id": "C-4.3-23",
-   "section": "4.3",
-   "level": "must",
-   "text": "things.changed is an array of things, new or changed."
-  },
-  {
-   "id": "C-4.3-24",
-   "section": "4.3",
-   "level": "must",
-   "text": "things.deleted is an array of ids of deleted things."
-  },
-  {
-   "id": "C-4.3-25",
-   "section": "4.3",
-   "level": "must",
-   "text": "A full listing carries the settings of every favorite tag and every special tag (rule 1)."
-  },
-  {
-   "id": "C-4.3-26",
-   "section": "4.3",
-   "level": "must",
-   "text": "A change of tag settings alone is answered with pos and tags, without things and thingCount (rule 2)."
-  },
-  {
-   "id": "C-4.3-27",
-   "section": "4.3",
-   "level": "must",
-   "text": "The new _id works for the thing from then on (rule 3)."
-  },
-  {
-   "id": "C-4.3-28",
-   "section": "4.3",
-   "level": "must",
-   "text": "A thing created or changed by another client appears in things.changed in its latest state (rule 4)."
-  },
-  {
-   "id": "C-4.3-29",
-   "section": "4.3",
-   "level": "must",
-   "text": "A successful upload of new things returns a new pos (rule 5)."
-  },
-  {
-   "id": "C-4.3-30",
-   "section": "4.3",
-   "level": "must",
-   "text": "A thing deleted by another client appears in things.deleted and in no listing afterwards."
-  },
-  {
-   "id": "C-4.3-31",
-   "section": "4.3",
-   "level": "must",
-   "text": "A client that follows its positions misses no change, also while others write: a change never comes at or below a position that was given before (derived)."
-  },
-  {
-   "id": "C-4.3-32",
-   "section": "4.3",
-   "level": "must",
-   "text": "A deletion reaches every client that still has the thing, however late it syncs; nothing brings the thing back (derived)."
-  },
-  {
-   "id": "C-4.3-33",
-   "section": "4.3",
-   "level": "must",
-   "text": "A change that was answered is listed from then on; none is lost to another one that ran at the same time (derived)."
-  },
-  {
-   "id": "C-4.3-34",
-   "section": "4.3",
-   "level": "should",
-   "text": "Pages fetched while other clients write still lead to the same things as one listing (derived)."
-  },
-  {
-   "id": "C-4.3-35",
-   "section": "4.3",
-   "level": "must",
-   "text": "A deletion that is sent again does no harm (derived from retries)."
-  },
-  {
-   "id": "C-4.3-36",
-   "section": "4.3",
-   "level": "should",
-   "text": "Clients may be told by push that something changed (rule 6).",
-   "untested": "The mechanism is not shown."
-  },
-  {
-   "id": "C-5.1-1",
-   "section": "5.1",
-   "level": "must",
-   "text": "The password grant with client_id, client_secret, username and password issues tokens."
-  },
-  {
-   "id": "C-5.1-2",
-   "section": "5.1",
-   "level": "must",
-   "text": "The refresh_token grant takes the request_token of an earlier answer as refresh_token and issues tokens."
-  },
-  {
-   "id": "C-5.1-3",
-   "section": "5.1",
-   "level": "must",
-   "text": "A grant with a wrong username, password, client or refresh token issues none."
-  },
-  {
-   "id": "C-5.1-4",
-   "section": "5.1",
-   "level": "should",
-   "text": "The web redirect flow is a third way to tokens.",
-   "untested": "Its parameters are not shown."
-  },
-  {
-   "id": "C-5.2-1",
-   "section": "5.2",
-   "level": "must",
-   "text": "The token answer has access_token as a string that opens sync."
-  },
-  {
-   "id": "C-5.2-2",
-   "section": "5.2",
-   "level": "must",
-   "text": "expires_in is a number of seconds above 0."
-  },
-  {
-   "id": "C-5.2-3",
-   "section": "5.2",
-   "level": "must",
-   "text": "The second token is in the field request_token."
-  },
-  {
-   "id": "C-5.2-4",
-   "section": "5.2",
-   "level": "must",
-   "text": "token_type is \"bearer\"."
-  },
-  {
-   "id": "C-5.2-5",
-   "section": "5.2",
-   "level": "must",
-   "text": "scope is null."
-  },
-  {
-   "id": "C-5.2-6",
-   "section": "5.2",
-   "level": "must",
-   "text": "Each grant issues a new pair of tokens."
-  },
-  {
-   "id": "C-5.3-1",
-   "section": "5.3",
-   "level": "must",
-   "text": "The access token is taken from the Authorization header."
-  },
-  {
-   "id": "C-5.3-2",
-   "section": "5.3",
-   "level": "must",
-   "text": "The access token is taken from the GET parameter access_token."
-  },
-  {
-   "id": "C-5.3-3",
-   "section": "5.3",
-   "level": "must",
-   "text": "The access token is taken from the form parameter access_token."
-  },
-  {
-   "id": "C-5.3-4",
-   "section": "5.3",
-   "level": "must",
-   "text": "An invalid token is refused in the same way on all three."
-  },
-  {
-   "id": "C-5.3-5",
-   "section": "5.3",
-   "level": "should",
-   "text": "The token is given in exactly one way.",
-   "untested": "The sender is bound; what a server does otherwise is not shown (K-token-2 for the profile full)."
-  },
-  {
-   "id": "C-6-1",
-   "section": "6",
-   "level": "should",
-   "text": "Clients can register and remove webhooks.",
-   "untested": "Shapes, payloads and delivery are not shown (K-hook-1 for the profile full)."
-  },
-  {
-   "id": "C-7-1",
-   "section": "7",
-   "level": "must",
-   "text": "An error is a JSON object with the strings error and error_description."
-  },
-  {
-   "id": "C-7-2",
-   "section": "7",
-   "level": "must",
-   "text": "An expired or invalid access token gets the error invalid_grant with the description that the interface gives."
-  },
-  {
-   "id": "C-8-1",
-   "section": "8",
-   "level": "must",
-   "text": "The validity of an access token is the expires_in of its answer."
-  },
-  {
-   "id": "C-9-1",
-   "section": "9",
-   "level": "must",
-   "text": "The base address ends in the version segment /v1/.",
-   "untested": "The base address is given to the suite; every rule uses it."
-  },
-  {
-   "id": "K-request-1",
-   "section": "4.3",
-   "level": "must",
-   "text": "POST operations but token also take application/json with the same names and native types; a parameter that is null is absent."
-  },
-  {
-   "id": "K-request-2",
-   "section": "4",
-   "level": "must",
-   "text": "Another content type is refused: 415 unsupported_media_type."
-  },
-  {
-   "id": "K-request-3",
-   "section": "4",
-   "level": "must",
-   "text": "Query parameters of a POST are read too; the body wins."
-  },
-  {
-   "id": "K-request-4",
-   "section": "4",
-   "level": "must",
-   "text": "Unknown parameters are ignored."
-  },
-  {
-   "id": "K-request-5",
-   "section": "4.3",
-   "level": "must",
-   "text": "An upload parameter in a GET is an error, skip_id is not one of them, and a GET changes nothing."
-  },
-  {
-   "id": "K-request-6",
-   "section": "4",
-   "level": "must",
-   "text": "Booleans may be spelled true, false, 1 or 0, quoted or not, in any letter case; anything else is parameter_invalid."
-  },
-  {
-   "id": "K-request-7",
-   "section": "4",
-   "level": "must",
-   "text": "Numbers may be numeric strings; anything else is parameter_invalid."
-  },
-  {
-   "id": "K-request-8",
-   "section": "4.3",
-   "level": "must",
-   "text": "Several things may also come as arrays in repeated parameters (flattened) and with indexes; ids also as a JSON array or a repeated plain parameter."
-  },
-  {
-   "id": "K-request-9",
-   "section": "4.3",
-   "level": "must",
-   "text": "Tag settings may also come as tag[name][field], as a map of objects, or as a map of JSON texts; a tag that is no map is parameter_invalid."
-  },
-  {
-   "id": "K-request-10",
-   "section": "2",
-   "level": "must",
-   "text": "Names chosen by clients (local_id, tag names) may be any text; over-long ones are refused."
-  },
-  {
-   "id": "K-request-11",
-   "section": "4",
-   "level": "must",
-   "text": "JSON may nest 32 levels deep and no deeper."
-  },
-  {
-   "id": "K-token-1",
-   "section": "5.3",
-   "level": "must",
-   "text": "The header takes Bearer T, OAuth T, Token T and name=T, with or without one of these words and double quotes."
-  },
-  {
-   "id": "K-token-2",
-   "section": "5.3",
-   "level": "must",
-   "text": "Different tokens given in more than one way are 400 invalid_request; the same token twice is taken."
-  },
-  {
-   "id": "K-token-3",
-   "section": "5.3",
-   "level": "must",
-   "text": "No token is 401 invalid_request; an invalid one is 401 invalid_grant; both carry WWW-Authenticate."
-  },
-  {
-   "id": "K-token-4",
-   "section": "5.3",
-   "level": "must",
-   "text": "A token in header or query is judged before the body, and any token before the parameters of a known operation."
-  },
-  {
-   "id": "K-token-5",
-   "section": "5.3",
-   "level": "must",
-   "text": "Tokens and codes are kept as hashes only, and a failed store is 503, never 401.",
-   "untested": "Cannot be seen from outside."
-  },
-  {
-   "id": "K-token-6",
-   "section": "5.3",
-   "level": "must",
-   "text": "A JSON body may have 64 KiB where no valid token came in header or query."
-  },
-  {
-   "id": "K-error-1",
-   "section": "7",
-   "level": "must",
-   "text": "A bad parameter is 400 parameter_invalid, and the description names it."
-  },
-  {
-   "id": "K-error-2",
-   "section": "7",
-   "level": "must",
-   "text": "An unknown _id in thing/change and thing/delete is 404 not_found."
-  },
-  {
-   "id": "K-error-3",
-   "section": "7",
-   "level": "must",
-   "text": "An unknown operation is 404 not_found; a wrong method is 405 method_not_allowed with Allow."
-  },
-  {
-   "id": "K-error-4",
-   "section": "7",
-   "level": "must",
-   "text": "A body that is too large, or too many things, is 413 too_large."
-  },
-  {
-   "id": "K-error-5",
-   "section": "7",
-   "level": "must",
-   "text": "Too many failed attempts at the token endpoint are 429 slow_down with Retry-After.",
-   "untested": "It would lock the account of the run."
-  },
-  {
-   "id": "K-error-6",
-   "section": "5",
-   "level": "must",
-   "text": "The token endpoint answers with the codes of RFC 6749 5.2: 400, and 401 for invalid_client."
-  },
-  {
-   "id": "K-error-7",
-   "section": "7",
-   "level": "must",
-   "text": "A store that fails is 503 temporarily_unavailable with Retry-After; a bug is 500 server_error.",
-   "untested": "It cannot be provoked from outside."
-  },
-  {
-   "id": "K-error-8",
-   "section": "7",
-   "level": "must",
-   "text": "A request is all or nothing: with any error in it nothing of it is applied."
-  },
-  {
-   "id": "K-sync-1",
-   "section": "4.3",
-   "level": "must",
-   "text": "A from beyond the current position gets a full listing."
-  },
-  {
-   "id": "K-sync-2",
-   "section": "4.3",
-   "level": "must",
-   "text": "A full listing has no deleted ids."
-  },
-  {
-   "id": "K-sync-3",
-   "section": "4.3",
-   "level": "must",
-   "text": "When nothing changed the answer is pos and nothing else; a thing created and deleted after from is not listed."
-  },
-  {
-   "id": "K-sync-4",
-   "section": "4.3",
-   "level": "must",
-   "text": "Own uploads are not listed in the same answer; what other clients changed after from is. Submitted tag settings are always in tags, in full."
-  },
-  {
-   "id": "K-sync-5",
-   "section": "4.3",
-   "level": "must",
-   "text": "thingCount counts new, listed changed and listed deleted things, after skip_id."
-  },
-  {
-   "id": "K-sync-6",
-   "section": "4.3",
-   "level": "must",
-   "text": "Things come in the order of their last change, deleted ids behind them; skip and limit page through both; limit=0 gives none."
-  },
-  {
-   "id": "K-sync-7",
-   "section": "4.3",
-   "level": "must",
-   "text": "Pages of one listing are taken from one snapshot and return its position, so that neither the first nor the last page's pos misses a change."
-  },
-  {
-   "id": "K-sync-8",
-   "section": "4.3",
-   "level": "must",
-   "text": "local_id and title of a new thing are required; a local_id shared in one request is parameter_invalid."
-  },
-  {
-   "id": "K-sync-9",
-   "section": "4.3",
-   "level": "must",
-   "text": "A new thing that repeats local_id and explicit from of the same session, and has the same title, url or given date, is a retry: same _id, no duplicate, fields applied as a change."
-  },
-  {
-   "id": "K-sync-10",
-   "section": "4.3",
-   "level": "must",
-   "text": "A repeated local_id is a new thing without an explicit from, with another title, url and date, and after the session has sent a later from or named the thing by its _id."
-  },
-  {
-   "id": "K-sync-11",
-   "section": "4.3",
-   "level": "must",
-   "text": "Fields left out of a changed thing stay, but archived becomes false; \"\" clears url, html and tags; null is the same as left out."
-  },
-  {
-   "id": "K-sync-12",
-   "section": "4.3",
-   "level": "must",
-   "text": "A changed thing that the server does not have is answered in things.deleted; the rest is applied."
-  },
-  {
-   "id": "K-sync-13",
-   "section": "4.3",
-   "level": "must",
-   "text": "Deleting an unknown or deleted id is fine."
-  },
-  {
-   "id": "K-sync-14",
-   "section": "4.3",
-   "level": "must",
-   "text": "Within a request the order is new, changed, deleted, tags; the last writer wins."
-  },
-  {
-   "id": "K-sync-15",
-   "section": "2.1",
-   "level": "must",
-   "text": "A date that is left out is the server's time in whole seconds; a given one may be any finite number. A title may be empty but not absent."
-  },
-  {
-   "id": "K-sync-16",
-   "section": "2.1",
-   "level": "must",
-   "text": "Texts come back as sent; NUL and lone surrogates are refused."
-  },
-  {
-   "id": "K-sync-17",
-   "section": "2.1",
-   "level": "must",
-   "text": "todoStatus is on exactly the things that carry a tag whose todo setting is not false."
-  },
-  {
-   "id": "K-sync-18",
-   "section": "2.2",
-   "level": "must",
-   "text": "Tag fields left out stay; todo true is kept as \"strike\"; color is false, #rgb or #rrggbb, returned in lower case."
-  },
-  {
-   "id": "K-sync-19",
-   "section": "4.3",
-   "level": "must",
-   "text": "Large answers are streamed; gzip and br are honoured."
-  },
-  {
-   "id": "K-sync-20",
-   "section": "2.3",
-   "level": "must",
-   "text": "A position is a whole number below 2^53."
-  },
-  {
-   "id": "K-grant-1",
-   "section": "5.1",
-   "level": "must",
-   "text": "Client credentials may come by HTTP Basic."
-  },
-  {
-   "id": "K-grant-2",
-   "section": "5.2",
-   "level": "must",
-   "text": "The token answer also has refresh_token with the value of request_token, expires_in 3600, and Cache-Control no-store."
-  },
-  {
-   "id": "K-grant-3",
-   "section": "5.2",
-   "level": "must",
-   "text": "A refresh can be repeated until the new pair is first used; after that the old request token ends the session."
-  },
-  {
-   "id": "K-grant-4",
-   "section": "5.2",
-   "level": "must",
-   "text": "revoke ends the session of a token."
-  },
-  {
-   "id": "K-tags-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "tags/get answers pos and absolute counts, favorite and other; both empty when from is the current position."
-  },
-  {
-   "id": "K-thing-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/add creates a thing and answers it."
-  },
-  {
-   "id": "K-thing-2",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/add takes a title that is an http address as url, and prevent_duplicate answers the thing that has the url."
-  },
-  {
-   "id": "K-thing-3",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/change changes the given fields only and answers the thing."
-  },
-  {
-   "id": "K-thing-4",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/delete answers the deleted _id."
-  },
-  {
-   "id": "K-thing-5",
-   "section": "4.1",
-   "level": "must",
-   "text": "things/get lists living things, with archived=include also archived ones, with archived=true only those; tag, skip and limit narrow it."
-  },
-  {
-   "id": "K-user-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "user/get answers username, date, pos and thingCount."
-  },
-  {
-   "id": "K-user-2",
-   "section": "4.1",
-   "level": "must",
-   "text": "test answers the name of the user to GET and POST."
-  },
-  {
-   "id": "K-hook-1",
-   "section": "6",
-   "level": "must",
-   "text": "webhook/register and unregister take target_url and event."
-  },
-  {
-   "id": "K-device-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "register/device and unregister/device, under both names, take type and id; webpush needs endpoint, p256dh and auth."
-  }
- ]
+ }
 } as unknown as Document

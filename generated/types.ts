@@ -14,9 +14,14 @@ export interface paths {
          * @description Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.
          *
          *     `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
-         *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A
-         *     refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends
-         *     the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+         *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an
+         *     application that is registered without a secret gives its `client_id` alone. A refresh whose answer was lost can be sent
+         *     again until the new pair is first used; after that the old request token ends the whole session. Keep the newest
+         *     `request_token`: it lives for 90 days from its last use.
+         *
+         *     `grant_type=authorization_code` takes the `code` that the web flow sent to `redirect_uri`, that `redirect_uri` when the
+         *     request named one, also followed by what was appended to it, and the `code_verifier` when the request had a
+         *     `code_challenge`. A code that is presented a second time ends the session that it began.
          */
         post: operations["grantToken"];
         delete?: never;
@@ -37,8 +42,8 @@ export interface paths {
         /**
          * Give a token back
          * @description Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the
-         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have
-         *     64 KiB and 100 fields.
+         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that
+         *     is registered without a secret gives its `client_id` alone. The body may have 64 KiB and 100 fields.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -622,11 +627,11 @@ export interface components {
         };
         /** @description Request of a token. Which fields a grant needs is said in the operation. */
         TokenGrant: {
-            /** @description `password` or `refresh_token`. */
+            /** @description `authorization_code`, `refresh_token` or `password`. */
             grant_type: string;
             /** @description The registered application. */
             client_id?: string;
-            /** @description Its secret. */
+            /** @description Its secret, if it has one. */
             client_secret?: string;
             /** @description For `password`. */
             username?: string;
@@ -634,6 +639,12 @@ export interface components {
             password?: string;
             /** @description For `refresh_token`; the `request_token` of an earlier answer. */
             refresh_token?: string;
+            /** @description For `authorization_code`; what the web flow sent. */
+            code?: string;
+            /** @description For `authorization_code`; where it was sent to. */
+            redirect_uri?: string;
+            /** @description For `authorization_code`; what the `code_challenge` was made of (RFC 7636). */
+            code_verifier?: string;
         };
         /** @description A new pair of tokens. */
         TokenPair: {
@@ -653,7 +664,7 @@ export interface components {
              * @enum {string}
              */
             token_type: "bearer";
-            /** @description Always null. */
+            /** @description Always null, and left out for applications that are registered as standard. */
             scope?: string | null;
         };
         /** @description A token to give back (RFC 7009). */
@@ -664,7 +675,7 @@ export interface components {
             token_type_hint?: string | null;
             /** @description The registered application. */
             client_id?: string | null;
-            /** @description Its secret. */
+            /** @description Its secret, if it has one. */
             client_secret?: string | null;
         };
         /** @description Nothing to say. */
@@ -861,7 +872,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant. */
+        /** @description No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant. */
         GrantRefused: {
             headers: {
                 [name: string]: unknown;

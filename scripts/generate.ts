@@ -1,10 +1,8 @@
 /**
- * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents and the suite's
- * clauses. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
+ * Writes everything that is made from `openapi.yaml`: the SDK profile, the types and the resolved documents. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString } from 'openapi-typescript'
-import { parse } from 'yaml'
 import { bundleText } from './bundle-document.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
@@ -20,13 +18,11 @@ async function makeFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')
   const profile = writeProfile(text)
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))
-  const clauses: object[] = parse(text)['x-clauses']
   return new Map([
     [profilePath, profile],
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
-    ['conformance/data/clauses.json', `[\n${clauses.map((clause) => JSON.stringify(clause)).join(',\n')}\n]\n`],
   ])
 }
 

@@ -72,6 +72,10 @@ const guessed: ReadonlySet<RefusalKind> = new Set([
   'clientInvalid',
   'requestTokenInvalid',
   'codeInvalid',
+  'codeRedirectWrong',
+  'codeVerifierMissing',
+  'codeVerifierWrong',
+  'codeVerifierUnexpected',
   'linkInvalid',
 ])
 

@@ -1,12 +1,13 @@
-import { Refused } from '../refused.ts'
-import type { AuthorizationCode, DirectoryDraft, Origin } from '../store/directory.ts'
+import { isVerifierOf } from '../oauth/pkce.ts'
+import { isRedirectOfCode } from '../oauth/redirect-uri.ts'
+import { type RefusalKind, Refused } from '../refused.ts'
+import type { App, AuthorizationCode, DirectoryDraft, Origin } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { beginSession } from './begin-session.ts'
 import { type ClientCredentials, checkClient, isPublicApp } from './check-client.ts'
 import type { UserGrant } from './grants.ts'
-import { hashSecret, isSameHash } from './hash.ts'
-import { isSameRedirect } from './redirect-uris.ts'
+import { hashSecret } from './hash.ts'
 import { sweepExpired } from './sweep-expired.ts'
 import { isOver } from './token-pairs.ts'
 
@@ -47,43 +48,52 @@ export interface CodeGrant extends ClientCredentials {
   readonly verifier?: string | undefined
 }
 
-/** True when everything that the code is bound to is given again. */
-const isBoundTo = (found: AuthorizationCode, { clientId, code, redirectUri, verifier }: CodeGrant): boolean => {
-  if (found.clientId !== clientId) return false
-  if (redirectUri === undefined ? found.isRedirectNamed : !isSameRedirect(found.redirectUri, redirectUri, code)) {
-    return false
+/** What does not fit what the code is bound to, if anything. */
+const findMismatch = (
+  found: AuthorizationCode,
+  { code, redirectUri, verifier }: CodeGrant,
+  app: App,
+): RefusalKind | undefined => {
+  const isRightPlace =
+    redirectUri === undefined ? !found.isRedirectNamed : isRedirectOfCode(found.redirectUri, redirectUri, code)
+  if (!isRightPlace) return 'codeRedirectWrong'
+  if (found.challenge === undefined) {
+    // Somebody took the challenge away on the way (RFC 9700, 2.1.1).
+    if (verifier !== undefined) return 'codeVerifierUnexpected'
+    // The app had a secret when its code was issued.
+    return isPublicApp(app) ? 'codeInvalid' : undefined
   }
-  // A verifier for a code without a challenge shows that somebody took the challenge away on the way (RFC 9700, 2.1.1).
-  if (found.challenge === undefined || verifier === undefined) return found.challenge === verifier
-  return isSameHash(hashSecret(verifier), found.challenge)
+  if (verifier === undefined) return 'codeVerifierMissing'
+  return isVerifierOf(found.challenge, verifier) ? undefined : 'codeVerifierWrong'
 }
 
 /**
  * Begins a session with a code. A code that comes a second time ends the session that it began (RFC 9700); one that comes
  * with something wrong stays good for whoever has the right things.
- * @throws Refused `clientInvalid`, `codeInvalid`
+ * @throws Refused `clientInvalid`, `codeInvalid`, and what `findMismatch` says
  */
 export const grantByCode = async (store: Store, form: CodeGrant, world: World, origin?: Origin): Promise<UserGrant> => {
   await checkClient(store.directory, form)
-  const granted = await store.directory.change(async (directory): Promise<UserGrant | undefined> => {
+  // What throws inside the change is undone, and a refusal may have ended a session.
+  const granted = await store.directory.change(async (directory): Promise<UserGrant | RefusalKind> => {
     const app = await checkClient(directory, form)
     const found = await directory.findCode(hashSecret(form.code))
-    if (found === undefined || found.clientId !== form.clientId) return undefined
+    if (found === undefined || found.clientId !== form.clientId) return 'codeInvalid'
     if (found.sessionId !== undefined) {
-      // Refused only after this change: what throws inside it is undone.
       await directory.deleteSession(found.sessionId)
-      return undefined
+      return 'codeInvalid'
     }
-    if (isOver(found.expiresAt, world) || !isBoundTo(found, form)) return undefined
-    if (isPublicApp(app) && found.challenge === undefined) return undefined
+    if (isOver(found.expiresAt, world)) return 'codeInvalid'
+    const mismatch = findMismatch(found, form, app)
+    if (mismatch !== undefined) return mismatch
     const { userId, clientId } = found
     const user = await directory.findUser(userId)
-    if (user === undefined || user.disabledAt !== undefined) return undefined
+    if (user === undefined || user.disabledAt !== undefined) return 'codeInvalid'
     const { id, grant } = await beginSession(directory, { userId, clientId, began: 'code', origin }, world)
     const expiresAt = Math.floor(world.now() / 1000) + usedSeconds
     await directory.putCode({ ...found, expiresAt, sessionId: id })
     return { ...grant, userId }
   })
-  if (granted === undefined) throw new Refused('codeInvalid')
+  if (typeof granted === 'string') throw new Refused(granted)
   return granted
 }

@@ -35,6 +35,8 @@ test('without any source every setting has its default', async () => {
     baseUrl: undefined,
     trustProxy: [],
     corsOrigins: [],
+    passwordGrant: true,
+    queryToken: true,
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
     firstRun: true,

@@ -60,6 +60,16 @@ export const settingsTable = {
     sentence: 'Web pages of these origins may call the server; separated by commas.',
     placeholder: 'LIST',
   }),
+  password_grant: setting<boolean>({
+    kind: truth,
+    default: true,
+    sentence: 'Apps may send user names and passwords to get tokens (grant_type=password).',
+  }),
+  query_token: setting<boolean>({
+    kind: truth,
+    default: true,
+    sentence: 'An access token may stand in the address of a request (?access_token=…).',
+  }),
   open_registration: setting<boolean>({
     kind: truth,
     default: false,

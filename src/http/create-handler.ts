@@ -26,8 +26,18 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly world?: World
   /** What requests may hold; `createLimits` has the others. */
   readonly limits?: Partial<Limits>
+  /** What is on by default and may be switched off. */
+  readonly switches?: Partial<Switches>
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
+}
+
+/** What RFC 9700 advises against and clients of the interface need (interface 5.1, 5.3). */
+export interface Switches {
+  /** Apps may send user names and passwords to get tokens. */
+  readonly passwordGrant: boolean
+  /** An access token may stand in the address. */
+  readonly queryToken: boolean
 }
 
 /** A request listener of `node:http`. It takes every request, and never throws. */
@@ -42,11 +52,13 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { store, world = systemWorld, log = createSilentLog() } = options
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
+  const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
   const routes = await createRoutes()
   const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
-  const handlers = createOperations(store, world, attempts)
-  const api = { routes, handlers, store, world, limits, rooms: createRooms(limits, () => performance.now()) }
+  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
+  const rooms = createRooms(limits, () => performance.now())
+  const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options
   const pages = await openPages({ store, world, attempts, log, limits, isRegistrationOpen })
   const findSite = createFindSite(basePath, options.baseUrl)

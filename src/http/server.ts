@@ -24,6 +24,10 @@ export interface ServerSettings {
   readonly openRegistration?: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[]
+  /** Apps may send user names and passwords to get tokens; true by default. */
+  readonly passwordGrant?: boolean
+  /** An access token may stand in the address; true by default. */
+  readonly queryToken?: boolean
 }
 
 /**
@@ -59,7 +63,17 @@ export const openServer = async ({
   const { baseUrl, corsOrigins, trustProxy, maxBodyBytes, openRegistration = false } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const address = baseUrl === undefined ? {} : { baseUrl }
-  const shared = { basePath, ...address, corsOrigins, trustProxy, openRegistration, limits: { maxBodyBytes }, log }
+  const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
+  const shared = {
+    basePath,
+    ...address,
+    corsOrigins,
+    trustProxy,
+    openRegistration,
+    limits: { maxBodyBytes },
+    switches,
+    log,
+  }
   const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000

@@ -1,4 +1,4 @@
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import type { Basis } from '../rule.ts'
 import type { ReportedResult } from './finished-run.ts'
 

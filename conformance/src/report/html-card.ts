@@ -1,4 +1,4 @@
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import type { Exchange } from '../result.ts'
 import type { Level } from '../rule.ts'
 import { collectFailureParts } from './failure.ts'
