@@ -6,6 +6,7 @@ import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
+import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
@@ -26,18 +27,10 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly world?: World
   /** What requests may hold; `createLimits` has the others. */
   readonly limits?: Partial<Limits>
-  /** What is on by default and may be switched off. */
-  readonly switches?: Partial<Switches>
+  /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
+  readonly switches?: Partial<ServerSwitches>
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
-}
-
-/** What RFC 9700 advises against and clients of the interface need (interface 5.1, 5.3). */
-export interface Switches {
-  /** Apps may send user names and passwords to get tokens. */
-  readonly passwordGrant: boolean
-  /** An access token may stand in the address. */
-  readonly queryToken: boolean
 }
 
 /** A request listener of `node:http`. It takes every request, and never throws. */
@@ -62,7 +55,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const { openRegistration: isRegistrationOpen = false } = options
   const pages = await openPages({ store, world, attempts, log, limits, isRegistrationOpen })
   const findSite = createFindSite(basePath, options.baseUrl)
-  const beside = { documents: await readDocuments(), pages: { pages, findSite } }
+  const switches = { passwordGrant, queryToken }
+  const beside = { documents: await readDocuments(), pages: { pages, findSite }, switches }
   const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()
 

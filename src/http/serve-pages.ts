@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Api } from '../api/answer-request.ts'
 import type { createPages, PageAnswer, PageCall } from '../pages/answer-page.ts'
-import type { Site } from '../pages/site.ts'
+import type { Arrival, Site } from '../pages/site.ts'
 import { type Compression, compressWhole, encodings, smallestCompressed } from '../wire/compress-body.ts'
 import { dropBody } from '../wire/drop-body.ts'
 import { isWhole } from '../wire/encode-body.ts'
@@ -24,7 +24,7 @@ export interface PageContext {
 /** What is needed to answer with pages. */
 export interface PageServing {
   readonly pages: ReturnType<typeof createPages>
-  readonly findSite: (arrival: { readonly host: string | undefined; readonly isEncrypted: boolean }) => Site
+  readonly findSite: (arrival: Arrival) => Site
   readonly findAddress: FindAddress
   readonly api: Pick<Api, 'limits' | 'rooms'>
 }
@@ -43,9 +43,9 @@ export const createPageServer = ({ pages, findSite, findAddress, api }: PageServ
   }
   return async (ctx, { path, query }) => {
     const { req } = ctx
-    const site = findSite({ host: req.headers.host, isEncrypted: (req.socket as TLSSocket).encrypted === true })
-    if (!path.startsWith(site.prefix)) return false
-    const below = path.slice(site.prefix.length)
+    const site = findSite(arrivalOf(req))
+    // A proxy may take the prefix away, as before the API.
+    const below = path.startsWith(`${site.prefix}/`) ? path.slice(site.prefix.length) : path
     const asksForPage = req.headers.accept?.includes('text/html') === true
     const answerPage = pages.find(below) ?? (asksForPage ? pages.answerUnknown : undefined)
     if (answerPage === undefined) return false
@@ -70,6 +70,12 @@ export const createPageServer = ({ pages, findSite, findAddress, api }: PageServ
     return true
   }
 }
+
+/** What is known of the connection that a request came by. */
+export const arrivalOf = ({ headers, socket }: IncomingMessage): Arrival => ({
+  host: headers.host,
+  isEncrypted: (socket as TLSSocket).encrypted === true,
+})
 
 const header = (req: IncomingMessage, name: string): string | undefined => {
   const value = req.headers[name]

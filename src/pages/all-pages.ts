@@ -14,6 +14,7 @@ import { invitePage, peoplePage } from './admin/people-page.tsx'
 import { disablePage, enablePage, passwordLinkPage, personPage } from './admin/person-page.tsx'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
+import { flowPages } from './flow/flow-pages.ts'
 import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
 import { registerPage } from './register-page.tsx'
@@ -53,4 +54,4 @@ const admin: readonly PageRoute[] = [
 ]
 
 /** Every page of the server; each is a file of its own. */
-export const allPages: readonly PageRoute[] = [...account, ...admin, linkPage, registerPage]
+export const allPages: readonly PageRoute[] = [...flowPages, ...account, ...admin, linkPage, registerPage]

@@ -29,7 +29,7 @@ export interface PageRequest {
   readonly query: PageFields
   /** Empty for GET. Its form token has been judged. */
   readonly form: PageFields
-  /** All fields in their order, of names that are there more than once too. */
+  /** All fields of the query, or of the form, in their order, of names that are there more than once too. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** The network address of the browser. */
   readonly address: string
