@@ -8,20 +8,19 @@ import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
-import { allPages } from '../pages/all-pages.ts'
-import { createPages } from '../pages/answer-page.ts'
-import { findSignedIn } from '../pages/find-signed-in.ts'
-import { readPageStyle } from '../pages/read-style.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld, type World } from '../world.ts'
 import { type AppSettings, createApp } from './app.ts'
 import { readDocuments } from './documents.ts'
+import { openPages } from './open-pages.ts'
 
 /** What a handler works with; only the store is needed. */
 export interface HandlerOptions extends Partial<AppSettings> {
   /** Address that people and clients use, ending in `/v1/`; by default pages are told it by the Host header. */
   readonly baseUrl?: string
+  /** Everybody may make an account on the page `/register`; false by default. */
+  readonly openRegistration?: boolean
   /** Stays the caller's: close it when no more requests come. */
   readonly store: Store
   /** Time, ids and secrets; the system's by default. */
@@ -53,12 +52,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
-  const pages = createPages({
-    routes: allPages,
-    style: await readPageStyle(),
-    tools: { store, world, attempts, log },
-    findSignedIn: (secret) => findSignedIn(store, secret, world),
-  })
+  const { openRegistration: isRegistrationOpen = false } = options
+  const pages = await openPages({ store, world, attempts, log, limits, isRegistrationOpen })
   const findSite = createFindSite(basePath, options.baseUrl)
   const switches = { passwordGrant, queryToken }
   const beside = { documents: await readDocuments(), pages: { pages, findSite }, switches }

@@ -35,6 +35,8 @@ export interface PageAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string
+  /** In the place of the body: a JSON document, which may be large. */
+  readonly document?: unknown
   /** For the log. */
   readonly userId: string | undefined
 }
@@ -162,6 +164,15 @@ const show = (
   newVisitor: string | undefined,
 ): PageAnswer => {
   const userId = request.signedIn?.userId
+  if ('download' in result) {
+    const disposition = `attachment; filename="${result.download}"`
+    const headers = {
+      ...everyHeader,
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': disposition,
+    }
+    return { status: 200, headers, body: '', document: result.document, userId }
+  }
   const cookies = setCookies(jar, result)
   if ('see' in result || 'away' in result) {
     // A window that an app opened goes on to the app: it must not be cut off on the way.

@@ -42,6 +42,8 @@ const signInWith = async (
 /** `/sign-in`: name and password, with the limits of the token endpoint; then on to where the person was going. */
 export const signInPage: PageRoute = {
   path: '/sign-in',
+  // A double click is one sign-in.
+  isSentOnce: true,
   get: async (request, { store }) => {
     const next = findNext(request.query)
     if (request.signedIn !== undefined) return { see: next }
