@@ -6,6 +6,9 @@ export interface Heading {
   readonly title: string
 }
 
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
 const toId = (title: string): string => `about-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
 
 /**
@@ -17,6 +20,9 @@ export const renderMarkdown = (text: string): { readonly html: string; readonly 
   const marked = new Marked({ async: false })
   marked.use({
     renderer: {
+      code({ text: code }: Tokens.Code) {
+        return `<pre tabindex="0">${escapeHtml(code)}</pre>\n`
+      },
       heading({ depth, tokens, text: title }: Tokens.Heading) {
         const id = toId(title)
         headings.push({ id, title })

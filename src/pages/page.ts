@@ -116,4 +116,9 @@ export interface PageRoute {
   readonly post?: PageHandler
   /** The form makes something new: the very same one, sent again, makes nothing (`sent-once.ts`). */
   readonly isSentOnce?: boolean
+  /**
+   * Where a form leads that was shown to a stranger who has signed in meanwhile, in another tab. Its token is not judged:
+   * nothing may be done here.
+   */
+  readonly whenSignedInMeanwhile?: (request: PageRequest) => SeeOther
 }

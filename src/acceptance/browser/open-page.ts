@@ -8,6 +8,8 @@ export interface Window {
   readonly scheme?: 'light' | 'dark'
   /** Whether pages may run scripts; they may by default. */
   readonly script?: boolean
+  /** What the browser will complain of, because the test makes it so. */
+  readonly expected?: RegExp
 }
 
 /** Chromium says so of every page whose status is no success; which status it was is what tests look at. */
@@ -18,6 +20,7 @@ export const openBrowser = async ({
   width = 1280,
   scheme = 'light',
   script = true,
+  expected,
 }: Window = {}): Promise<BrowserContext> => {
   const browser = await chromium.connect(inject('browserAddress'))
   const context = await browser.newContext({
@@ -31,7 +34,8 @@ export const openBrowser = async ({
   const complaints: string[] = []
   context.on('console', (message) => {
     const text = message.text()
-    if (['error', 'warning'].includes(message.type()) && !ownStatus.test(text)) complaints.push(text)
+    if (['error', 'warning'].includes(message.type()) && !ownStatus.test(text) && expected?.test(text) !== true)
+      complaints.push(text)
   })
   context.on('weberror', (error) => complaints.push(error.error().message))
   onTestFinished(async () => {
