@@ -24,13 +24,11 @@ export const webFlowClauses = clausesOf('5.1', [
     id: 'K-web-4',
     basis: 'ours',
     text: 'An unknown app or redirect address is a page with status 400 and no redirect; other wrong parameters go back to the app as `invalid_request` or `unsupported_response_type`.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-5',
     basis: 'ours',
     text: '`redirect_uri` is exactly one that the app registered; only the port of a loopback address may differ, and it may be left out when there is one only.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-6',
@@ -42,13 +40,11 @@ export const webFlowClauses = clausesOf('5.1', [
     id: 'K-web-7',
     basis: 'ours',
     text: 'Public apps must send a challenge, S256 only; what began with a challenge ends with its verifier.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-8',
     basis: 'ours',
     text: 'The authorization_code grant takes `code`, `redirect_uri`, `client_id` and `client_secret` or `code_verifier`, and refuses a wrong code as `invalid_grant`.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-9',
@@ -66,7 +62,6 @@ export const webFlowClauses = clausesOf('5.1', [
     id: 'K-web-11',
     basis: 'ours',
     text: '`/.well-known/oauth-authorization-server` describes the endpoints (RFC 8414).',
-    untested: 'Judged where a server has a web flow; the rules come with it.',
   },
   {
     id: 'K-web-12',
