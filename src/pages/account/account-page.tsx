@@ -24,9 +24,24 @@ export const accountPage: PageRoute = {
     const used = new Set(ofKind('app').map(({ clientId }) => clientId))
     const mine = apps.filter(({ ownerId }) => ownerId === userId)
     const tiles = [
-      ['/account/sessions', 'Sessions and devices', count(sessions.length, 'way in', 'ways in'), 'End what you do not know.'],
-      ['/account/apps', 'Apps', `${count(used.size, 'app', 'apps')} in use, ${mine.length} registered by you`, 'Client id and secret for your own.'],
-      ['/account/tokens', 'Access tokens', count(ofKind('token').length, 'token', 'tokens'), 'For scripts, without an app.'],
+      [
+        '/account/sessions',
+        'Sessions and devices',
+        count(sessions.length, 'way in', 'ways in'),
+        'End what you do not know.',
+      ],
+      [
+        '/account/apps',
+        'Apps',
+        `${count(used.size, 'app', 'apps')} in use, ${mine.length} registered by you`,
+        'Client id and secret for your own.',
+      ],
+      [
+        '/account/tokens',
+        'Access tokens',
+        count(ofKind('token').length, 'token', 'tokens'),
+        'For scripts, without an app.',
+      ],
       ['/account/delivery', 'Webhooks and push', 'Who is told of changes', 'Addresses and devices.'],
       ['/account/password', 'Password', 'Change it here', 'Signs everything else out.'],
     ] as const

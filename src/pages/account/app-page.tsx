@@ -43,7 +43,11 @@ const show = (
 ): ShownPage => {
   const sentence = done[request.query.get('done') ?? '']
   const here = `/account/apps/${app.clientId}`
-  const kept = { name: app.name, redirectUris: (app.redirectUris ?? []).join('\n'), isStandard: app.isStandard === true }
+  const kept = {
+    name: app.name,
+    redirectUris: (app.redirectUris ?? []).join('\n'),
+    isStandard: app.isStandard === true,
+  }
   return {
     title: app.name,
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),

@@ -20,7 +20,17 @@ const keyOf = (parts: readonly string[]): string => Buffer.from(JSON.stringify(p
 const keyOfWebhook = ({ clientId = '', event, targetUrl }: Webhook): string => keyOf([clientId, event, targetUrl])
 const keyOfDevice = ({ type, id }: RegisteredDevice): string => keyOf([type, id])
 
-const Remove = ({ request, kind, value, name }: { request: PageRequest; kind: string; value: string; name: string }) => (
+const Remove = ({
+  request,
+  kind,
+  value,
+  name,
+}: {
+  request: PageRequest
+  kind: string
+  value: string
+  name: string
+}) => (
   <PostForm request={request} to={path} class="">
     <input type="hidden" name={kind} value={value} />
     <button type="submit" class="grave">
@@ -41,11 +51,13 @@ export const deliveryPage: PageRoute = {
       title: 'Webhooks and push',
       content: (
         <>
-          <Head title="Webhooks and push">Addresses and devices that apps registered, to be told when things change.</Head>
+          <Head title="Webhooks and push">
+            Addresses and devices that apps registered, to be told when things change.
+          </Head>
           {request.query.get('done') === 'removed' && <Note kind="good">It is removed.</Note>}
           <Note kind="heed">
-            This version of the server keeps what is registered and does not call anybody yet: so there is no last success
-            and no last failure.
+            This version of the server keeps what is registered and does not call anybody yet: so there is no last
+            success and no last failure.
           </Note>
           <section class="sheet" aria-labelledby="hooks">
             <h2 id="hooks">Webhooks</h2>

@@ -76,7 +76,8 @@ export const sessionsPage: PageRoute = {
       content: (
         <>
           <Head title="Sessions and devices">
-            Apps, access tokens and browsers that can act for you. End what you do not know, and change your password then.
+            Apps, access tokens and browsers that can act for you. End what you do not know, and change your password
+            then.
           </Head>
           {sentence !== undefined && <Note kind="good">{sentence}</Note>}
           <section class="sheet" aria-label="Sessions">
