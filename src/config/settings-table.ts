@@ -70,6 +70,11 @@ export const settingsTable = {
     default: true,
     sentence: 'An access token may stand in the address of a request (?access_token=…).',
   }),
+  open_registration: setting<boolean>({
+    kind: truth,
+    default: false,
+    sentence: 'Everybody may make an account on the page /register; else by invitation only.',
+  }),
   max_body_bytes: setting<number>({
     kind: wholeNumber(1024, 2 ** 30),
     default: 32 * 1024 * 1024,

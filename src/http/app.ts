@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { answerError } from '../api/answer-error.ts'
 import { type Api, answerRequest } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
+import type { ServerSwitches } from '../oauth/metadata.ts'
 import { Refused } from '../refused.ts'
 import { createFindAddress, type FindAddress } from './client-address.ts'
 import { isConnectionError } from './connection-error.ts'
@@ -14,7 +15,7 @@ import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
 import { readTarget } from './read-target.ts'
 import { createReadyCheck } from './ready-check.ts'
 import { refuseHead } from './refuse-head.ts'
-import { createPageServer, type PageServing } from './serve-pages.ts'
+import { arrivalOf, createPageServer, type PageServing } from './serve-pages.ts'
 import { createAnswerWriter, everyHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
@@ -31,6 +32,8 @@ export interface AppSettings {
 export interface Beside {
   readonly documents: ReadonlyMap<string, PublicDocument>
   readonly pages: Omit<PageServing, 'findAddress' | 'api'>
+  /** What the metadata says is on. */
+  readonly switches: ServerSwitches
 }
 
 /** The Koa application: log, headers, CORS, health, documents, the API below the base address, and pages. */
@@ -83,12 +86,19 @@ const answerErrors =
   }
 
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
-const serve = (api: Api, { documents, pages }: Beside, settings: AppSettings): Middleware => {
+const serve = (api: Api, { documents, pages, switches }: Beside, settings: AppSettings): Middleware => {
   const findAddress = createFindAddress(settings.trustProxy)
   const serveApi = createApiServer(api, findAddress)
   const servePage = createPageServer({ ...pages, findAddress, api })
   const checkReady = createReadyCheck(api.store.check)
-  const findOpenAddress = createOpenAddresses(documents, { basePath: settings.basePath, checkReady })
+  const { findSite: findPlace } = pages
+  const findOpenAddress = createOpenAddresses({
+    documents,
+    basePath: settings.basePath,
+    checkReady,
+    findPlace,
+    switches,
+  })
   return async (ctx) => {
     const target = readTarget(ctx.req.url ?? '')
     if (target === undefined) throw new Refused('targetInvalid')
@@ -101,7 +111,7 @@ const serve = (api: Api, { documents, pages }: Beside, settings: AppSettings): M
       throw new Refused('operationUnknown')
     }
     refuseWriting(ctx.method)
-    const { type, body } = await open()
+    const { type, body } = await open(arrivalOf(ctx.req))
     ctx.type = type
     ctx.body = body
   }

@@ -21,6 +21,8 @@ export interface ServerSettings {
   /** How long a request may take to arrive, and how long, 2 s more, a client may pause while it reads the answer. */
   readonly requestTimeoutSeconds: number
   readonly corsOrigins: readonly string[]
+  /** Everybody may make an account on the page `/register`; false by default. */
+  readonly openRegistration?: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[]
   /** Apps may send user names and passwords to get tokens; true by default. */
@@ -59,11 +61,20 @@ export const openServer = async ({
   readonly log: Logger
   readonly world?: World
 }): Promise<OpenServer> => {
-  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes } = settings
+  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes, openRegistration = false } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const address = baseUrl === undefined ? {} : { baseUrl }
   const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
-  const shared = { basePath, ...address, corsOrigins, trustProxy, limits: { maxBodyBytes }, switches, log }
+  const shared = {
+    basePath,
+    ...address,
+    corsOrigins,
+    trustProxy,
+    openRegistration,
+    limits: { maxBodyBytes },
+    switches,
+    log,
+  }
   const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000

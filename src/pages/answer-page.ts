@@ -35,6 +35,8 @@ export interface PageAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string
+  /** In the place of the body: a JSON document, which may be large. */
+  readonly document?: unknown
   /** For the log. */
   readonly userId: string | undefined
 }
@@ -112,7 +114,8 @@ const answer = async (
       request = { ...request, signedIn, formToken: makeFormToken(sessionSecret, tools.world.newId()) }
     }
     if (matched === undefined) throw new PageRefused('unknown')
-    request = { ...request, query: firstOf(decodeForm(Buffer.from(call.query), mostFields)) }
+    const inQuery = decodeForm(Buffer.from(call.query), mostFields)
+    request = { ...request, query: firstOf(inQuery), fields: inQuery }
     const { get, post, isSentOnce } = matched.route
     const handle = call.method === 'POST' ? post : call.method === 'GET' || call.method === 'HEAD' ? get : undefined
     if (handle === undefined) {
@@ -161,12 +164,23 @@ const show = (
   newVisitor: string | undefined,
 ): PageAnswer => {
   const userId = request.signedIn?.userId
+  if ('download' in result) {
+    const disposition = `attachment; filename="${result.download}"`
+    const headers = {
+      ...everyHeader,
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': disposition,
+    }
+    return { status: 200, headers, body: '', document: result.document, userId }
+  }
   const cookies = setCookies(jar, result)
   if ('see' in result || 'away' in result) {
+    // A window that an app opened goes on to the app: it must not be cut off on the way.
+    const { 'cross-origin-opener-policy': _, ...headers } = everyHeader
     const location = 'see' in result ? request.site.href(result.see) : result.away
     if (/[^\x21-\x7e]/.test(location))
       throw new Refused('parameterInvalid', { parameter: 'The address', reason: 'to go on to is not one' })
-    return { status: 303, headers: { ...everyHeader, ...withCookies(cookies), location }, body: '', userId }
+    return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
   }
   const { html, policy } = renderPage(result, request, style)
   // Only a page with a form for strangers needs to know the browser again.

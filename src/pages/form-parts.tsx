@@ -172,3 +172,23 @@ export const Head = ({ title, children }: { readonly title: string; readonly chi
     {children !== undefined && <p>{children}</p>}
   </div>
 )
+
+/** A step between wish and deed, for what cannot be undone; it works without JavaScript. */
+export const Confirm = ({
+  summary,
+  about,
+  children,
+}: {
+  readonly summary: string
+  /** What it concerns, for those who hear the page. */
+  readonly about?: string
+  readonly children: ComponentChildren
+}) => (
+  <details class="confirm">
+    <summary>
+      {summary}
+      {about !== undefined && <span class="aside"> {about}</span>}
+    </summary>
+    {children}
+  </details>
+)

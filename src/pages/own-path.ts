@@ -1,5 +1,5 @@
 /** Longer ones come from nobody's pages. */
-const mostCharacters = 4096
+const mostCharacters = 16_384
 
 /**
  * A path of ours to go on to, with its query: never an address that a browser would take for another host (`//`, `/\`,

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { ComponentChildren } from 'preact'
 import type { Attempts } from '../accounts/attempts.ts'
+import type { Registrations } from '../accounts/registrations.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import type { ShownOnce } from './shown-once.ts'
 import type { Site } from './site.ts'
 
 /** Who is signed in, in the browser that asks. */
@@ -27,7 +29,7 @@ export interface PageRequest {
   readonly query: PageFields
   /** Empty for GET. Its form token has been judged. */
   readonly form: PageFields
-  /** All fields in their order, of names that are there more than once too. */
+  /** All fields of the query, or of the form, in their order, of names that are there more than once too. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** The network address of the browser. */
   readonly address: string
@@ -67,8 +69,14 @@ export interface ShownPage extends CookieChange {
 /** Another page to go to, by GET: 303. A path of ours (`/account`), or `away`, any address. */
 export type SeeOther = CookieChange & ({ readonly see: string } | { readonly away: string })
 
+/** A JSON document to be kept as a file of this name; lists in it are streamed. */
+export interface Download {
+  readonly download: string
+  readonly document: unknown
+}
+
 /** What a page answers. */
-export type PageResult = ShownPage | SeeOther
+export type PageResult = ShownPage | SeeOther | Download
 
 /** What pages work with. */
 export interface PageTools {
@@ -76,6 +84,18 @@ export interface PageTools {
   readonly world: World
   readonly attempts: Attempts
   readonly log: Logger
+  readonly shownOnce: ShownOnce
+  readonly registrations: Registrations
+  readonly about: AboutServer
+}
+
+/** What an admin is told of the server. */
+export interface AboutServer {
+  readonly version: string
+  /** What people can do without an admin: make an account. */
+  readonly isRegistrationOpen: boolean
+  /** Limits that are set: what each is about, and its value. */
+  readonly limits: readonly { readonly name: string; readonly value: string; readonly note: string }[]
 }
 
 /** Answers a request. @throws PageRefused, Refused, StoreFailed */

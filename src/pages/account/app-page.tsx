@@ -2,7 +2,7 @@ import { changeApp, removeApp, rotateAppSecret } from '../../accounts/apps.ts'
 import { isPublicApp } from '../../accounts/check-client.ts'
 import type { App } from '../../store/directory.ts'
 import { Copyable, ShownSecret } from '../copy-parts.tsx'
-import { Head, Note, PostForm } from '../form-parts.tsx'
+import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
 import type { PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
@@ -83,21 +83,25 @@ const show = (
         <section class="sheet" aria-labelledby="end">
           <h2 id="end">Replace or remove</h2>
           {!isPublicApp(app) && (
-            <PostForm request={request} to={`${here}/secret`} class="fields">
-              <p>The old secret stops working at once. Whoever is signed in with the app stays so.</p>
+            <Confirm summary="Make a new client secret…">
+              <PostForm request={request} to={`${here}/secret`}>
+                <p>The old secret stops working at once. Whoever is signed in with the app stays so.</p>
+                <div class="buttons">
+                  <button type="submit">Make a new client secret</button>
+                </div>
+              </PostForm>
+            </Confirm>
+          )}
+          <Confirm summary="Remove the app…">
+            <PostForm request={request} to={`${here}/remove`}>
+              <p>Removing signs the app out for everybody who uses it, for good.</p>
               <div class="buttons">
-                <button type="submit">Make a new client secret</button>
+                <button type="submit" class="grave">
+                  Remove the app
+                </button>
               </div>
             </PostForm>
-          )}
-          <PostForm request={request} to={`${here}/remove`} class="fields">
-            <p>Removing signs the app out for everybody who uses it, for good.</p>
-            <div class="buttons">
-              <button type="submit" class="grave">
-                Remove the app
-              </button>
-            </div>
-          </PostForm>
+          </Confirm>
         </section>
       </>
     ),

@@ -10,11 +10,16 @@ import { When } from '../show-time.tsx'
 
 const path = '/account/apps'
 
-const groupByApp = (sessions: readonly ListedSession[]): ReadonlyMap<string, readonly ListedSession[]> =>
-  Map.groupBy(
-    sessions.filter(({ kind }) => kind === 'app'),
-    ({ clientId = '' }) => clientId,
-  )
+const groupByApp = (sessions: readonly ListedSession[]): ReadonlyMap<string, readonly ListedSession[]> => {
+  const groups = new Map<string, ListedSession[]>()
+  for (const session of sessions) {
+    if (session.clientId === undefined) continue
+    const group = groups.get(session.clientId)
+    if (group === undefined) groups.set(session.clientId, [session])
+    else group.push(session)
+  }
+  return groups
+}
 
 const UsedApp = ({
   clientId,

@@ -11,14 +11,14 @@ export const showEnvironment = ({ baseUrl }: Site, app: App, secret: string | un
   ].join('\n')
 
 /**
- * Two lines for a POSIX shell that work as they are pasted: the first asks for the password and gets a token, the second
- * syncs with it. The password is typed, never shown and never an argument that other programs of the machine see.
+ * Two calls of curl for a POSIX shell that work as they are pasted: the first asks for the password and gets a token, the
+ * second syncs with it. The braces make the shell read all of it before it asks, so that the second is not taken for the
+ * password, which is never an argument that other people of the machine could see.
  */
 export const showCurlPair = ({ baseUrl }: Site, app: App, secret: string, userName: string): string =>
-  [
-    `stty -echo; printf 'Password: '; read -r PASSWORD; stty echo; echo; TOKEN=$(printf %s "$PASSWORD" | curl -sS -d grant_type=password -d client_id=${app.clientId} -d client_secret=${secret} --data-urlencode ${quoteForShell(`username=${userName}`)} --data-urlencode password@- ${quoteForShell(`${baseUrl}token`)} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')`,
-    `curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" ${quoteForShell(`${baseUrl}sync`)}`,
-  ].join('\n')
+  `{ printf 'Password: '; stty -echo 2>/dev/null; IFS= read -r PASSWORD; stty echo 2>/dev/null; echo
+TOKEN=$(printf %s "$PASSWORD" | curl -sS -d grant_type=password -d client_id=${app.clientId} -d client_secret=${secret} --data-urlencode ${quoteForShell(`username=${userName}`)} --data-urlencode password@- ${quoteForShell(`${baseUrl}token`)} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')
+curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" ${quoteForShell(`${baseUrl}sync`)}; }`
 
 /** The curl line of a personal access token. */
 export const showTokenCurl = ({ baseUrl }: Site, token: string): string =>

@@ -1,6 +1,6 @@
 import { endSession, type ListedSession, listSessions } from '../../accounts/sessions.ts'
 import { describeAgent } from '../describe-agent.ts'
-import { Head, Note, PostForm } from '../form-parts.tsx'
+import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
 import type { PageRequest, PageRoute } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
@@ -44,9 +44,7 @@ const Row = ({
             Last used <When seconds={session.lastUsedAt} now={now} />
           </>
         )}
-      </span>
-      <span>
-        Since <When seconds={session.createdAt} now={now} />
+        , since <When seconds={session.createdAt} now={now} />
       </span>
     </div>
     <div class="acts">
@@ -94,11 +92,13 @@ export const sessionsPage: PageRoute = {
             </ul>
           </section>
           {sessions.length > 1 && (
-            <PostForm request={request} to={`${path}/end-others`} class="buttons">
-              <button type="submit" class="grave">
-                End all but this browser
-              </button>
-            </PostForm>
+            <Confirm summary="End all but this browser…">
+              <PostForm request={request} to={`${path}/end-others`} class="buttons">
+                <button type="submit" class="grave">
+                  End {sessions.length - 1} {sessions.length === 2 ? 'session' : 'sessions'}
+                </button>
+              </PostForm>
+            </Confirm>
           )}
         </>
       ),
