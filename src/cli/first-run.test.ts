@@ -138,7 +138,7 @@ test.each(['the environment', 'a file'])(
     const [created, listed] = await paste('sh', commands)
     expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
     const users = await runCli(['user', 'list', '--data', data, '--format', 'json'])
-    expect(JSON.parse(users.stdout)).toEqual([{ name: "Anna O'Hara", date: expect.any(Number) }])
+    expect(JSON.parse(users.stdout)).toMatchObject([{ name: "Anna O'Hara", date: expect.any(Number), admin: true }])
   },
 )
 
