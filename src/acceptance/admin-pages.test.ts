@@ -146,7 +146,10 @@ test('one invitation is for one person, even when two send it at once', async ()
 test('an invitation for a name that is taken is refused with what was typed', async () => {
   const answer = await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: ' Anna ' })
 
-  expect([answer.status, answer.html]).toEqual([422, expect.stringContaining('User &quot;anna&quot; exists already; choose another name.')])
+  expect([answer.status, answer.html]).toEqual([
+    422,
+    expect.stringContaining('User &quot;anna&quot; exists already; choose another name.'),
+  ])
 })
 
 test('a disabled person is out, and in again with the tokens of before', async () => {

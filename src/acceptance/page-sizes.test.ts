@@ -4,7 +4,7 @@ import { nobodysPasswordHash } from '../accounts/passwords.ts'
 import { addPersonalToken } from '../accounts/personal-tokens.ts'
 import { systemWorld as world } from '../world.ts'
 import { openFileServer } from './open-test-server.ts'
-import { signInBrowser } from './test-browser.ts'
+import { createTestBrowser, signInBrowser } from './test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
@@ -17,14 +17,23 @@ await store.directory.change(async (directory) => {
   if (anna !== undefined) await directory.putUser({ ...anna, isAdmin: true })
   for (let count = 0; count < 100; count++) {
     const id = world.newId()
-    await directory.putUser({ id, name: `user ${id}`, passwordHash: nobodysPasswordHash, createdAt: 1_700_000_000 + count })
+    await directory.putUser({
+      id,
+      name: `user ${id}`,
+      passwordHash: nobodysPasswordHash,
+      createdAt: 1_700_000_000 + count,
+    })
   }
 })
 for (let count = 0; count < 20; count++) {
-  await addApp(store, `App ${world.newId()}`, world, { ownerId, redirectUris: [`https://${world.newId()}.example/back`] })
+  await addApp(store, `App ${world.newId()}`, world, {
+    ownerId,
+    redirectUris: [`https://app.example/back/${world.newId()}`],
+  })
   await addPersonalToken(store, { userId: ownerId, name: `token ${world.newId()}`, isReadOnly: false }, world)
 }
-const browser = await signInBrowser(server, 'anna')
+const anybody = createTestBrowser(server)
+const signedIn = await signInBrowser(server, 'anna')
 
 test.each([
   '/sign-in',
@@ -45,6 +54,7 @@ test.each([
   '/admin/limits',
   '/admin/store',
 ])('%s takes one answer of at most 20 KB, style included', async (path) => {
+  const browser = /^\/(account|admin)/.test(path) ? signedIn : anybody
   for (const encoding of ['br', 'gzip']) {
     const { headers, html } = await browser.open(path, { headers: { 'accept-encoding': encoding } })
 
