@@ -35,6 +35,7 @@ test('without any source every setting has its default', async () => {
     baseUrl: undefined,
     trustProxy: [],
     corsOrigins: [],
+    openRegistration: false,
     passwordGrant: true,
     queryToken: true,
     openRegistration: false,
