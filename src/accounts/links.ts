@@ -6,7 +6,7 @@ import { openBrowserSession, type SignedIn, type SignInPlace } from './browser-s
 import { hashSecret } from './hash.ts'
 import { sweepExpired } from './sweep-expired.ts'
 import { isOver } from './token-pairs.ts'
-import { hashGoodPassword, putNewUser, putPassword } from './users.ts'
+import { findFreeName, hashGoodPassword, putNewUser, putPassword } from './users.ts'
 
 /** How long a link of each kind is good, in seconds. */
 export const linkSeconds: Readonly<Record<LinkKind, number>> = {
@@ -38,6 +38,15 @@ export const makeLink = async (store: Store, link: NewLink, world: World): Promi
     })
   })
   return secret
+}
+
+/**
+ * Makes an invitation, for anybody or for somebody with this name.
+ * @throws AccountRefused when the name is not allowed or taken
+ */
+export const inviteUser = async (store: Store, { name }: { readonly name?: string }, world: World): Promise<string> => {
+  if (name === undefined) return makeLink(store, { kind: 'invitation' }, world)
+  return makeLink(store, { kind: 'invitation', name: await findFreeName(store.directory, name) }, world)
 }
 
 /**

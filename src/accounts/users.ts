@@ -37,6 +37,14 @@ const normalizeUserName = (given: string): string => {
   return name
 }
 
+/** The name as it is kept, if it is free. @throws AccountRefused when it is not allowed or taken */
+export const findFreeName = async (directory: DirectoryReader, given: string): Promise<string> => {
+  const name = normalizeUserName(given)
+  const [taken] = await directory.listUsersNamedLike(name)
+  if (taken !== undefined) throw new AccountRefused(`user "${taken.name}" exists already; choose another name`)
+  return name
+}
+
 /**
  * Adds a user within a change of the directory. The first of all is admin.
  * @throws AccountRefused when the name is not allowed or taken
@@ -46,9 +54,7 @@ export const putNewUser = async (
   { name: given, passwordHash }: { readonly name: string; readonly passwordHash: string },
   world: World,
 ): Promise<User> => {
-  const name = normalizeUserName(given)
-  const [taken] = await directory.listUsersNamedLike(name)
-  if (taken !== undefined) throw new AccountRefused(`user "${taken.name}" exists already; choose another name`)
+  const name = await findFreeName(directory, given)
   const isFirst = (await directory.listUsers()).length === 0
   const createdAt = Math.floor(world.now() / 1000)
   const user: User = { id: world.newId(), name, passwordHash, createdAt, ...(isFirst ? { isAdmin: true } : {}) }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import { showBaseUrl } from './base-url.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
 import { closeGently } from './close-gently.ts'
 import { createConnections } from './connections.ts'
@@ -98,9 +99,8 @@ export const openServer = async ({
   dropStalledClients(server, connections, timeout + 2_000)
   answerBrokenRequests(server, connections)
   const port = await listen(server, settings)
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   return {
-    baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`,
+    baseUrl: showBaseUrl({ ...settings, port }),
     port,
     close: () => closeGently(server, connections),
   }

@@ -21,7 +21,8 @@ export const back = 'https://reader.example/back'
 /** Gives a browser the sign-in of a user with the usual password, so that only tests of that sign in by hand. */
 export const signInContext = async (context: BrowserContext, server: TestServer, user = 'anna'): Promise<void> => {
   const { cookies } = await signInBrowser(server, user)
-  const url = server.baseUrl
+  // Of the whole server; the address of the API would keep them below its path.
+  const url = new URL('/', server.baseUrl).href
   await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })))
 }
 
