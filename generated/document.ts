@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.1.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -411,6 +411,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -460,6 +461,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -509,6 +511,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -569,6 +572,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -618,6 +622,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -667,6 +672,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -727,6 +733,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1008,6 +1015,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1057,6 +1065,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1106,6 +1115,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1166,6 +1176,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1215,6 +1226,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1264,6 +1276,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1324,6 +1337,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1691,6 +1705,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1763,6 +1778,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1819,6 +1835,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1868,6 +1885,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1917,6 +1935,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1977,6 +1996,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2664,6 +2684,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2736,6 +2757,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2770,6 +2792,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -2792,6 +2873,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2841,6 +2923,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2890,6 +2973,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2950,6 +3034,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2999,6 +3084,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3048,6 +3134,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3108,6 +3195,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3249,6 +3337,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3321,6 +3410,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3377,6 +3467,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3426,6 +3517,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3475,6 +3567,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3535,6 +3628,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3852,6 +3946,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3924,6 +4019,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3958,6 +4054,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -3980,6 +4135,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4029,6 +4185,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4078,6 +4235,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4138,6 +4296,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4187,6 +4346,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4236,6 +4396,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4296,6 +4457,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4599,6 +4761,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4671,6 +4834,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4705,6 +4869,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "404": {
       "description": "The user has no thing with this `_id`; drop it.",
       "content": {
@@ -4727,6 +4950,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4776,6 +5000,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4825,6 +5050,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4874,6 +5100,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4934,6 +5161,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4983,6 +5211,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5032,6 +5261,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5092,6 +5322,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5262,6 +5493,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5334,6 +5566,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5368,6 +5601,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "404": {
       "description": "The user has no thing with this `_id`; drop it.",
       "content": {
@@ -5390,6 +5682,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5439,6 +5732,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5488,6 +5782,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5537,6 +5832,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5597,6 +5893,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5646,6 +5943,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5695,6 +5993,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5755,6 +6054,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5951,6 +6251,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6023,6 +6324,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6079,6 +6381,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6128,6 +6431,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6177,6 +6481,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6237,6 +6542,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6362,6 +6668,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6434,6 +6741,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6490,6 +6798,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6539,6 +6848,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6588,6 +6898,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6648,6 +6959,1209 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/session/list": {
+   "get": {
+    "operationId": "listSessions",
+    "tags": [
+     "user"
+    ],
+    "summary": "List sessions",
+    "description": "All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The sessions.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "What may act for the user, the last used first.",
+         "type": "array",
+         "items": {
+          "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+          "type": "object",
+          "required": [
+           "id",
+           "kind",
+           "current",
+           "date"
+          ],
+          "properties": {
+           "id": {
+            "description": "Its id, for `/session/revoke`.",
+            "type": "string"
+           },
+           "kind": {
+            "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+            "type": "string",
+            "enum": [
+             "app",
+             "token",
+             "browser"
+            ]
+           },
+           "current": {
+            "description": "True for the session that asks.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it began, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "name": {
+            "description": "Name of the application or the token; a browser has none.",
+            "type": "string"
+           },
+           "client_id": {
+            "description": "The application.",
+            "type": "string"
+           },
+           "began": {
+            "description": "The grant by which an application began it.",
+            "type": "string",
+            "enum": [
+             "password",
+             "code"
+            ]
+           },
+           "read_only": {
+            "description": "A personal access token that may only read.",
+            "type": "boolean"
+           },
+           "last_used": {
+            "description": "When it was last used, give or take an hour, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "expires": {
+            "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+            "type": "number",
+            "format": "double"
+           },
+           "address": {
+            "description": "Network address that it was last granted tokens at, or began at.",
+            "type": "string"
+           },
+           "user_agent": {
+            "description": "What the program there said of itself, cut short.",
+            "type": "string"
+           }
+          }
+         }
+        },
+        "examples": {
+         "sessions": {
+          "summary": "This one",
+          "value": [
+           {
+            "id": "3kTSh0Yx2mLw8QdR5uVa",
+            "kind": "app",
+            "current": true,
+            "date": 1767225600,
+            "name": "my client",
+            "client_id": "8QdR5uVa3kTSh0Yx2mLw",
+            "began": "code",
+            "last_used": 1767229200,
+            "expires": 1775005200,
+            "address": "192.0.2.1",
+            "user_agent": "my client/1.0"
+           }
+          ]
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/session/revoke": {
+   "post": {
+    "operationId": "revokeSession",
+    "tags": [
+     "user"
+    ],
+    "summary": "End a session",
+    "description": "Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "description": "A session to end.",
+        "type": "object",
+        "required": [
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         },
+         "id": {
+          "description": "Identifier that the server gave.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "revoke": {
+         "value": {
+          "id": "3kTSh0Yx2mLw8QdR5uVa"
+         }
+        }
+       }
+      },
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A session to end.",
+        "type": "object",
+        "required": [
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         },
+         "id": {
+          "description": "Identifier that the server gave.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "revoke": {
+         "value": {
+          "id": "3kTSh0Yx2mLw8QdR5uVa"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The session has ended.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The session that has ended.",
+         "type": "object",
+         "required": [
+          "revoked_session"
+         ],
+         "properties": {
+          "revoked_session": {
+           "description": "Its id.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "revoked": {
+          "summary": "The id",
+          "value": {
+           "revoked_session": "3kTSh0Yx2mLw8QdR5uVa"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "The user has no thing with this `_id`; drop it.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "unknown": {
+          "summary": "The thing is unknown",
+          "value": {
+           "error": "not_found",
+           "error_description": "_id names no thing of this user"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type; send one that it declares.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6889,6 +8403,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6961,6 +8476,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6995,6 +8511,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -7017,6 +8592,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7066,6 +8642,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7115,6 +8692,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7175,6 +8753,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7224,6 +8803,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7273,6 +8853,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7333,6 +8914,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7575,6 +9157,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7647,6 +9230,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7681,6 +9265,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -7703,6 +9346,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7752,6 +9396,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7801,6 +9446,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7861,6 +9507,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7910,6 +9557,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7959,6 +9607,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8019,6 +9668,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8210,6 +9860,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8282,6 +9933,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8316,6 +9968,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -8338,6 +10049,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8387,6 +10099,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8436,6 +10149,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8496,6 +10210,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8545,6 +10260,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8594,6 +10310,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8654,6 +10371,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8846,6 +10564,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8918,6 +10637,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8952,6 +10672,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -8974,6 +10753,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9023,6 +10803,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9072,6 +10853,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9132,6 +10914,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9181,6 +10964,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9230,6 +11014,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9290,6 +11075,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9509,6 +11295,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9581,6 +11368,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9615,6 +11403,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -9637,6 +11484,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9686,6 +11534,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9735,6 +11584,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9795,6 +11645,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9844,6 +11695,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9893,6 +11745,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9953,6 +11806,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10160,6 +12014,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10232,6 +12087,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10266,6 +12122,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -10288,6 +12203,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10337,6 +12253,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10386,6 +12303,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10446,6 +12364,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10495,6 +12414,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10544,6 +12464,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10604,6 +12525,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10707,6 +12629,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10779,6 +12702,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10835,6 +12759,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10884,6 +12809,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10933,6 +12859,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10993,6 +12920,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11128,6 +13056,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11200,6 +13129,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11256,6 +13186,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11305,6 +13236,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11354,6 +13286,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11414,6 +13347,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11463,6 +13397,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11512,6 +13447,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11572,6 +13508,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11764,6 +13701,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11965,6 +13903,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11993,6 +13932,65 @@ export const document = {
         "value": {
          "error": "invalid_request",
          "error_description": "An access token is required"
+        }
+       }
+      }
+     }
+    }
+   },
+   "ReadOnly": {
+    "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+    "headers": {
+     "WWW-Authenticate": {
+      "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error.",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "insufficient_scope",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "readOnly": {
+        "summary": "The token may only read",
+        "value": {
+         "error": "insufficient_scope",
+         "error_description": "This access token may only read"
         }
        }
       }
@@ -12067,6 +14065,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12116,6 +14115,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12165,6 +14165,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12214,6 +14215,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12274,6 +14276,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12334,6 +14337,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12383,6 +14387,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12432,6 +14437,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12492,6 +14498,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12539,6 +14546,7 @@ export const document = {
        "invalid_client",
        "unauthorized_client",
        "unsupported_grant_type",
+       "insufficient_scope",
        "not_found",
        "method_not_allowed",
        "too_large",
@@ -14188,6 +16196,189 @@ export const document = {
       "minLength": 1,
       "maxLength": 4096,
       "format": "text"
+     }
+    }
+   },
+   "SessionList": {
+    "description": "What may act for the user, the last used first.",
+    "type": "array",
+    "items": {
+     "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+     "type": "object",
+     "required": [
+      "id",
+      "kind",
+      "current",
+      "date"
+     ],
+     "properties": {
+      "id": {
+       "description": "Its id, for `/session/revoke`.",
+       "type": "string"
+      },
+      "kind": {
+       "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+       "type": "string",
+       "enum": [
+        "app",
+        "token",
+        "browser"
+       ]
+      },
+      "current": {
+       "description": "True for the session that asks.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it began, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "name": {
+       "description": "Name of the application or the token; a browser has none.",
+       "type": "string"
+      },
+      "client_id": {
+       "description": "The application.",
+       "type": "string"
+      },
+      "began": {
+       "description": "The grant by which an application began it.",
+       "type": "string",
+       "enum": [
+        "password",
+        "code"
+       ]
+      },
+      "read_only": {
+       "description": "A personal access token that may only read.",
+       "type": "boolean"
+      },
+      "last_used": {
+       "description": "When it was last used, give or take an hour, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "expires": {
+       "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+       "type": "number",
+       "format": "double"
+      },
+      "address": {
+       "description": "Network address that it was last granted tokens at, or began at.",
+       "type": "string"
+      },
+      "user_agent": {
+       "description": "What the program there said of itself, cut short.",
+       "type": "string"
+      }
+     }
+    }
+   },
+   "SessionInfo": {
+    "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+    "type": "object",
+    "required": [
+     "id",
+     "kind",
+     "current",
+     "date"
+    ],
+    "properties": {
+     "id": {
+      "description": "Its id, for `/session/revoke`.",
+      "type": "string"
+     },
+     "kind": {
+      "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+      "type": "string",
+      "enum": [
+       "app",
+       "token",
+       "browser"
+      ]
+     },
+     "current": {
+      "description": "True for the session that asks.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it began, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "name": {
+      "description": "Name of the application or the token; a browser has none.",
+      "type": "string"
+     },
+     "client_id": {
+      "description": "The application.",
+      "type": "string"
+     },
+     "began": {
+      "description": "The grant by which an application began it.",
+      "type": "string",
+      "enum": [
+       "password",
+       "code"
+      ]
+     },
+     "read_only": {
+      "description": "A personal access token that may only read.",
+      "type": "boolean"
+     },
+     "last_used": {
+      "description": "When it was last used, give or take an hour, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "expires": {
+      "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+      "type": "number",
+      "format": "double"
+     },
+     "address": {
+      "description": "Network address that it was last granted tokens at, or began at.",
+      "type": "string"
+     },
+     "user_agent": {
+      "description": "What the program there said of itself, cut short.",
+      "type": "string"
+     }
+    }
+   },
+   "SessionRevocation": {
+    "description": "A session to end.",
+    "type": "object",
+    "required": [
+     "id"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 4096
+     },
+     "id": {
+      "description": "Identifier that the server gave.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     }
+    }
+   },
+   "RevokedSession": {
+    "description": "The session that has ended.",
+    "type": "object",
+    "required": [
+     "revoked_session"
+    ],
+    "properties": {
+     "revoked_session": {
+      "description": "Its id.",
+      "type": "string"
      }
     }
    },

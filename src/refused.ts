@@ -24,6 +24,7 @@ export const refusals = {
   uploadTwice: refusal(400, 'parameter_invalid', (d) => `${d.parameter} is given in the query and in the body`),
   uploadInGet: refusal(400, 'parameter_invalid', (d) => `${d.parameter} is an upload and may only be sent by POST`),
   thingUnknown: refusal(404, 'not_found', '_id names no thing of this user'),
+  sessionUnknown: refusal(404, 'not_found', 'id names no session of this user'),
   operationUnknown: refusal(404, 'not_found', 'There is no such operation'),
   methodWrong: refusal(405, 'method_not_allowed', (d) => `This operation takes ${d.allow}`),
   targetInvalid: refusal(
@@ -50,6 +51,7 @@ export const refusals = {
     'This server takes no access token in the address; send it in the Authorization header',
   ),
   tokenInvalid: refusal(401, 'invalid_grant', 'The access token provided is invalid'),
+  tokenReadOnly: refusal(403, 'insufficient_scope', 'This access token may only read'),
   grantParameterInvalid: refusal(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
   clientTwice: refusal(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
   clientInvalid: refusal(401, 'invalid_client', 'client_id or client_secret is wrong'),
