@@ -68,14 +68,21 @@ module.exports = {
     only(
       'accounts-know-no-http',
       '^src/accounts/',
-      '^src/(accounts/|store/(store|directory|fold-name)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      '^src/(accounts/|oauth/|store/(store|directory|fold-name)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
+    only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
     only(
       'operations-know-no-http',
       '^src/operations/',
       '^(src/(operations/|things/|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
+    ),
+    only(
+      'pages-know-what-commands-know',
+      '^src/pages/',
+      '^(src/(pages/|accounts/|oauth/|things/subscriptions\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
+      'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
     ),
     only(
       'api-knows-no-rules',

@@ -6,8 +6,8 @@ export const document = {
  "openapi": "3.0.3",
  "info": {
   "title": "Thing synchronisation",
-  "version": "1.0.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, or the refresh token is unknown, ended or used up. | After `password` ask the user again; after `refresh_token` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant. | Use `password` or `refresh_token`. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value. `x-clauses` lists what a server has to keep, one sentence each:\nthose whose id begins with `C-` every server of the interface, those with `K-` every server of this whole document.\n",
+  "version": "1.1.0",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -62,7 +62,7 @@ export const document = {
      "token"
     ],
     "summary": "Get or renew an access token",
-    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A\nrefresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends\nthe whole session. Keep the newest `request_token`: it lives for 90 days from its last use.\n",
+    "description": "Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.\n\n`grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier\nanswer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an\napplication that is registered without a secret gives its `client_id` alone. A refresh whose answer was lost can be sent\nagain until the new pair is first used; after that the old request token ends the whole session. Keep the newest\n`request_token`: it lives for 90 days from its last use.\n\n`grant_type=authorization_code` takes the `code` that the web flow sent to `redirect_uri`, that `redirect_uri` when the\nrequest named one, also followed by what was appended to it, and the `code_verifier` when the request had a\n`code_challenge`. A code that is presented a second time ends the session that it began.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -76,7 +76,7 @@ export const document = {
         ],
         "properties": {
          "grant_type": {
-          "description": "`password` or `refresh_token`.",
+          "description": "`authorization_code`, `refresh_token` or `password`.",
           "type": "string",
           "maxLength": 256
          },
@@ -86,7 +86,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "maxLength": 1024
          },
@@ -102,6 +102,21 @@ export const document = {
          },
          "refresh_token": {
           "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "code": {
+          "description": "For `authorization_code`; what the web flow sent.",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "redirect_uri": {
+          "description": "For `authorization_code`; where it was sent to.",
+          "type": "string",
+          "maxLength": 16384
+         },
+         "code_verifier": {
+          "description": "For `authorization_code`; what the `code_challenge` was made of (RFC 7636).",
           "type": "string",
           "maxLength": 4096
          }
@@ -125,6 +140,26 @@ export const document = {
           "client_id": "app1",
           "client_secret": "s3cret",
           "refresh_token": "5dK0vN2p"
+         }
+        },
+        "code": {
+         "summary": "The end of the web flow, for an application with a secret",
+         "value": {
+          "grant_type": "authorization_code",
+          "client_id": "app1",
+          "client_secret": "s3cret",
+          "code": "q7Yw2Lx",
+          "redirect_uri": "https://app.example/back"
+         }
+        },
+        "codeOfPublicApp": {
+         "summary": "The end of the web flow, for an application without a secret",
+         "value": {
+          "grant_type": "authorization_code",
+          "client_id": "app2",
+          "code": "q7Yw2Lx",
+          "redirect_uri": "http://127.0.0.1:51004/back",
+          "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
          }
         }
        }
@@ -193,7 +228,7 @@ export const document = {
            ]
           },
           "scope": {
-           "description": "Always null.",
+           "description": "Always null, and left out for applications that are registered as standard.",
            "type": "string",
            "nullable": true,
            "maxLength": 0
@@ -211,13 +246,23 @@ export const document = {
            "token_type": "bearer",
            "scope": null
           }
+         },
+         "standard": {
+          "summary": "A new pair for an application that is registered as standard",
+          "value": {
+           "access_token": "Zk81xQ",
+           "expires_in": 3600,
+           "request_token": "5dK0vN2p",
+           "refresh_token": "5dK0vN2p",
+           "token_type": "bearer"
+          }
          }
         }
        }
       }
      },
      "400": {
-      "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
+      "description": "No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
       "content": {
        "application/json": {
         "schema": {
@@ -259,11 +304,32 @@ export const document = {
            "error_description": "The refresh_token provided is invalid"
           }
          },
+         "usedCode": {
+          "summary": "The code is unknown, expired, used before, or another application's",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The code provided is invalid, expired or used before"
+          }
+         },
+         "wrongRedirect": {
+          "summary": "The code was sent to another address",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "redirect_uri is not the one that the code was sent to"
+          }
+         },
+         "wrongVerifier": {
+          "summary": "The verifier is not that of the challenge",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "code_verifier is not the one of the code_challenge"
+          }
+         },
          "unsupportedGrant": {
           "summary": "There is no such grant",
           "value": {
            "error": "unsupported_grant_type",
-           "error_description": "grant_type must be password or refresh_token"
+           "error_description": "grant_type must be authorization_code, refresh_token or password"
           }
          },
          "missing": {
@@ -345,6 +411,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -394,6 +461,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -443,6 +511,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -503,6 +572,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -552,6 +622,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -601,6 +672,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -661,6 +733,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -698,7 +771,7 @@ export const document = {
      "token"
     ],
     "summary": "Give a token back",
-    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have\n64 KiB and 100 fields.\n",
+    "description": "Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the\nsame way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that\nis registered without a secret gives its `client_id` alone. The body may have 64 KiB and 100 fields.\n",
     "security": [],
     "requestBody": {
      "required": true,
@@ -729,7 +802,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "nullable": true,
           "maxLength": 1024
@@ -738,10 +811,19 @@ export const document = {
        },
        "examples": {
         "signOut": {
+         "summary": "A person signs out",
          "value": {
           "token": "5dK0vN2p",
           "client_id": "app1",
           "client_secret": "s3cret"
+         }
+        },
+        "publicApp": {
+         "summary": "The same, of an application without a secret",
+         "value": {
+          "token": "5dK0vN2p",
+          "token_type_hint": "refresh_token",
+          "client_id": "app2"
          }
         }
        }
@@ -772,7 +854,7 @@ export const document = {
           "maxLength": 1024
          },
          "client_secret": {
-          "description": "Its secret.",
+          "description": "Its secret, if it has one.",
           "type": "string",
           "nullable": true,
           "maxLength": 1024
@@ -781,10 +863,19 @@ export const document = {
        },
        "examples": {
         "signOut": {
+         "summary": "A person signs out",
          "value": {
           "token": "5dK0vN2p",
           "client_id": "app1",
           "client_secret": "s3cret"
+         }
+        },
+        "publicApp": {
+         "summary": "The same, of an application without a secret",
+         "value": {
+          "token": "5dK0vN2p",
+          "token_type_hint": "refresh_token",
+          "client_id": "app2"
          }
         }
        }
@@ -843,6 +934,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "token is required"
+          }
+         },
+         "clientTwice": {
+          "summary": "Client credentials in the body and by HTTP Basic",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The client credentials must be given in exactly one way"
           }
          }
         }
@@ -917,6 +1015,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -966,6 +1065,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1015,6 +1115,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1075,6 +1176,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1124,6 +1226,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1173,6 +1276,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1233,6 +1337,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1335,6 +1440,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -1597,6 +1705,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1625,6 +1734,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -1662,6 +1778,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1718,6 +1835,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1767,6 +1885,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1816,6 +1935,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1876,6 +1996,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -1921,6 +2042,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -2560,6 +2684,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2588,6 +2713,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -2625,6 +2757,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2659,6 +2792,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -2681,6 +2873,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2730,6 +2923,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2779,6 +2973,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2839,6 +3034,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2888,6 +3084,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2937,6 +3134,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -2997,6 +3195,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3057,6 +3256,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -3135,6 +3337,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3163,6 +3366,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -3200,6 +3410,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3256,6 +3467,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3305,6 +3517,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3354,6 +3567,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3414,6 +3628,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3461,6 +3676,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -3728,6 +3946,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3756,6 +3975,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -3793,6 +4019,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3827,6 +4054,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -3849,6 +4135,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3898,6 +4185,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -3947,6 +4235,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4007,6 +4296,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4056,6 +4346,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4105,6 +4396,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4165,6 +4457,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4212,6 +4505,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -4465,6 +4761,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4493,6 +4790,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -4530,6 +4834,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4564,6 +4869,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "404": {
       "description": "The user has no thing with this `_id`; drop it.",
       "content": {
@@ -4586,6 +4950,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4635,6 +5000,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4684,6 +5050,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4733,6 +5100,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4793,6 +5161,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4842,6 +5211,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4891,6 +5261,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4951,6 +5322,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -4998,6 +5370,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -5118,6 +5493,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5146,6 +5522,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -5183,6 +5566,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5217,6 +5601,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "404": {
       "description": "The user has no thing with this `_id`; drop it.",
       "content": {
@@ -5239,6 +5682,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5288,6 +5732,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5337,6 +5782,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5386,6 +5832,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5446,6 +5893,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5495,6 +5943,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5544,6 +5993,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5604,6 +6054,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5696,6 +6147,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -5797,6 +6251,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5825,6 +6280,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -5862,6 +6324,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5918,6 +6381,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -5967,6 +6431,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6016,6 +6481,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6076,6 +6542,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6123,6 +6590,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -6198,6 +6668,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6226,6 +6697,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -6263,6 +6741,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6319,6 +6798,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6368,6 +6848,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6417,6 +6898,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6477,6 +6959,1209 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/session/list": {
+   "get": {
+    "operationId": "listSessions",
+    "tags": [
+     "user"
+    ],
+    "summary": "List sessions",
+    "description": "All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The sessions.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "What may act for the user, the last used first.",
+         "type": "array",
+         "items": {
+          "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+          "type": "object",
+          "required": [
+           "id",
+           "kind",
+           "current",
+           "date"
+          ],
+          "properties": {
+           "id": {
+            "description": "Its id, for `/session/revoke`.",
+            "type": "string"
+           },
+           "kind": {
+            "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+            "type": "string",
+            "enum": [
+             "app",
+             "token",
+             "browser"
+            ]
+           },
+           "current": {
+            "description": "True for the session that asks.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it began, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "name": {
+            "description": "Name of the application or the token; a browser has none.",
+            "type": "string"
+           },
+           "client_id": {
+            "description": "The application.",
+            "type": "string"
+           },
+           "began": {
+            "description": "The grant by which an application began it.",
+            "type": "string",
+            "enum": [
+             "password",
+             "code"
+            ]
+           },
+           "read_only": {
+            "description": "A personal access token that may only read.",
+            "type": "boolean"
+           },
+           "last_used": {
+            "description": "When it was last used, give or take an hour, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "expires": {
+            "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+            "type": "number",
+            "format": "double"
+           },
+           "address": {
+            "description": "Network address that it was last granted tokens at, or began at.",
+            "type": "string"
+           },
+           "user_agent": {
+            "description": "What the program there said of itself, cut short.",
+            "type": "string"
+           }
+          }
+         }
+        },
+        "examples": {
+         "sessions": {
+          "summary": "This one",
+          "value": [
+           {
+            "id": "3kTSh0Yx2mLw8QdR5uVa",
+            "kind": "app",
+            "current": true,
+            "date": 1767225600,
+            "name": "my client",
+            "client_id": "8QdR5uVa3kTSh0Yx2mLw",
+            "began": "code",
+            "last_used": 1767229200,
+            "expires": 1775005200,
+            "address": "192.0.2.1",
+            "user_agent": "my client/1.0"
+           }
+          ]
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/session/revoke": {
+   "post": {
+    "operationId": "revokeSession",
+    "tags": [
+     "user"
+    ],
+    "summary": "End a session",
+    "description": "Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "description": "A session to end.",
+        "type": "object",
+        "required": [
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         },
+         "id": {
+          "description": "Identifier that the server gave.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "revoke": {
+         "value": {
+          "id": "3kTSh0Yx2mLw8QdR5uVa"
+         }
+        }
+       }
+      },
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A session to end.",
+        "type": "object",
+        "required": [
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         },
+         "id": {
+          "description": "Identifier that the server gave.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "revoke": {
+         "value": {
+          "id": "3kTSh0Yx2mLw8QdR5uVa"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The session has ended.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The session that has ended.",
+         "type": "object",
+         "required": [
+          "revoked_session"
+         ],
+         "properties": {
+          "revoked_session": {
+           "description": "Its id.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "revoked": {
+          "summary": "The id",
+          "value": {
+           "revoked_session": "3kTSh0Yx2mLw8QdR5uVa"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "The user has no thing with this `_id`; drop it.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "unknown": {
+          "summary": "The thing is unknown",
+          "value": {
+           "error": "not_found",
+           "error_description": "_id names no thing of this user"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type; send one that it declares.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6524,6 +8209,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -6715,6 +8403,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6743,6 +8432,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -6780,6 +8476,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6814,6 +8511,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -6836,6 +8592,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6885,6 +8642,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6934,6 +8692,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -6994,6 +8753,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7043,6 +8803,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7092,6 +8853,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7152,6 +8914,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7200,6 +8963,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -7391,6 +9157,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7419,6 +9186,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -7456,6 +9230,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7490,6 +9265,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -7512,6 +9346,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7561,6 +9396,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7610,6 +9446,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7670,6 +9507,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7719,6 +9557,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7768,6 +9607,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7828,6 +9668,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -7875,6 +9716,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -8016,6 +9860,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8044,6 +9889,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -8081,6 +9933,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8115,6 +9968,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -8137,6 +10049,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8186,6 +10099,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8235,6 +10149,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8295,6 +10210,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8344,6 +10260,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8393,6 +10310,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8453,6 +10371,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8501,6 +10420,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -8642,6 +10564,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8670,6 +10593,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -8707,6 +10637,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8741,6 +10672,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -8763,6 +10753,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8812,6 +10803,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8861,6 +10853,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8921,6 +10914,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -8970,6 +10964,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9019,6 +11014,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9079,6 +11075,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9126,6 +11123,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -9295,6 +11295,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9323,6 +11324,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -9360,6 +11368,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9394,6 +11403,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -9416,6 +11484,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9465,6 +11534,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9514,6 +11584,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9574,6 +11645,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9623,6 +11695,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9672,6 +11745,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9732,6 +11806,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9779,6 +11854,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -9936,6 +12014,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -9964,6 +12043,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -10001,6 +12087,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10035,6 +12122,65 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "insufficient_scope",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -10057,6 +12203,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10106,6 +12253,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10155,6 +12303,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10215,6 +12364,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10264,6 +12414,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10313,6 +12464,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10373,6 +12525,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10420,6 +12573,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "responses": {
@@ -10473,6 +12629,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10501,6 +12658,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -10538,6 +12702,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10594,6 +12759,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10643,6 +12809,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10692,6 +12859,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10752,6 +12920,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10798,6 +12967,9 @@ export const document = {
      },
      {
       "queryToken": []
+     },
+     {
+      "oauth": []
      }
     ],
     "requestBody": {
@@ -10884,6 +13056,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -10912,6 +13085,13 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
           }
          }
         }
@@ -10949,6 +13129,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11005,6 +13186,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11054,6 +13236,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11103,6 +13286,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11163,6 +13347,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11212,6 +13397,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11261,6 +13447,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11321,6 +13508,7 @@ export const document = {
             "invalid_client",
             "unauthorized_client",
             "unsupported_grant_type",
+            "insufficient_scope",
             "not_found",
             "method_not_allowed",
             "too_large",
@@ -11354,6 +13542,23 @@ export const document = {
  },
  "components": {
   "securitySchemes": {
+   "oauth": {
+    "type": "oauth2",
+    "description": "How tools get an access token, to be sent as `Authorization: Bearer T`. The addresses are those of a server on this machine; of another one they stand in its `/.well-known/oauth-authorization-server`. There are no scopes: a token may do everything.",
+    "flows": {
+     "authorizationCode": {
+      "authorizationUrl": "http://127.0.0.1:8484/authorize",
+      "tokenUrl": "http://127.0.0.1:8484/v1/token",
+      "refreshUrl": "http://127.0.0.1:8484/v1/token",
+      "scopes": {}
+     },
+     "password": {
+      "tokenUrl": "http://127.0.0.1:8484/v1/token",
+      "refreshUrl": "http://127.0.0.1:8484/v1/token",
+      "scopes": {}
+     }
+    }
+   },
    "bearerToken": {
     "type": "http",
     "scheme": "bearer",
@@ -11496,6 +13701,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11525,13 +13731,20 @@ export const document = {
          "error": "invalid_request",
          "error_description": "The request gives more than one access token"
         }
+       },
+       "inAddress": {
+        "summary": "An access token in the query, where that is switched off",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "This server takes no access token in the address; send it in the Authorization header"
+        }
        }
       }
      }
     }
    },
    "GrantRefused": {
-    "description": "No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
+    "description": "No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant.",
     "content": {
      "application/json": {
       "schema": {
@@ -11573,11 +13786,32 @@ export const document = {
          "error_description": "The refresh_token provided is invalid"
         }
        },
+       "usedCode": {
+        "summary": "The code is unknown, expired, used before, or another application's",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "The code provided is invalid, expired or used before"
+        }
+       },
+       "wrongRedirect": {
+        "summary": "The code was sent to another address",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "redirect_uri is not the one that the code was sent to"
+        }
+       },
+       "wrongVerifier": {
+        "summary": "The verifier is not that of the challenge",
+        "value": {
+         "error": "invalid_grant",
+         "error_description": "code_verifier is not the one of the code_challenge"
+        }
+       },
        "unsupportedGrant": {
         "summary": "There is no such grant",
         "value": {
          "error": "unsupported_grant_type",
-         "error_description": "grant_type must be password or refresh_token"
+         "error_description": "grant_type must be authorization_code, refresh_token or password"
         }
        },
        "missing": {
@@ -11626,6 +13860,13 @@ export const document = {
          "error": "invalid_request",
          "error_description": "token is required"
         }
+       },
+       "clientTwice": {
+        "summary": "Client credentials in the body and by HTTP Basic",
+        "value": {
+         "error": "invalid_request",
+         "error_description": "The client credentials must be given in exactly one way"
+        }
        }
       }
      }
@@ -11662,6 +13903,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11690,6 +13932,65 @@ export const document = {
         "value": {
          "error": "invalid_request",
          "error_description": "An access token is required"
+        }
+       }
+      }
+     }
+    }
+   },
+   "ReadOnly": {
+    "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+    "headers": {
+     "WWW-Authenticate": {
+      "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error.",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "insufficient_scope",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "readOnly": {
+        "summary": "The token may only read",
+        "value": {
+         "error": "insufficient_scope",
+         "error_description": "This access token may only read"
         }
        }
       }
@@ -11764,6 +14065,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11813,6 +14115,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11862,6 +14165,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11911,6 +14215,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -11971,6 +14276,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12031,6 +14337,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12080,6 +14387,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12129,6 +14437,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12189,6 +14498,7 @@ export const document = {
           "invalid_client",
           "unauthorized_client",
           "unsupported_grant_type",
+          "insufficient_scope",
           "not_found",
           "method_not_allowed",
           "too_large",
@@ -12236,6 +14546,7 @@ export const document = {
        "invalid_client",
        "unauthorized_client",
        "unsupported_grant_type",
+       "insufficient_scope",
        "not_found",
        "method_not_allowed",
        "too_large",
@@ -13215,7 +15526,7 @@ export const document = {
     ],
     "properties": {
      "grant_type": {
-      "description": "`password` or `refresh_token`.",
+      "description": "`authorization_code`, `refresh_token` or `password`.",
       "type": "string",
       "maxLength": 256
      },
@@ -13225,7 +15536,7 @@ export const document = {
       "maxLength": 1024
      },
      "client_secret": {
-      "description": "Its secret.",
+      "description": "Its secret, if it has one.",
       "type": "string",
       "maxLength": 1024
      },
@@ -13241,6 +15552,21 @@ export const document = {
      },
      "refresh_token": {
       "description": "For `refresh_token`; the `request_token` of an earlier answer.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "code": {
+      "description": "For `authorization_code`; what the web flow sent.",
+      "type": "string",
+      "maxLength": 4096
+     },
+     "redirect_uri": {
+      "description": "For `authorization_code`; where it was sent to.",
+      "type": "string",
+      "maxLength": 16384
+     },
+     "code_verifier": {
+      "description": "For `authorization_code`; what the `code_challenge` was made of (RFC 7636).",
       "type": "string",
       "maxLength": 4096
      }
@@ -13294,7 +15620,7 @@ export const document = {
       ]
      },
      "scope": {
-      "description": "Always null.",
+      "description": "Always null, and left out for applications that are registered as standard.",
       "type": "string",
       "nullable": true,
       "maxLength": 0
@@ -13326,7 +15652,7 @@ export const document = {
       "maxLength": 1024
      },
      "client_secret": {
-      "description": "Its secret.",
+      "description": "Its secret, if it has one.",
       "type": "string",
       "nullable": true,
       "maxLength": 1024
@@ -13873,6 +16199,189 @@ export const document = {
      }
     }
    },
+   "SessionList": {
+    "description": "What may act for the user, the last used first.",
+    "type": "array",
+    "items": {
+     "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+     "type": "object",
+     "required": [
+      "id",
+      "kind",
+      "current",
+      "date"
+     ],
+     "properties": {
+      "id": {
+       "description": "Its id, for `/session/revoke`.",
+       "type": "string"
+      },
+      "kind": {
+       "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+       "type": "string",
+       "enum": [
+        "app",
+        "token",
+        "browser"
+       ]
+      },
+      "current": {
+       "description": "True for the session that asks.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it began, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "name": {
+       "description": "Name of the application or the token; a browser has none.",
+       "type": "string"
+      },
+      "client_id": {
+       "description": "The application.",
+       "type": "string"
+      },
+      "began": {
+       "description": "The grant by which an application began it.",
+       "type": "string",
+       "enum": [
+        "password",
+        "code"
+       ]
+      },
+      "read_only": {
+       "description": "A personal access token that may only read.",
+       "type": "boolean"
+      },
+      "last_used": {
+       "description": "When it was last used, give or take an hour, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "expires": {
+       "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+       "type": "number",
+       "format": "double"
+      },
+      "address": {
+       "description": "Network address that it was last granted tokens at, or began at.",
+       "type": "string"
+      },
+      "user_agent": {
+       "description": "What the program there said of itself, cut short.",
+       "type": "string"
+      }
+     }
+    }
+   },
+   "SessionInfo": {
+    "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+    "type": "object",
+    "required": [
+     "id",
+     "kind",
+     "current",
+     "date"
+    ],
+    "properties": {
+     "id": {
+      "description": "Its id, for `/session/revoke`.",
+      "type": "string"
+     },
+     "kind": {
+      "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+      "type": "string",
+      "enum": [
+       "app",
+       "token",
+       "browser"
+      ]
+     },
+     "current": {
+      "description": "True for the session that asks.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it began, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "name": {
+      "description": "Name of the application or the token; a browser has none.",
+      "type": "string"
+     },
+     "client_id": {
+      "description": "The application.",
+      "type": "string"
+     },
+     "began": {
+      "description": "The grant by which an application began it.",
+      "type": "string",
+      "enum": [
+       "password",
+       "code"
+      ]
+     },
+     "read_only": {
+      "description": "A personal access token that may only read.",
+      "type": "boolean"
+     },
+     "last_used": {
+      "description": "When it was last used, give or take an hour, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "expires": {
+      "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+      "type": "number",
+      "format": "double"
+     },
+     "address": {
+      "description": "Network address that it was last granted tokens at, or began at.",
+      "type": "string"
+     },
+     "user_agent": {
+      "description": "What the program there said of itself, cut short.",
+      "type": "string"
+     }
+    }
+   },
+   "SessionRevocation": {
+    "description": "A session to end.",
+    "type": "object",
+    "required": [
+     "id"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 4096
+     },
+     "id": {
+      "description": "Identifier that the server gave.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     }
+    }
+   },
+   "RevokedSession": {
+    "description": "The session that has ended.",
+    "type": "object",
+    "required": [
+     "revoked_session"
+    ],
+    "properties": {
+     "revoked_session": {
+      "description": "Its id.",
+      "type": "string"
+     }
+    }
+   },
    "TestAnswer": {
     "description": "The name of the user.",
     "type": "object",
@@ -13887,856 +16396,5 @@ export const document = {
     }
    }
   }
- },
- "x-clauses": [
-  {
-   "id": "C-1-1",
-   "section": "1",
-   "level": "must",
-   "text": "Every answer is JSON."
-  },
-  {
-   "id": "C-1-2",
-   "section": "1",
-   "level": "must",
-   "text": "Things and tag settings belong to one user; another user never sees or changes them."
-  },
-  {
-   "id": "C-1-3",
-   "section": "1",
-   "level": "must",
-   "text": "An application is known by a client id and a client secret; without a registered pair it gets no token."
-  },
-  {
-   "id": "C-1-4",
-   "section": "1",
-   "level": "must",
-   "text": "A call without a valid access token reads and changes nothing."
-  },
-  {
-   "id": "C-2.1-1",
-   "section": "2.1",
-   "level": "must",
-   "text": "A new thing may name itself with a local_id that is a string."
-  },
-  {
-   "id": "C-2.1-2",
-   "section": "2.1",
-   "level": "must",
-   "text": "A new thing may name itself with a local_id that is a number."
-  },
-  {
-   "id": "C-2.1-3",
-   "section": "2.1",
-   "level": "must",
-   "text": "The title of a thing is kept and always returned as a string."
-  },
-  {
-   "id": "C-2.1-4",
-   "section": "2.1",
-   "level": "must",
-   "text": "Tags are one string, separated by spaces; it is always returned."
-  },
-  {
-   "id": "C-2.1-5",
-   "section": "2.1",
-   "level": "must",
-   "text": "The creation date is a number, Unix time; a given one is kept, and it is always returned."
-  },
-  {
-   "id": "C-2.1-6",
-   "section": "2.1",
-   "level": "must",
-   "text": "A thing is returned with url only when a url was set."
-  },
-  {
-   "id": "C-2.1-7",
-   "section": "2.1",
-   "level": "must",
-   "text": "A thing is returned with html only when html was set."
-  },
-  {
-   "id": "C-2.1-8",
-   "section": "2.1",
-   "level": "must",
-   "text": "archived is returned only on archived things, and is then true; a submission without it means not archived."
-  },
-  {
-   "id": "C-2.1-9",
-   "section": "2.1",
-   "level": "must",
-   "text": "todoStatus is a boolean that is returned on todos and only there; a todo is a thing with a special tag."
-  },
-  {
-   "id": "C-2.1-10",
-   "section": "2.1",
-   "level": "must",
-   "text": "The server gives every thing an alphanumeric _id and always returns it."
-  },
-  {
-   "id": "C-2.1-11",
-   "section": "2.1",
-   "level": "must",
-   "text": "A changed thing is named by its _id and takes the same fields as a new one."
-  },
-  {
-   "id": "C-2.1-12",
-   "section": "2.1",
-   "level": "must",
-   "text": "A thing is deleted by its plain _id."
-  },
-  {
-   "id": "C-2.1-13",
-   "section": "2.1",
-   "level": "must",
-   "text": "A created thing keeps every field that was submitted, in any script, character for character."
-  },
-  {
-   "id": "C-2.2-1",
-   "section": "2.2",
-   "level": "must",
-   "text": "Tag settings are a map from tag name to an object with favorite (boolean)."
-  },
-  {
-   "id": "C-2.2-2",
-   "section": "2.2",
-   "level": "must",
-   "text": "color is a hex colour that was set, or false for none."
-  },
-  {
-   "id": "C-2.2-3",
-   "section": "2.2",
-   "level": "must",
-   "text": "todo is submitted as a boolean and returned as false, \"strike\" or \"dont-strike\"."
-  },
-  {
-   "id": "C-2.2-4",
-   "section": "2.2",
-   "level": "must",
-   "text": "Settings of one tag say nothing about another."
-  },
-  {
-   "id": "C-2.3-1",
-   "section": "2.3",
-   "level": "must",
-   "text": "pos is a number that can be sent later as from."
-  },
-  {
-   "id": "C-3-1",
-   "section": "3",
-   "level": "must",
-   "text": "A thing can be archived and taken out of the archive again."
-  },
-  {
-   "id": "C-3-2",
-   "section": "3",
-   "level": "must",
-   "text": "todoStatus of a todo is true or false, as it was last set."
-  },
-  {
-   "id": "C-4.2-1",
-   "section": "4.2",
-   "level": "must",
-   "text": "The token endpoint takes POST with a form body at {base_url}/token."
-  },
-  {
-   "id": "C-4.3-1",
-   "section": "4.3",
-   "level": "must",
-   "text": "sync answers GET."
-  },
-  {
-   "id": "C-4.3-2",
-   "section": "4.3",
-   "level": "must",
-   "text": "sync answers POST with a form body."
-  },
-  {
-   "id": "C-4.3-3",
-   "section": "4.3",
-   "level": "must",
-   "text": "sync requires authentication."
-  },
-  {
-   "id": "C-4.3-4",
-   "section": "4.3",
-   "level": "must",
-   "text": "Without from, or with from=0, every thing is listed, archived ones too."
-  },
-  {
-   "id": "C-4.3-5",
-   "section": "4.3",
-   "level": "must",
-   "text": "With an earlier pos as from, only what changed since is listed, by GET and by POST."
-  },
-  {
-   "id": "C-4.3-6",
-   "section": "4.3",
-   "level": "must",
-   "text": "skip leaves out the first things of the listing."
-  },
-  {
-   "id": "C-4.3-7",
-   "section": "4.3",
-   "level": "must",
-   "text": "limit bounds the number of things in the answer."
-  },
-  {
-   "id": "C-4.3-8",
-   "section": "4.3",
-   "level": "must",
-   "text": "thingCount does not depend on skip and limit."
-  },
-  {
-   "id": "C-4.3-9",
-   "section": "4.3",
-   "level": "must",
-   "text": "Batches fetched with skip and limit together hold the whole listing, each thing once."
-  },
-  {
-   "id": "C-4.3-10",
-   "section": "4.3",
-   "level": "must",
-   "text": "new_thing with one JSON object creates a thing."
-  },
-  {
-   "id": "C-4.3-11",
-   "section": "4.3",
-   "level": "must",
-   "text": "changed_thing with one JSON object changes a thing."
-  },
-  {
-   "id": "C-4.3-12",
-   "section": "4.3",
-   "level": "must",
-   "text": "deleted_thing with an _id deletes a thing."
-  },
-  {
-   "id": "C-4.3-13",
-   "section": "4.3",
-   "level": "must",
-   "text": "tag[name] with a JSON object changes the settings of that tag."
-  },
-  {
-   "id": "C-4.3-14",
-   "section": "4.3",
-   "level": "must",
-   "text": "Ids given as skip_id are left out of the changed and deleted things."
-  },
-  {
-   "id": "C-4.3-15",
-   "section": "4.3",
-   "level": "must",
-   "text": "Several things of one kind may come as one JSON array in one parameter."
-  },
-  {
-   "id": "C-4.3-16",
-   "section": "4.3",
-   "level": "must",
-   "text": "Several things of one kind may come in a repeated array-style parameter."
-  },
-  {
-   "id": "C-4.3-17",
-   "section": "4.3",
-   "level": "should",
-   "text": "Two new things in one request that share a local_id are not accepted in silence as two.",
-   "untested": "Only the sender is bound; the interface does not say what a server does."
-  },
-  {
-   "id": "C-4.3-18",
-   "section": "4.3",
-   "level": "must",
-   "text": "Every answer of sync has pos."
-  },
-  {
-   "id": "C-4.3-19",
-   "section": "4.3",
-   "level": "must",
-   "text": "thingCount is the number of things listed as new, changed or deleted, and is left out when 0."
-  },
-  {
-   "id": "C-4.3-20",
-   "section": "4.3",
-   "level": "must",
-   "text": "tags is left out when no settings are returned."
-  },
-  {
-   "id": "C-4.3-21",
-   "section": "4.3",
-   "level": "must",
-   "text": "things is left out when there is nothing to list."
-  },
-  {
-   "id": "C-4.3-22",
-   "section": "4.3",
-   "level": "must",
-   "text": "things.new maps each submitted local_id to its new _id, and is there only when new things were submitted."
-  },
-  {
-   "id": "C-4.3-23",
-   "section": "4.3",
-   "level": "must",
-   "text": "things.changed is an array of things, new or changed."
-  },
-  {
-   "id": "C-4.3-24",
-   "section": "4.3",
-   "level": "must",
-   "text": "things.deleted is an array of ids of deleted things."
-  },
-  {
-   "id": "C-4.3-25",
-   "section": "4.3",
-   "level": "must",
-   "text": "A full listing carries the settings of every favorite tag and every special tag (rule 1)."
-  },
-  {
-   "id": "C-4.3-26",
-   "section": "4.3",
-   "level": "must",
-   "text": "A change of tag settings alone is answered with pos and tags, without things and thingCount (rule 2)."
-  },
-  {
-   "id": "C-4.3-27",
-   "section": "4.3",
-   "level": "must",
-   "text": "The new _id works for the thing from then on (rule 3)."
-  },
-  {
-   "id": "C-4.3-28",
-   "section": "4.3",
-   "level": "must",
-   "text": "A thing created or changed by another client appears in things.changed in its latest state (rule 4)."
-  },
-  {
-   "id": "C-4.3-29",
-   "section": "4.3",
-   "level": "must",
-   "text": "A successful upload of new things returns a new pos (rule 5)."
-  },
-  {
-   "id": "C-4.3-30",
-   "section": "4.3",
-   "level": "must",
-   "text": "A thing deleted by another client appears in things.deleted and in no listing afterwards."
-  },
-  {
-   "id": "C-4.3-31",
-   "section": "4.3",
-   "level": "must",
-   "text": "A client that follows its positions misses no change, also while others write: a change never comes at or below a position that was given before (derived)."
-  },
-  {
-   "id": "C-4.3-32",
-   "section": "4.3",
-   "level": "must",
-   "text": "A deletion reaches every client that still has the thing, however late it syncs; nothing brings the thing back (derived)."
-  },
-  {
-   "id": "C-4.3-33",
-   "section": "4.3",
-   "level": "must",
-   "text": "A change that was answered is listed from then on; none is lost to another one that ran at the same time (derived)."
-  },
-  {
-   "id": "C-4.3-34",
-   "section": "4.3",
-   "level": "should",
-   "text": "Pages fetched while other clients write still lead to the same things as one listing (derived)."
-  },
-  {
-   "id": "C-4.3-35",
-   "section": "4.3",
-   "level": "must",
-   "text": "A deletion that is sent again does no harm (derived from retries)."
-  },
-  {
-   "id": "C-4.3-36",
-   "section": "4.3",
-   "level": "should",
-   "text": "Clients may be told by push that something changed (rule 6).",
-   "untested": "The mechanism is not shown."
-  },
-  {
-   "id": "C-5.1-1",
-   "section": "5.1",
-   "level": "must",
-   "text": "The password grant with client_id, client_secret, username and password issues tokens."
-  },
-  {
-   "id": "C-5.1-2",
-   "section": "5.1",
-   "level": "must",
-   "text": "The refresh_token grant takes the request_token of an earlier answer as refresh_token and issues tokens."
-  },
-  {
-   "id": "C-5.1-3",
-   "section": "5.1",
-   "level": "must",
-   "text": "A grant with a wrong username, password, client or refresh token issues none."
-  },
-  {
-   "id": "C-5.1-4",
-   "section": "5.1",
-   "level": "should",
-   "text": "The web redirect flow is a third way to tokens.",
-   "untested": "Its parameters are not shown."
-  },
-  {
-   "id": "C-5.2-1",
-   "section": "5.2",
-   "level": "must",
-   "text": "The token answer has access_token as a string that opens sync."
-  },
-  {
-   "id": "C-5.2-2",
-   "section": "5.2",
-   "level": "must",
-   "text": "expires_in is a number of seconds above 0."
-  },
-  {
-   "id": "C-5.2-3",
-   "section": "5.2",
-   "level": "must",
-   "text": "The second token is in the field request_token."
-  },
-  {
-   "id": "C-5.2-4",
-   "section": "5.2",
-   "level": "must",
-   "text": "token_type is \"bearer\"."
-  },
-  {
-   "id": "C-5.2-5",
-   "section": "5.2",
-   "level": "must",
-   "text": "scope is null."
-  },
-  {
-   "id": "C-5.2-6",
-   "section": "5.2",
-   "level": "must",
-   "text": "Each grant issues a new pair of tokens."
-  },
-  {
-   "id": "C-5.3-1",
-   "section": "5.3",
-   "level": "must",
-   "text": "The access token is taken from the Authorization header."
-  },
-  {
-   "id": "C-5.3-2",
-   "section": "5.3",
-   "level": "must",
-   "text": "The access token is taken from the GET parameter access_token."
-  },
-  {
-   "id": "C-5.3-3",
-   "section": "5.3",
-   "level": "must",
-   "text": "The access token is taken from the form parameter access_token."
-  },
-  {
-   "id": "C-5.3-4",
-   "section": "5.3",
-   "level": "must",
-   "text": "An invalid token is refused in the same way on all three."
-  },
-  {
-   "id": "C-5.3-5",
-   "section": "5.3",
-   "level": "should",
-   "text": "The token is given in exactly one way.",
-   "untested": "The sender is bound; what a server does otherwise is not shown (K-token-2 for the profile full)."
-  },
-  {
-   "id": "C-6-1",
-   "section": "6",
-   "level": "should",
-   "text": "Clients can register and remove webhooks.",
-   "untested": "Shapes, payloads and delivery are not shown (K-hook-1 for the profile full)."
-  },
-  {
-   "id": "C-7-1",
-   "section": "7",
-   "level": "must",
-   "text": "An error is a JSON object with the strings error and error_description."
-  },
-  {
-   "id": "C-7-2",
-   "section": "7",
-   "level": "must",
-   "text": "An expired or invalid access token gets the error invalid_grant with the description that the interface gives."
-  },
-  {
-   "id": "C-8-1",
-   "section": "8",
-   "level": "must",
-   "text": "The validity of an access token is the expires_in of its answer."
-  },
-  {
-   "id": "C-9-1",
-   "section": "9",
-   "level": "must",
-   "text": "The base address ends in the version segment /v1/.",
-   "untested": "The base address is given to the suite; every rule uses it."
-  },
-  {
-   "id": "K-request-1",
-   "section": "4.3",
-   "level": "must",
-   "text": "POST operations but token also take application/json with the same names and native types; a parameter that is null is absent."
-  },
-  {
-   "id": "K-request-2",
-   "section": "4",
-   "level": "must",
-   "text": "Another content type is refused: 415 unsupported_media_type."
-  },
-  {
-   "id": "K-request-3",
-   "section": "4",
-   "level": "must",
-   "text": "Query parameters of a POST are read too; the body wins."
-  },
-  {
-   "id": "K-request-4",
-   "section": "4",
-   "level": "must",
-   "text": "Unknown parameters are ignored."
-  },
-  {
-   "id": "K-request-5",
-   "section": "4.3",
-   "level": "must",
-   "text": "An upload parameter in a GET is an error, skip_id is not one of them, and a GET changes nothing."
-  },
-  {
-   "id": "K-request-6",
-   "section": "4",
-   "level": "must",
-   "text": "Booleans may be spelled true, false, 1 or 0, quoted or not, in any letter case; anything else is parameter_invalid."
-  },
-  {
-   "id": "K-request-7",
-   "section": "4",
-   "level": "must",
-   "text": "Numbers may be numeric strings; anything else is parameter_invalid."
-  },
-  {
-   "id": "K-request-8",
-   "section": "4.3",
-   "level": "must",
-   "text": "Several things may also come as arrays in repeated parameters (flattened) and with indexes; ids also as a JSON array or a repeated plain parameter."
-  },
-  {
-   "id": "K-request-9",
-   "section": "4.3",
-   "level": "must",
-   "text": "Tag settings may also come as tag[name][field], as a map of objects, or as a map of JSON texts; a tag that is no map is parameter_invalid."
-  },
-  {
-   "id": "K-request-10",
-   "section": "2",
-   "level": "must",
-   "text": "Names chosen by clients (local_id, tag names) may be any text; over-long ones are refused."
-  },
-  {
-   "id": "K-request-11",
-   "section": "4",
-   "level": "must",
-   "text": "JSON may nest 32 levels deep and no deeper."
-  },
-  {
-   "id": "K-token-1",
-   "section": "5.3",
-   "level": "must",
-   "text": "The header takes Bearer T, OAuth T, Token T and name=T, with or without one of these words and double quotes."
-  },
-  {
-   "id": "K-token-2",
-   "section": "5.3",
-   "level": "must",
-   "text": "Different tokens given in more than one way are 400 invalid_request; the same token twice is taken."
-  },
-  {
-   "id": "K-token-3",
-   "section": "5.3",
-   "level": "must",
-   "text": "No token is 401 invalid_request; an invalid one is 401 invalid_grant; both carry WWW-Authenticate."
-  },
-  {
-   "id": "K-token-4",
-   "section": "5.3",
-   "level": "must",
-   "text": "A token in header or query is judged before the body, and any token before the parameters of a known operation."
-  },
-  {
-   "id": "K-token-5",
-   "section": "5.3",
-   "level": "must",
-   "text": "Tokens and codes are kept as hashes only, and a failed store is 503, never 401.",
-   "untested": "Cannot be seen from outside."
-  },
-  {
-   "id": "K-token-6",
-   "section": "5.3",
-   "level": "must",
-   "text": "A JSON body may have 64 KiB where no valid token came in header or query."
-  },
-  {
-   "id": "K-error-1",
-   "section": "7",
-   "level": "must",
-   "text": "A bad parameter is 400 parameter_invalid, and the description names it."
-  },
-  {
-   "id": "K-error-2",
-   "section": "7",
-   "level": "must",
-   "text": "An unknown _id in thing/change and thing/delete is 404 not_found."
-  },
-  {
-   "id": "K-error-3",
-   "section": "7",
-   "level": "must",
-   "text": "An unknown operation is 404 not_found; a wrong method is 405 method_not_allowed with Allow."
-  },
-  {
-   "id": "K-error-4",
-   "section": "7",
-   "level": "must",
-   "text": "A body that is too large, or too many things, is 413 too_large."
-  },
-  {
-   "id": "K-error-5",
-   "section": "7",
-   "level": "must",
-   "text": "Too many failed attempts at the token endpoint are 429 slow_down with Retry-After.",
-   "untested": "It would lock the account of the run."
-  },
-  {
-   "id": "K-error-6",
-   "section": "5",
-   "level": "must",
-   "text": "The token endpoint answers with the codes of RFC 6749 5.2: 400, and 401 for invalid_client."
-  },
-  {
-   "id": "K-error-7",
-   "section": "7",
-   "level": "must",
-   "text": "A store that fails is 503 temporarily_unavailable with Retry-After; a bug is 500 server_error.",
-   "untested": "It cannot be provoked from outside."
-  },
-  {
-   "id": "K-error-8",
-   "section": "7",
-   "level": "must",
-   "text": "A request is all or nothing: with any error in it nothing of it is applied."
-  },
-  {
-   "id": "K-sync-1",
-   "section": "4.3",
-   "level": "must",
-   "text": "A from beyond the current position gets a full listing."
-  },
-  {
-   "id": "K-sync-2",
-   "section": "4.3",
-   "level": "must",
-   "text": "A full listing has no deleted ids."
-  },
-  {
-   "id": "K-sync-3",
-   "section": "4.3",
-   "level": "must",
-   "text": "When nothing changed the answer is pos and nothing else; a thing created and deleted after from is not listed."
-  },
-  {
-   "id": "K-sync-4",
-   "section": "4.3",
-   "level": "must",
-   "text": "Own uploads are not listed in the same answer; what other clients changed after from is. Submitted tag settings are always in tags, in full."
-  },
-  {
-   "id": "K-sync-5",
-   "section": "4.3",
-   "level": "must",
-   "text": "thingCount counts new, listed changed and listed deleted things, after skip_id."
-  },
-  {
-   "id": "K-sync-6",
-   "section": "4.3",
-   "level": "must",
-   "text": "Things come in the order of their last change, deleted ids behind them; skip and limit page through both; limit=0 gives none."
-  },
-  {
-   "id": "K-sync-7",
-   "section": "4.3",
-   "level": "must",
-   "text": "Pages of one listing are taken from one snapshot and return its position, so that neither the first nor the last page's pos misses a change."
-  },
-  {
-   "id": "K-sync-8",
-   "section": "4.3",
-   "level": "must",
-   "text": "local_id and title of a new thing are required; a local_id shared in one request is parameter_invalid."
-  },
-  {
-   "id": "K-sync-9",
-   "section": "4.3",
-   "level": "must",
-   "text": "A new thing that repeats local_id and explicit from of the same session, and has the same title, url or given date, is a retry: same _id, no duplicate, fields applied as a change."
-  },
-  {
-   "id": "K-sync-10",
-   "section": "4.3",
-   "level": "must",
-   "text": "A repeated local_id is a new thing without an explicit from, with another title, url and date, and after the session has sent a later from or named the thing by its _id."
-  },
-  {
-   "id": "K-sync-11",
-   "section": "4.3",
-   "level": "must",
-   "text": "Fields left out of a changed thing stay, but archived becomes false; \"\" clears url, html and tags; null is the same as left out."
-  },
-  {
-   "id": "K-sync-12",
-   "section": "4.3",
-   "level": "must",
-   "text": "A changed thing that the server does not have is answered in things.deleted; the rest is applied."
-  },
-  {
-   "id": "K-sync-13",
-   "section": "4.3",
-   "level": "must",
-   "text": "Deleting an unknown or deleted id is fine."
-  },
-  {
-   "id": "K-sync-14",
-   "section": "4.3",
-   "level": "must",
-   "text": "Within a request the order is new, changed, deleted, tags; the last writer wins."
-  },
-  {
-   "id": "K-sync-15",
-   "section": "2.1",
-   "level": "must",
-   "text": "A date that is left out is the server's time in whole seconds; a given one may be any finite number. A title may be empty but not absent."
-  },
-  {
-   "id": "K-sync-16",
-   "section": "2.1",
-   "level": "must",
-   "text": "Texts come back as sent; NUL and lone surrogates are refused."
-  },
-  {
-   "id": "K-sync-17",
-   "section": "2.1",
-   "level": "must",
-   "text": "todoStatus is on exactly the things that carry a tag whose todo setting is not false."
-  },
-  {
-   "id": "K-sync-18",
-   "section": "2.2",
-   "level": "must",
-   "text": "Tag fields left out stay; todo true is kept as \"strike\"; color is false, #rgb or #rrggbb, returned in lower case."
-  },
-  {
-   "id": "K-sync-19",
-   "section": "4.3",
-   "level": "must",
-   "text": "Large answers are streamed; gzip and br are honoured."
-  },
-  {
-   "id": "K-sync-20",
-   "section": "2.3",
-   "level": "must",
-   "text": "A position is a whole number below 2^53."
-  },
-  {
-   "id": "K-grant-1",
-   "section": "5.1",
-   "level": "must",
-   "text": "Client credentials may come by HTTP Basic."
-  },
-  {
-   "id": "K-grant-2",
-   "section": "5.2",
-   "level": "must",
-   "text": "The token answer also has refresh_token with the value of request_token, expires_in 3600, and Cache-Control no-store."
-  },
-  {
-   "id": "K-grant-3",
-   "section": "5.2",
-   "level": "must",
-   "text": "A refresh can be repeated until the new pair is first used; after that the old request token ends the session."
-  },
-  {
-   "id": "K-grant-4",
-   "section": "5.2",
-   "level": "must",
-   "text": "revoke ends the session of a token."
-  },
-  {
-   "id": "K-tags-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "tags/get answers pos and absolute counts, favorite and other; both empty when from is the current position."
-  },
-  {
-   "id": "K-thing-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/add creates a thing and answers it."
-  },
-  {
-   "id": "K-thing-2",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/add takes a title that is an http address as url, and prevent_duplicate answers the thing that has the url."
-  },
-  {
-   "id": "K-thing-3",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/change changes the given fields only and answers the thing."
-  },
-  {
-   "id": "K-thing-4",
-   "section": "4.1",
-   "level": "must",
-   "text": "thing/delete answers the deleted _id."
-  },
-  {
-   "id": "K-thing-5",
-   "section": "4.1",
-   "level": "must",
-   "text": "things/get lists living things, with archived=include also archived ones, with archived=true only those; tag, skip and limit narrow it."
-  },
-  {
-   "id": "K-user-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "user/get answers username, date, pos and thingCount."
-  },
-  {
-   "id": "K-user-2",
-   "section": "4.1",
-   "level": "must",
-   "text": "test answers the name of the user to GET and POST."
-  },
-  {
-   "id": "K-hook-1",
-   "section": "6",
-   "level": "must",
-   "text": "webhook/register and unregister take target_url and event."
-  },
-  {
-   "id": "K-device-1",
-   "section": "4.1",
-   "level": "must",
-   "text": "register/device and unregister/device, under both names, take type and id; webpush needs endpoint, p256dh and auth."
-  }
- ]
+ }
 } as unknown as Document

@@ -14,9 +14,14 @@ export interface paths {
          * @description Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.
          *
          *     `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
-         *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A
-         *     refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends
-         *     the whole session. Keep the newest `request_token`: it lives for 90 days from its last use.
+         *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an
+         *     application that is registered without a secret gives its `client_id` alone. A refresh whose answer was lost can be sent
+         *     again until the new pair is first used; after that the old request token ends the whole session. Keep the newest
+         *     `request_token`: it lives for 90 days from its last use.
+         *
+         *     `grant_type=authorization_code` takes the `code` that the web flow sent to `redirect_uri`, that `redirect_uri` when the
+         *     request named one, also followed by what was appended to it, and the `code_verifier` when the request had a
+         *     `code_challenge`. A code that is presented a second time ends the session that it began.
          */
         post: operations["grantToken"];
         delete?: never;
@@ -37,8 +42,8 @@ export interface paths {
         /**
          * Give a token back
          * @description Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the
-         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have
-         *     64 KiB and 100 fields.
+         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that
+         *     is registered without a secret gives its `client_id` alone. The body may have 64 KiB and 100 fields.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -208,6 +213,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are
+         *     signed in to the pages; the last used first. An addition: the interface has no such operation.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a session
+         * @description Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.
+         *     An addition: the interface has no such operation.
+         */
+        post: operations["revokeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/register/device": {
         parameters: {
             query?: never;
@@ -367,7 +414,7 @@ export interface components {
              * @description The code.
              * @enum {string}
              */
-            error: "parameter_invalid" | "invalid_request" | "invalid_grant" | "invalid_client" | "unauthorized_client" | "unsupported_grant_type" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "slow_down" | "temporarily_unavailable" | "server_error";
+            error: "parameter_invalid" | "invalid_request" | "invalid_grant" | "invalid_client" | "unauthorized_client" | "unsupported_grant_type" | "insufficient_scope" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "slow_down" | "temporarily_unavailable" | "server_error";
             /** @description A sentence for the developer of the client. */
             error_description: string;
         };
@@ -622,11 +669,11 @@ export interface components {
         };
         /** @description Request of a token. Which fields a grant needs is said in the operation. */
         TokenGrant: {
-            /** @description `password` or `refresh_token`. */
+            /** @description `authorization_code`, `refresh_token` or `password`. */
             grant_type: string;
             /** @description The registered application. */
             client_id?: string;
-            /** @description Its secret. */
+            /** @description Its secret, if it has one. */
             client_secret?: string;
             /** @description For `password`. */
             username?: string;
@@ -634,6 +681,12 @@ export interface components {
             password?: string;
             /** @description For `refresh_token`; the `request_token` of an earlier answer. */
             refresh_token?: string;
+            /** @description For `authorization_code`; what the web flow sent. */
+            code?: string;
+            /** @description For `authorization_code`; where it was sent to. */
+            redirect_uri?: string;
+            /** @description For `authorization_code`; what the `code_challenge` was made of (RFC 7636). */
+            code_verifier?: string;
         };
         /** @description A new pair of tokens. */
         TokenPair: {
@@ -653,7 +706,7 @@ export interface components {
              * @enum {string}
              */
             token_type: "bearer";
-            /** @description Always null. */
+            /** @description Always null, and left out for applications that are registered as standard. */
             scope?: string | null;
         };
         /** @description A token to give back (RFC 7009). */
@@ -664,7 +717,7 @@ export interface components {
             token_type_hint?: string | null;
             /** @description The registered application. */
             client_id?: string | null;
-            /** @description Its secret. */
+            /** @description Its secret, if it has one. */
             client_secret?: string | null;
         };
         /** @description Nothing to say. */
@@ -845,6 +898,60 @@ export interface components {
              */
             id: string;
         };
+        /** @description What may act for the user, the last used first. */
+        SessionList: components["schemas"]["SessionInfo"][];
+        /** @description One of the ways in which somebody may act for the user at the moment. What is not known is left out. */
+        SessionInfo: {
+            /** @description Its id, for `/session/revoke`. */
+            id: string;
+            /**
+             * @description An application with tokens, a personal access token, or a browser that is signed in to the pages.
+             * @enum {string}
+             */
+            kind: "app" | "token" | "browser";
+            /** @description True for the session that asks. */
+            current: boolean;
+            /**
+             * Format: double
+             * @description When it began, Unix time in seconds.
+             */
+            date: number;
+            /** @description Name of the application or the token; a browser has none. */
+            name?: string;
+            /** @description The application. */
+            client_id?: string;
+            /**
+             * @description The grant by which an application began it.
+             * @enum {string}
+             */
+            began?: "password" | "code";
+            /** @description A personal access token that may only read. */
+            read_only?: boolean;
+            /**
+             * Format: double
+             * @description When it was last used, give or take an hour, Unix time in seconds.
+             */
+            last_used?: number;
+            /**
+             * Format: double
+             * @description When it ends unless it is used before, Unix time in seconds; absent when it does not.
+             */
+            expires?: number;
+            /** @description Network address that it was last granted tokens at, or began at. */
+            address?: string;
+            /** @description What the program there said of itself, cut short. */
+            user_agent?: string;
+        };
+        /** @description A session to end. */
+        SessionRevocation: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            id: components["schemas"]["Id"];
+        };
+        /** @description The session that has ended. */
+        RevokedSession: {
+            /** @description Its id. */
+            revoked_session: string;
+        };
         /** @description The name of the user. */
         TestAnswer: {
             /** @description Name of the user. */
@@ -861,7 +968,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description No tokens are issued. `invalid_grant`: user name, password or refresh token is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant. */
+        /** @description No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant. */
         GrantRefused: {
             headers: {
                 [name: string]: unknown;
@@ -881,6 +988,16 @@ export interface components {
         };
         /** @description `invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none. */
         Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token. */
+        ReadOnly: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
@@ -1076,11 +1193,16 @@ export type Registered = components['schemas']['Registered'];
 export type Unregistered = components['schemas']['Unregistered'];
 export type DeviceRegistration = components['schemas']['DeviceRegistration'];
 export type DeviceRemoval = components['schemas']['DeviceRemoval'];
+export type SessionList = components['schemas']['SessionList'];
+export type SessionInfo = components['schemas']['SessionInfo'];
+export type SessionRevocation = components['schemas']['SessionRevocation'];
+export type RevokedSession = components['schemas']['RevokedSession'];
 export type TestAnswer = components['schemas']['TestAnswer'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseGrantRefused = components['responses']['GrantRefused'];
 export type ResponseRevocationRefused = components['responses']['RevocationRefused'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseReadOnly = components['responses']['ReadOnly'];
 export type ResponseClientRefused = components['responses']['ClientRefused'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
@@ -1244,6 +1366,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1310,6 +1433,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1344,6 +1468,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
@@ -1379,6 +1504,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
@@ -1462,6 +1588,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionRevocation"];
+                "application/x-www-form-urlencoded": components["schemas"]["SessionRevocation"];
+            };
+        };
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     registerDevice: {
         parameters: {
             query?: never;
@@ -1487,6 +1675,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1521,6 +1710,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1555,6 +1745,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1589,6 +1780,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1623,6 +1815,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1657,6 +1850,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -1,8 +1,10 @@
-import type { App } from '../store/directory.ts'
+import type { App, DirectoryReader } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
+import { isPublicApp } from './check-client.ts'
 import { hashSecret } from './hash.ts'
+import { refuseBadRedirectUris } from './redirect-uris.ts'
 
 /** What the developer of an app is given, once: only a hash of the secret is kept (interface 5). */
 export interface AppCredentials {
@@ -11,37 +13,113 @@ export interface AppCredentials {
   readonly name: string
 }
 
-/**
- * Registers an app; several may have the same name.
- * @throws AccountRefused when the name is not allowed
- */
-export const addApp = async (store: Store, name: string, world: World): Promise<AppCredentials> => {
-  refuseBadName('app', name)
-  const clientId = world.newId()
-  const clientSecret = world.newSecret()
-  const createdAt = Math.floor(world.now() / 1000)
-  await store.directory.change((directory) =>
-    directory.putApp({ clientId, name, secretHash: hashSecret(clientSecret), createdAt }),
-  )
-  return { clientId, clientSecret, name }
+/** What may be said of an app beside its name. */
+export interface AppDetails {
+  readonly redirectUris?: readonly string[]
+  /** Answer it with the fields of RFC 6749 only (contract, standard fields). */
+  readonly isStandard?: boolean
 }
+
+/** Who registers an app, when it is not the operator. */
+export interface AppOwner {
+  readonly ownerId?: string
+}
+
+const makeApp = (name: string, details: AppDetails & AppOwner, world: World): App => {
+  refuseBadName('app', name)
+  refuseBadRedirectUris(details.redirectUris ?? [])
+  return { clientId: world.newId(), name, createdAt: Math.floor(world.now() / 1000), ...details }
+}
+
+/**
+ * Registers an app that can keep a secret; several may have the same name.
+ * @throws AccountRefused when the name or a redirect address is not allowed
+ */
+export const addApp = async (
+  store: Store,
+  name: string,
+  world: World,
+  details: AppDetails & AppOwner = {},
+): Promise<AppCredentials> => {
+  const app = makeApp(name, details, world)
+  const clientSecret = world.newSecret()
+  await store.directory.change((directory) => directory.putApp({ ...app, secretHash: hashSecret(clientSecret) }))
+  return { clientId: app.clientId, clientSecret, name }
+}
+
+/**
+ * Registers a public app, which runs where everybody could read a secret: it has none, and proves itself by PKCE.
+ * @throws AccountRefused when the name or a redirect address is not allowed, or it has no redirect address
+ */
+export const addPublicApp = async (
+  store: Store,
+  name: string,
+  world: World,
+  details: AppDetails & AppOwner,
+): Promise<App> => {
+  if ((details.redirectUris ?? []).length === 0) {
+    throw new AccountRefused('a public app needs a redirect address: without a secret it can only use the web flow')
+  }
+  const app = makeApp(name, details, world)
+  await store.directory.change((directory) => directory.putApp(app))
+  return app
+}
+
+const findApp = async (directory: DirectoryReader, clientId: string): Promise<App> => {
+  const app = await directory.findApp(clientId)
+  if (app !== undefined) return app
+  throw new AccountRefused(`there is no app with the client id "${clientId}"; "app list" shows all apps`)
+}
+
+/**
+ * Changes what is said of an app; what is not given stays. Its sessions go on.
+ * @throws AccountRefused when there is no such app, or the name or a redirect address is not allowed
+ */
+export const changeApp = (
+  store: Store,
+  clientId: string,
+  changes: AppDetails & { readonly name?: string },
+): Promise<void> =>
+  store.directory.change(async (directory) => {
+    const app = { ...(await findApp(directory, clientId)), ...changes }
+    refuseBadName('app', app.name)
+    refuseBadRedirectUris(app.redirectUris ?? [])
+    if (isPublicApp(app) && (app.redirectUris ?? []).length === 0) {
+      throw new AccountRefused('a public app needs a redirect address: without a secret it can only use the web flow')
+    }
+    await directory.putApp(app)
+  })
+
+/**
+ * Gives an app a new secret; the old one stops working at once, and the sessions go on with the new one.
+ * @throws AccountRefused when there is no such app, or it is public and has no secret
+ */
+export const rotateAppSecret = (store: Store, clientId: string, world: World): Promise<AppCredentials> =>
+  store.directory.change(async (directory) => {
+    const app = await findApp(directory, clientId)
+    if (isPublicApp(app)) throw new AccountRefused(`the app "${clientId}" is public and has no secret`)
+    const clientSecret = world.newSecret()
+    await directory.putApp({ ...app, secretHash: hashSecret(clientSecret) })
+    return { clientId, clientSecret, name: app.name }
+  })
 
 /** All registered apps. */
 export const listApps = (store: Store): Promise<readonly App[]> => store.directory.listApps()
 
 /**
- * Removes an app and ends its sessions.
+ * Removes an app, ends its sessions, and forgets the codes that it was given.
  * @throws AccountRefused when there is no such app
  */
 export const removeApp = (store: Store, clientId: string): Promise<void> =>
   store.directory.change(async (directory) => {
-    if ((await directory.findApp(clientId)) === undefined) {
-      throw new AccountRefused(`there is no app with the client id "${clientId}"; "app list" shows all apps`)
-    }
+    await findApp(directory, clientId)
     for (const user of await directory.listUsers()) {
       for (const session of await directory.listSessions(user.id)) {
         if (session.clientId === clientId) await directory.deleteSession(session.id)
       }
+    }
+    for (const code of await directory.listCodes()) {
+      if (code.clientId === clientId) await directory.deleteCode(code.hash)
     }
     await directory.deleteApp(clientId)
   })

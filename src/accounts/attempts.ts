@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { Refused } from '../refused.ts'
+import { type RefusalKind, Refused } from '../refused.ts'
 import { foldName } from '../store/fold-name.ts'
 import { keyOfAddress } from './address-key.ts'
+import type { CheckPassword } from './check-user.ts'
 import { type FailedAttempt, failureReasons } from './failed-attempt.ts'
 import { createFailureCounts, type FailureCounts } from './failure-counts.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { CheckPassword } from './grants.ts'
 import { hashSecret } from './hash.ts'
 import { createSpacing } from './spacing.ts'
 
@@ -14,7 +14,7 @@ import { createSpacing } from './spacing.ts'
 export interface AttemptLimits {
   /** Wrong passwords for one account from one address within the window. */
   readonly perPair: number
-  /** Wrong clients and request tokens from one address within the window that are answered as such. */
+  /** Wrong clients, request tokens, codes and links from one address within the window that are answered as such. */
   readonly perAddress: number
   readonly windowSeconds: number
   /** For each so many wrong passwords of a day, strangers' attempts on the account and from the address stand 1 s apart. */
@@ -66,6 +66,18 @@ const welcomeMs = 30 * 24 * 3600 * 1000
 const busySeconds = 5
 // Who waits for a place costs a connection and a few kilobytes.
 const mostSleeping = 1_000
+
+/** What can be guessed without knowing a user's name. */
+const guessed: ReadonlySet<RefusalKind> = new Set([
+  'clientInvalid',
+  'requestTokenInvalid',
+  'codeInvalid',
+  'codeRedirectWrong',
+  'codeVerifierMissing',
+  'codeVerifierWrong',
+  'codeVerifierUnexpected',
+  'linkInvalid',
+])
 
 const refuse = (failures: FailureCounts, key: string): Refused =>
   new Refused('tooManyAttempts', { retryAfterSeconds: Math.max(1, Math.ceil(failures.msLeft(key) / 1000)) })
@@ -125,7 +137,7 @@ export const createAttempts = (
     }
 
   const countFailure = (error: Refused, address: string): Refused => {
-    if (error.kind !== 'clientInvalid' && error.kind !== 'requestTokenInvalid') return error
+    if (!guessed.has(error.kind)) return error
     const key = keyOfAddress(address)
     return addresses.add(key) > perAddress ? refuse(addresses, key) : error
   }

@@ -2,13 +2,19 @@ import type { RefusalKind } from '../refused.ts'
 import { showAddress } from './address-key.ts'
 
 /** Why an attempt failed; `limit`: it was not even judged. */
-export type FailureReason = 'password' | 'client' | 'request_token' | 'limit'
+export type FailureReason = 'password' | 'client' | 'request_token' | 'code' | 'link' | 'limit'
 
 /** The refusals that count as failed attempts. */
 export const failureReasons: Readonly<Partial<Record<RefusalKind, FailureReason>>> = {
   passwordInvalid: 'password',
   clientInvalid: 'client',
   requestTokenInvalid: 'request_token',
+  codeInvalid: 'code',
+  codeRedirectWrong: 'code',
+  codeVerifierMissing: 'code',
+  codeVerifierWrong: 'code',
+  codeVerifierUnexpected: 'code',
+  linkInvalid: 'link',
   tooManyAttempts: 'limit',
   signInsBusy: 'limit',
 }

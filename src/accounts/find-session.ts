@@ -3,32 +3,52 @@ import type { Session, TokenPair } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { hashSecret } from './hash.ts'
+import { isNoteDue, noteUse } from './last-use.ts'
 import { isOver, usePair } from './token-pairs.ts'
 
 const checkValid = (
   session: Session | undefined,
   accessHash: string,
   world: World,
-): { session: Session; pair: TokenPair } => {
-  const pair = session?.pairs.find((candidate) => candidate.accessHash === accessHash)
-  if (!session || !pair || isOver(pair.accessExpiresAt, world)) throw new Refused('tokenInvalid')
+): { session: Session; pair: TokenPair | undefined } => {
+  if (session === undefined || session.isSuspended) throw new Refused('tokenInvalid')
+  if (session.personal !== undefined) {
+    const { expiresAt } = session.personal
+    if (expiresAt !== undefined && isOver(expiresAt, world)) throw new Refused('tokenInvalid')
+    return { session, pair: undefined }
+  }
+  const pair = session.pairs.find((candidate) => candidate.accessHash === accessHash)
+  if (!pair || isOver(pair.accessExpiresAt, world)) throw new Refused('tokenInvalid')
   return { session, pair }
 }
 
+const notePersonalUse = async (store: Store, session: Session, world: World): Promise<Session> => {
+  if (isNoteDue(session.lastUsedAt, world)) {
+    await noteUse(store, async (directory) => {
+      const newest = await directory.findSessionByAccessHash(session.personal?.hash ?? '')
+      if (newest === undefined || !isNoteDue(newest.lastUsedAt, world)) return
+      await directory.putSession({ ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
+    })
+  }
+  return session
+}
+
 /**
- * The session of an access token (interface 5.3). The first use of a new pair retires the pairs before it; their access
+ * The session of an access token (interface 5.3), which may be a personal one. The first use of a new pair retires the pairs before it; their access
  * tokens stay valid until they expire.
  * @throws Refused `tokenInvalid` when the token is unknown or expired; StoreFailed when that cannot be told
  */
 export const findSession = async (store: Store, accessToken: string, world: World): Promise<Session> => {
   const accessHash = hashSecret(accessToken)
   const { session, pair } = checkValid(await store.directory.findSessionByAccessHash(accessHash), accessHash, world)
+  if (pair === undefined) return notePersonalUse(store, session, world)
   if (pair.state !== 'pending') return session
 
   return store.directory.change(async (directory) => {
     const newest = checkValid(await directory.findSessionByAccessHash(accessHash), accessHash, world)
-    if (newest.pair.state !== 'pending') return newest.session
-    const used = { ...newest.session, pairs: usePair(newest.session.pairs, newest.pair) }
+    if (newest.pair?.state !== 'pending') return newest.session
+    const lastUsedAt = Math.floor(world.now() / 1000)
+    const used = { ...newest.session, pairs: usePair(newest.session.pairs, newest.pair), lastUsedAt }
     await directory.putSession(used)
     return used
   })

@@ -1,4 +1,5 @@
 import { openMemoryStore } from '../store/memory-store.ts'
+import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld, type World } from '../world.ts'
 import { addApp } from './apps.ts'
@@ -6,11 +7,13 @@ import { findSession } from './find-session.ts'
 import { grantByPassword, grantByRefresh } from './grants.ts'
 import { addUser } from './users.ts'
 
-/** A memory store with the user anna and one app, and a clock that stands, for tests of grants. */
-export const openGrantTrial = async () => {
+/** A store, in memory unless another is given, with the user anna and one app, and a clock that stands, for tests. */
+export const openGrantTrial = async (
+  openStore: (now: () => number) => Promise<Store> = (now) => openMemoryStore({ form: thingForm, now }),
+) => {
   const clock = { now: 1_700_000_000_000 }
   const world: World = { ...systemWorld, now: () => clock.now }
-  const store = await openMemoryStore({ form: thingForm, now: world.now })
+  const store = await openStore(world.now)
   const anna = await addUser(store, { name: 'anna', password: 'correct horse' }, world)
   const app = await addApp(store, 'an app', world)
 

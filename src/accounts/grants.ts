@@ -1,11 +1,11 @@
 import { Refused } from '../refused.ts'
+import type { App, Origin } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
-import { type ClientCredentials, checkClient } from './check-client.ts'
-import { findUserByTypedName } from './find-user.ts'
+import { beginSession } from './begin-session.ts'
+import { type ClientCredentials, checkClient, isPublicApp } from './check-client.ts'
+import { type CheckPassword, checkUser, mayEnter } from './check-user.ts'
 import { hashSecret } from './hash.ts'
-import { verifyPassword } from './passwords.ts'
-import { dropSpareSessions } from './spare-sessions.ts'
 import { addPendingPair, type Grant, isOver, issuePair } from './token-pairs.ts'
 
 /** The form of a password grant, decoded (interface 5.1). */
@@ -24,44 +24,35 @@ export interface UserGrant extends Grant {
   readonly userId: string
 }
 
-/**
- * Decides when a password is checked, or refuses to; gives what the check gives. The user's id is undefined when nobody
- * has the name.
- */
-export type CheckPassword = (userId: string | undefined, verify: () => Promise<boolean>) => Promise<boolean>
+/** An app that cannot keep a secret must not see passwords. */
+const refusePublicApp = (app: App): void => {
+  if (isPublicApp(app)) throw new Refused('appIsPublic')
+}
 
 /**
  * Begins a session (interface 5.1, password). Sessions of the user that nothing can continue, and the longest unused of
  * more than 200, are dropped on the way.
- * @throws Refused `clientInvalid`, `passwordInvalid` (also, and after the same time, for an unknown user)
+ * @throws Refused `clientInvalid`, `appIsPublic`, `passwordInvalid` (also, and after the same time, for a user who is
+ *   unknown or disabled)
  */
 export const grantByPassword = async (
   store: Store,
   form: PasswordGrant,
   world: World,
   checkPassword: CheckPassword,
+  origin?: Origin,
 ): Promise<UserGrant> => {
-  await checkClient(store.directory, form)
-  const user = await findUserByTypedName(store.directory, form.username)
-  const isRight = await checkPassword(user?.id, () => verifyPassword(form.password, user?.passwordHash))
-  if (user === undefined || !isRight) throw new Refused('passwordInvalid')
+  refusePublicApp(await checkClient(store.directory, form))
+  const user = await checkUser(store, form, checkPassword)
 
-  const { grant, pair } = issuePair('current', world)
-  await store.directory.change(async (directory) => {
+  const grant = await store.directory.change(async (directory) => {
     // While the password was being checked, app and user may have been removed or the password changed.
     await checkClient(directory, form)
     const newestUser = await directory.findUser(user.id)
-    if (newestUser?.passwordHash !== user.passwordHash) throw new Refused('passwordInvalid')
+    if (!mayEnter(newestUser, user.passwordHash)) throw new Refused('passwordInvalid')
 
-    await dropSpareSessions(directory, user.id, world)
-    const createdAt = Math.floor(world.now() / 1000)
-    await directory.putSession({
-      id: world.newId(),
-      userId: user.id,
-      clientId: form.clientId,
-      createdAt,
-      pairs: [pair],
-    })
+    const { clientId } = form
+    return (await beginSession(directory, { userId: user.id, clientId, began: 'password', origin }, world)).grant
   })
   return { ...grant, userId: user.id }
 }
@@ -71,7 +62,12 @@ export const grantByPassword = async (
  * new pair is first used, so that a lost answer can be repeated; presented later, it ends the session (RFC 9700).
  * @throws Refused `clientInvalid`, `requestTokenInvalid`
  */
-export const grantByRefresh = async (store: Store, form: RefreshGrant, world: World): Promise<UserGrant> => {
+export const grantByRefresh = async (
+  store: Store,
+  form: RefreshGrant,
+  world: World,
+  origin?: Origin,
+): Promise<UserGrant> => {
   await checkClient(store.directory, form)
   const requestHash = hashSecret(form.requestToken)
   const known = await store.directory.findSessionByRequestHash(requestHash)
@@ -81,13 +77,18 @@ export const grantByRefresh = async (store: Store, form: RefreshGrant, world: Wo
   const isGranted = await store.directory.change(async (directory) => {
     const session = await directory.findSessionByRequestHash(requestHash)
     const used = session?.pairs.find((candidate) => candidate.requestHash === requestHash)
-    if (!session || !used || isOver(used.requestExpiresAt, world)) return false
+    if (!session || !used || session.isSuspended || isOver(used.requestExpiresAt, world)) return false
     if (used.state === 'retired') {
       // Refused only after this change: what throws inside it is undone.
       await directory.deleteSession(session.id)
       return false
     }
-    await directory.putSession({ ...session, pairs: addPendingPair(session.pairs, used, pair, world) })
+    await directory.putSession({
+      ...session,
+      pairs: addPendingPair(session.pairs, used, pair, world),
+      ...(origin === undefined ? {} : { origin }),
+      lastUsedAt: Math.floor(world.now() / 1000),
+    })
     return true
   })
   if (!isGranted) throw new Refused('requestTokenInvalid')

@@ -1,7 +1,8 @@
-import type { DirectoryDraft, User } from '../store/directory.ts'
+import type { DirectoryDraft, DirectoryReader, User } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
+import { endAllSessions } from './end-sessions.ts'
 import { findUserByTypedName } from './find-user.ts'
 import { hashPassword, nobodysPasswordHash } from './passwords.ts'
 
@@ -13,21 +14,58 @@ export interface UserWithPassword {
 
 const minPasswordCharacters = 8
 
-const hashGoodPassword = (password: string): Promise<string> => {
+/** Hashes a password that is long enough. @throws AccountRefused when it has fewer than 8 characters */
+export const hashGoodPassword = (password: string): Promise<string> => {
   if ([...password].length < minPasswordCharacters) {
     throw new AccountRefused(`the password must have at least ${minPasswordCharacters} characters`)
   }
   return hashPassword(password)
 }
 
-const findUser = async (directory: DirectoryDraft, name: string): Promise<User> => {
+/** The user of a name as a person types it. @throws AccountRefused when there is none */
+export const findNamedUser = async (directory: DirectoryReader, name: string): Promise<User> => {
   const user = await findUserByTypedName(directory, name)
   if (user === undefined) throw new AccountRefused(`there is no user "${name}"; "user list" shows all users`)
   return user
 }
 
-const endSessions = async (directory: DirectoryDraft, userId: string): Promise<void> => {
-  for (const session of await directory.listSessions(userId)) await directory.deleteSession(session.id)
+/** Refuses a name that is not allowed; gives it as it is kept: without outer spaces and composed (NFC). */
+const normalizeUserName = (given: string): string => {
+  refuseBadName('user', given)
+  const name = given.trim().normalize('NFC')
+  refuseBadName('user', name)
+  return name
+}
+
+/** The name as it is kept, if it is free. @throws AccountRefused when it is not allowed or taken */
+export const findFreeName = async (directory: DirectoryReader, given: string): Promise<string> => {
+  const name = normalizeUserName(given)
+  const [taken] = await directory.listUsersNamedLike(name)
+  if (taken !== undefined) throw new AccountRefused(`user "${taken.name}" exists already; choose another name`)
+  return name
+}
+
+/**
+ * Adds a user within a change of the directory. The first of all is admin.
+ * @throws AccountRefused when the name is not allowed or taken
+ */
+export const putNewUser = async (
+  directory: DirectoryDraft,
+  { name: given, passwordHash }: { readonly name: string; readonly passwordHash: string },
+  world: World,
+): Promise<User> => {
+  const name = await findFreeName(directory, given)
+  const isFirst = (await directory.listUsers()).length === 0
+  const createdAt = Math.floor(world.now() / 1000)
+  const user: User = { id: world.newId(), name, passwordHash, createdAt, ...(isFirst ? { isAdmin: true } : {}) }
+  await directory.putUser(user)
+  return user
+}
+
+/** Gives a user a new password within a change of the directory, and ends all sessions of the user (contract, token). */
+export const putPassword = async (directory: DirectoryDraft, user: User, passwordHash: string): Promise<void> => {
+  await directory.putUser({ ...user, passwordHash })
+  await endAllSessions(directory, user.id)
 }
 
 /**
@@ -40,9 +78,7 @@ export const addUser = async (
   { name: given, password }: UserWithPassword,
   world: World,
 ): Promise<User> => {
-  refuseBadName('user', given)
-  const name = given.trim().normalize('NFC')
-  refuseBadName('user', name)
+  const name = normalizeUserName(given)
   const passwordHash = await hashGoodPassword(password)
   return store.directory.change(async (directory) => {
     const [taken] = await directory.listUsersNamedLike(name)
@@ -51,9 +87,7 @@ export const addUser = async (
         `user "${taken.name}" exists already; choose another name or use "user reset-password ${taken.name}"`,
       )
     }
-    const user: User = { id: world.newId(), name, passwordHash, createdAt: Math.floor(world.now() / 1000) }
-    await directory.putUser(user)
-    return user
+    return putNewUser(directory, { name, passwordHash }, world)
   })
 }
 
@@ -67,9 +101,8 @@ export const listUsers = (store: Store): Promise<readonly User[]> => store.direc
 export const resetPassword = async (store: Store, { name, password }: UserWithPassword): Promise<void> => {
   const passwordHash = await hashGoodPassword(password)
   await store.directory.change(async (directory) => {
-    const user = await findUser(directory, name)
-    await directory.putUser({ ...user, passwordHash })
-    await endSessions(directory, user.id)
+    const user = await findNamedUser(directory, name)
+    await putPassword(directory, user, passwordHash)
   })
 }
 
@@ -80,9 +113,9 @@ export const resetPassword = async (store: Store, { name, password }: UserWithPa
  */
 export const removeUser = async (store: Store, name: string): Promise<void> => {
   const userId = await store.directory.change(async (directory) => {
-    const user = await findUser(directory, name)
+    const user = await findNamedUser(directory, name)
     await directory.putUser({ ...user, passwordHash: nobodysPasswordHash })
-    await endSessions(directory, user.id)
+    await endAllSessions(directory, user.id)
     return user.id
   })
   await store.removeAccount(userId)

@@ -20,6 +20,7 @@ const headersOf = ({ status, error, details }: Refused, authorization: string): 
     const basic = error === 'invalid_client' && isBasic.test(authorization) ? ', Basic realm="thingsync"' : ''
     return { 'www-authenticate': `Bearer realm="thingsync"${reason}${basic}` }
   }
+  if (status === 403) return { 'www-authenticate': 'Bearer realm="thingsync", error="insufficient_scope"' }
   if (status === 405) return { allow: String(details.allow) }
   if (status === 429) return { 'retry-after': String(details.retryAfterSeconds) }
   if (status === 503) return { 'retry-after': String(retryAfterSeconds) }

@@ -18,6 +18,7 @@ import type { Limits } from './limits.ts'
 import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
 import { type ApiRequest, type Fields, noFields, type Query, readQuery, tokensIn } from './read-request.ts'
 import { receiveKnown } from './receive-body.ts'
+import { refuseReadOnly } from './refuse-read-only.ts'
 import type { Rooms } from './rooms.ts'
 import type { Route, Routes } from './routes.ts'
 
@@ -30,6 +31,8 @@ export interface Api {
   readonly limits: Limits
   /** Where the bytes of bodies under way are counted. */
   readonly rooms: Rooms
+  /** False: an access token in the query is refused. */
+  readonly takesQueryToken: boolean
 }
 
 /** Called as soon as it is known whose request it is, for the log. */
@@ -47,7 +50,7 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
   try {
     if (methods === undefined || anyRoute === undefined) throw new Refused('operationUnknown')
     const query = readQuery(request.query, api.limits)
-    const token = anyRoute.needsToken ? findToken(request, query.fields, none) : undefined
+    const token = anyRoute.needsToken ? findToken(api, request, query.fields, none) : undefined
     const sender = token === undefined ? undefined : await findSession(api.store, token, api.world)
     if (sender !== undefined) onSession(sender)
     const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
@@ -64,8 +67,17 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
 const none: readonly string[] = []
 
 /** The token of a request; refused when different ones are given. */
-const findToken = ({ authorization }: ApiRequest, query: Fields, inBody: readonly string[]): string | undefined =>
-  findAccessToken({ authorization, query: tokensIn(query), body: inBody })
+const findToken = (
+  { takesQueryToken }: Api,
+  { authorization }: ApiRequest,
+  query: Fields,
+  inBody: readonly string[],
+): string | undefined => {
+  const inQuery = tokensIn(query)
+  // Beside another one too: it is in the logs of proxies by now, and somebody should notice.
+  if (!takesQueryToken && inQuery.some((token) => token !== '')) throw new Refused('queryTokenOff')
+  return findAccessToken({ authorization, query: inQuery, body: inBody })
+}
 
 const answerBody = async (
   api: Api,
@@ -84,7 +96,7 @@ const answerBody = async (
     if (sender === undefined && session !== undefined) onSession(session)
     // One of them was judged: the others must be the same.
     const inBody = route.needsToken ? tokensIn(fields) : none
-    if (inBody.length > 0) findToken(request, query.fields, inBody)
+    if (inBody.length > 0) findToken(api, request, query.fields, inBody)
     return await runOperation(api, request, route, query, fields, session)
   } finally {
     body.release()
@@ -93,7 +105,7 @@ const answerBody = async (
 
 const runOperation = (
   { limits, handlers }: Api,
-  { authorization, address }: ApiRequest,
+  { authorization, address, message }: ApiRequest,
   route: Route,
   query: Query,
   body: Fields,
@@ -103,7 +115,10 @@ const runOperation = (
   if (route.bodySchema === undefined && route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
   // The route's validators have just proven what the types of its handler say.
   const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
-  const run = (parameters: object) => handle({ parameters, session, authorization, address })
+  const run = (parameters: object) => {
+    refuseReadOnly(route, session, parameters)
+    return handle({ parameters, session, authorization, address, userAgent: message.headers['user-agent'] })
+  }
   // Secrets of the token endpoint are not read from an address.
   if (!route.needsToken) return run(readParameters(route, noFields, body, limits))
   if (!body.isLong) return run(readParameters(route, query.fields, body, limits))

@@ -69,12 +69,9 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
   const { clientId } = await addApp(store, 'tests', world)
   const limits = createLimits(given)
   const rooms = createRooms(limits, world.now)
-  const handlers = createOperations(
-    store,
-    world,
-    createAttempts(() => undefined),
-  )
-  const api = { routes: await routes, handlers, store, world, limits, rooms }
+  const attempts = createAttempts(() => undefined)
+  const handlers = createOperations(store, world, { attempts, takesPasswords: true })
+  const api = { routes: await routes, handlers, store, world, limits, rooms, takesQueryToken: true }
 
   const handle: RequestListener = async (message, answer) => {
     const { headers, url = '', method = '' } = message

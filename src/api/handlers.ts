@@ -53,6 +53,8 @@ export interface Call<Id extends OperationId> {
   readonly authorization: string | undefined
   /** Network address of the caller, for limits. */
   readonly address: string
+  /** What the caller's program says of itself. */
+  readonly userAgent: string | undefined
 }
 
 /** One function for each operation of the document; a missing one does not compile. */

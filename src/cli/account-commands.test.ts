@@ -53,8 +53,12 @@ test('every command works while the server runs, and at once', async () => {
 
   expect([granted, refused, again]).toEqual([200, 400, 200])
   expect(added.stdout).toBe('user anna added\n')
-  expect(JSON.parse(users.stdout)).toEqual([{ name: 'anna', date: expect.any(Number) }])
-  expect(apps.stdout).toMatch(new RegExp(`^client id +name +created\n${app.client_id} +x +\\d{4}-.*Z\n$`))
+  expect(JSON.parse(users.stdout)).toEqual([{ name: 'anna', date: expect.any(Number), admin: true, disabled: null }])
+  expect(apps.stdout).toMatch(
+    new RegExp(
+      `^client id +name +created +type +standard +owner +redirect uris\n${app.client_id} +x +\\d{4}-.*Z +confidential +no +- +-\n$`,
+    ),
+  )
   expect(removedApp.stdout).toBe(`app ${app.client_id} removed\n`)
   expect(removedUser.stdout).toBe('user anna removed\n')
   expect(none).toEqual({ exitCode: 0, stdout: '', stderr: 'no users; add one with: thingsync user add NAME\n' })
@@ -169,15 +173,21 @@ test.each([['--help'], ['config']])('%s ends quietly when nobody reads what it w
   expect([exitCode, stderr()]).toEqual([0, ''])
 })
 
-test.each([[[]], [['serve']], [['user']], [['user', 'add']], [['app', 'remove']], [['config']]])(
-  'help answers with examples: %s',
-  async (command) => {
-    const { exitCode, stdout } = await runCli([...command, '--help'])
+test.each([
+  [[]],
+  [['serve']],
+  [['user']],
+  [['user', 'add']],
+  [['app', 'remove']],
+  [['token', 'add']],
+  [['session']],
+  [['config']],
+])('help answers with examples: %s', async (command) => {
+  const { exitCode, stdout } = await runCli([...command, '--help'])
 
-    expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^Examples?:$/m)
-  },
-)
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^Examples?:$/m)
+})
 
 test('--version says the version of the package', async () => {
   const { exitCode, stdout } = await runCli(['--version'])

@@ -43,8 +43,14 @@ export function printList(command: Command, rows: readonly AccountRow[], nothing
 
 function showRow(row: AccountRow): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) =>
-      typeof value === 'number' ? ['created', showDate(value)] : [name, value],
-    ),
+    Object.entries(row).map(([name, value]) => [name === 'date' ? 'created' : name, showValue(value)]),
   )
+}
+
+function showValue(value: AccountRow[string]): string {
+  if (value === null) return '-'
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return showDate(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return value.length === 0 ? '-' : value.join(' ')
 }

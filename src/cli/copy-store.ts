@@ -3,7 +3,7 @@ import { requireFolder } from '../folder/make-folder.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type CopyOutcome, takePiece } from './copies.ts'
-import { maxAttempts, runInOwner, useHere } from './run-on-folder.ts'
+import { type FolderSettings, maxAttempts, runInOwner, useHere } from './run-on-folder.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -13,7 +13,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * @throws FolderRefused, StoreFailed, CommandFailed; what `use` throws
  */
 export async function copyStore<T>(
-  settings: { readonly data: string; readonly store: 'json' | 'memory' },
+  settings: FolderSettings,
   use: (lines: AsyncIterable<string>) => Promise<T>,
 ): Promise<T> {
   const { data } = settings

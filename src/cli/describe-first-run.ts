@@ -6,6 +6,8 @@ export interface FirstRun {
   readonly password: OwnerPassword
   readonly clientId: string
   readonly clientSecret: string
+  /** An address that signs the user in, once and within 30 minutes. */
+  readonly link: string
 }
 
 /** What is there to say beside the accounts. */
@@ -41,7 +43,7 @@ const paste = 'Paste these lines into a shell: they get a token, create a thing,
  * a thing and list it.
  */
 export function describeFirstRun(run: FirstRun, { baseUrl, folder }: Place): string {
-  const { username, password, clientId, clientSecret } = run
+  const { username, password, clientId, clientSecret, link } = run
   const app = `-d client_id=${clientId} -d client_secret=${clientSecret}`
   const shown = password.isGiven ? '"password=$THINGSYNC_OWNER_PASSWORD"' : quote(`password=${password.text}`)
   return `
@@ -53,6 +55,10 @@ This data folder was empty, so a user and an app were made. Their secrets are sh
   password       ${showPassword(run)}
   client id      ${clientId}
   client secret  ${clientSecret}
+
+To see your account and to run this server, open this in a browser; it works once, within 30 minutes:
+
+  ${link}
 
 ${paste}
 
@@ -75,6 +81,8 @@ that only the server's user may read; copy them and delete it:
   user           ${run.username}
   secrets        ${file}
 
+To see your account and to run this server, open the link in that file in a browser; it works once, within 30 minutes.
+
 ${paste}
 
 . ${quote(file)}
@@ -85,12 +93,17 @@ ${makeFirstSync(baseUrl)}
 }
 
 /** What the file holds: lines that a POSIX shell can read. */
-export function showFirstRunFile({ username, password, clientId, clientSecret }: FirstRun, { baseUrl }: Place): string {
+export function showFirstRunFile(
+  { username, password, clientId, clientSecret, link }: FirstRun,
+  { baseUrl }: Place,
+): string {
   return `# Secrets that thingsync made at its first start, for ${baseUrl}
 # They are shown nowhere else. Copy what you need, then delete this file.
 THINGSYNC_OWNER=${quote(username)}
 ${password.isGiven ? '# The password is the one that was given.' : `THINGSYNC_OWNER_PASSWORD=${quote(password.text)}`}
 THINGSYNC_CLIENT_ID=${quote(clientId)}
 THINGSYNC_CLIENT_SECRET=${quote(clientSecret)}
+# Open this in a browser: it signs you in once, within 30 minutes of the first start.
+THINGSYNC_SIGN_IN_LINK=${quote(link)}
 `
 }

@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { addApp } from '../accounts/apps.ts'
+import { makeLink } from '../accounts/links.ts'
 import { addUser } from '../accounts/users.ts'
 import type { Settings } from '../config/settings-table.ts'
+import { showLinkAddress } from '../pages/link-address.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { describeFirstRun, describeHiddenFirstRun, type FirstRun, showFirstRunFile } from './describe-first-run.ts'
@@ -30,11 +32,12 @@ export async function makeFirstAccounts(
 ): Promise<FirstAccounts | undefined> {
   if ((await store.directory.listUsers()).length + (await store.directory.listApps()).length > 0) return undefined
   const place = { baseUrl, folder: settings.data }
-  if (isTerminal) return { shown: describeFirstRun(await addFirst(store, settings, world), place) }
+  const addAccounts = () => addFirst(store, settings, baseUrl, world)
+  if (isTerminal) return { shown: describeFirstRun(await addAccounts(), place) }
 
   // Before the accounts: secrets that cannot be kept anywhere would never be shown.
   const file = await makeSecretsFile(settings.data)
-  const run = await addFirst(store, settings, world).catch(async (error: unknown) => {
+  const run = await addAccounts().catch(async (error: unknown) => {
     await rm(file)
     throw error
   })
@@ -42,9 +45,10 @@ export async function makeFirstAccounts(
   return { shown: describeHiddenFirstRun(run, place, file), file }
 }
 
-async function addFirst(store: Store, settings: FirstRunSettings, world: World): Promise<FirstRun> {
+async function addFirst(store: Store, settings: FirstRunSettings, baseUrl: string, world: World): Promise<FirstRun> {
   const password = await readOwnerPassword(settings, world)
-  await addUser(store, { name: settings.owner, password: password.text }, world)
+  const { id: userId } = await addUser(store, { name: settings.owner, password: password.text }, world)
   const { clientId, clientSecret } = await addApp(store, 'first app', world)
-  return { username: settings.owner, password, clientId, clientSecret }
+  const link = showLinkAddress(baseUrl, await makeLink(store, { kind: 'first-sign-in', userId }, world))
+  return { username: settings.owner, password, clientId, clientSecret, link }
 }

@@ -14,6 +14,8 @@ export interface OwnedStore {
 /** How a store is owned and opened. */
 export interface OwnedStoreOptions {
   readonly openStore: (ownership: Pick<OwnedFolder, 'isHeld' | 'mayHaveRival'>) => Promise<Store>
+  /** The base address of the API at the moment. */
+  readonly findBaseUrl: () => string
   /** Told what a command of another process threw; that process learns only that it failed. */
   readonly onFault: (error: unknown) => void
   /** Told when it takes seconds to find out whether the owner before has ended. */
@@ -23,7 +25,7 @@ export interface OwnedStoreOptions {
 /** Owns an existing data folder and opens its store, or says who owns it. @throws FolderRefused, StoreFailed */
 export async function openOwnedStore(
   folder: string,
-  { openStore, onFault, onWait }: OwnedStoreOptions,
+  { openStore, findBaseUrl, onFault, onWait }: OwnedStoreOptions,
 ): Promise<OwnedStore | { readonly owner: { readonly pid: number } }> {
   let opening: Promise<Store> | undefined
   let copies: Copies | undefined
@@ -33,7 +35,8 @@ export async function openOwnedStore(
       const store = await opening
       // Made by a holder of the folder's key, that is by sendCommand.
       const asked = command as AccountCommand | CopyCommand
-      if (!isCopyCommand(asked)) return await runAccountCommand(store, systemWorld, asked)
+      if (!isCopyCommand(asked))
+        return await runAccountCommand({ store, world: systemWorld, baseUrl: findBaseUrl() }, asked)
       copies ??= createCopies(store)
       return await copies.run(asked)
     } catch (error) {

@@ -6,7 +6,9 @@ import { addBackupCommands } from './backup-command.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
 import { addConfigCommand } from './config-command.ts'
 import { addServeCommand } from './serve-command.ts'
+import { addSessionCommands } from './session-command.ts'
 import { addStatsCommand } from './stats-command.ts'
+import { addTokenCommands } from './token-command.ts'
 import { addUserCommands } from './user-command.ts'
 import { addVerifyCommand } from './verify-command.ts'
 
@@ -38,6 +40,7 @@ Examples:
   thingsync serve --data /srv/things --port 8000
   thingsync user add anna --data /srv/things       asks for a password
   thingsync app add "my client" --format json
+  thingsync token add backup --user anna --read-only
   thingsync backup things.ndjson.gz                everything in one file, while the server runs or is stopped
   thingsync verify --data /srv/things              checks every file; --repair keeps what is damaged aside
   thingsync config                                 every setting, its value and where it comes from
@@ -47,6 +50,8 @@ Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "s
   addServeCommand(program)
   addUserCommands(program)
   addAppCommands(program)
+  addTokenCommands(program)
+  addSessionCommands(program)
   addBackupCommands(program)
   addVerifyCommand(program)
   addStatsCommand(program)

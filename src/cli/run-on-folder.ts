@@ -1,5 +1,7 @@
+import type { Settings } from '../config/settings-table.ts'
 import { makeFolder, requireFolder } from '../folder/make-folder.ts'
 import { sendCommand } from '../folder/send-command.ts'
+import { showBaseUrl } from '../http/base-url.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
@@ -8,6 +10,9 @@ import { type AccountCommand, type AccountOutcome, runAccountCommand } from './a
 import { CommandFailed } from './command-failed.ts'
 import type { CopyCommand } from './copies.ts'
 import { openOwnedStore } from './owned-store.ts'
+
+/** Where a command is run. */
+export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'>
 
 /** When the owner changes between the question and the command it is asked again, this many times at most. */
 export const maxAttempts = 20
@@ -18,15 +23,17 @@ export const maxAttempts = 20
  * @throws FolderRefused, StoreFailed, CommandFailed
  */
 export async function runOnFolder(
-  { data, store }: { readonly data: string; readonly store: 'json' | 'memory' },
+  settings: FolderSettings,
   command: AccountCommand,
   { mayMake }: { readonly mayMake: boolean },
 ): Promise<AccountOutcome> {
+  const { data } = settings
   await (mayMake ? makeFolder(data) : requireFolder(data))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const sent = await runInOwner<AccountOutcome>(data, command)
     if (sent) return sent
-    const outcome = await useHere({ data, store }, (opened) => runAccountCommand(opened, systemWorld, command))
+    const place = { world: systemWorld, baseUrl: showBaseUrl(settings) }
+    const outcome = await useHere(settings, (store) => runAccountCommand({ store, ...place }, command))
     if (outcome) return outcome
   }
   throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
@@ -37,14 +44,14 @@ export async function runOnFolder(
  * owner by now.
  * @throws FolderRefused, StoreFailed, CommandFailed
  */
-export async function useHere<T>(
-  { data, store }: { readonly data: string; readonly store: 'json' | 'memory' },
-  use: (store: Store) => Promise<T>,
-): Promise<T | undefined> {
-  if (store === 'memory') throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
+export async function useHere<T>(settings: FolderSettings, use: (store: Store) => Promise<T>): Promise<T | undefined> {
+  const { data } = settings
+  if (settings.store === 'memory')
+    throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
   // Commands that arrive meanwhile are served too: their processes found this one.
   const owned = await openOwnedStore(data, {
     openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: standardError, ownership }),
+    findBaseUrl: () => showBaseUrl(settings),
     onFault: (error) => process.stderr.write(`thingsync: a command of another process failed: ${error}\n`),
     onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
   })

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config/settings-table.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
 import { makeFolder } from '../folder/make-folder.ts'
+import { showBaseUrl } from '../http/base-url.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
 import type { Ownership } from '../store/files/ownership.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
@@ -21,11 +22,14 @@ import { prepareReadyFile, removeReadyFile, writeReadyFile } from './ready-file.
  * @throws FolderRefused, StoreFailed, CommandFailed when it cannot start
  */
 export async function runServer(settings: Settings, log: Logger, stopAsked: Promise<string>): Promise<void> {
-  const owned = await ownData(settings, log)
+  // Its port is known when it listens.
+  let baseUrl = showBaseUrl(settings)
+  const owned = await ownData(settings, log, () => baseUrl)
   try {
     // One of an earlier run that was killed would say "ready" too early.
     if (settings.readyFile) await prepareReadyFile(settings.readyFile)
     const server = await listen(owned.store, settings, log)
+    baseUrl = server.baseUrl
     let secretsFile: string | undefined
     try {
       secretsFile = await announce(owned.store, server, settings, log)
@@ -42,10 +46,11 @@ export async function runServer(settings: Settings, log: Logger, stopAsked: Prom
   log.info('stopped')
 }
 
-async function ownData(settings: Settings, log: Logger): Promise<OwnedStore> {
+async function ownData(settings: Settings, log: Logger, findBaseUrl: () => string): Promise<OwnedStore> {
   await makeFolder(settings.data)
   const owned = await openOwnedStore(settings.data, {
     openStore: (ownership) => openStore(settings, log, ownership),
+    findBaseUrl,
     onFault: (error) => log.error({ err: error }, 'a command failed'),
     onWait: (sentence) => log.warn(sentence),
   })

@@ -4,9 +4,11 @@ import { addAccountOptions, printList, printResult, runAccountOn } from './accou
 import { CommandFailed } from './command-failed.ts'
 import { ask, readPassword } from './read-password.ts'
 
-/** Adds `user add`, `user list`, `user reset-password` and `user remove`. */
+/** Adds the commands about users, of which one is `user add`. */
 export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('Users: add, list, reset-password, remove.')
+  const user = program
+    .command('user')
+    .description('Users: add, invite, list, link, reset-password, disable, enable, remove.')
   user.addHelpText('after', '\nExamples:\n  thingsync user add anna\n  thingsync user list --data /srv/things')
 
   addPasswordOptions(
@@ -30,6 +32,9 @@ export function addUserCommands(program: Command): void {
       printList(command, rows, 'no users; add one with: thingsync user add NAME')
     })
 
+  addLinkCommands(user)
+  addSwitchCommands(user)
+
   addAccountOptions(user.command('remove').argument('<NAME>'))
     .description('Remove a user with all things, for good.')
     .option('--yes', 'Do not ask.')
@@ -40,6 +45,45 @@ export function addUserCommands(program: Command): void {
         return { name: 'user remove', user: name }
       })
       printResult(command, { ...row }, [`user ${name} removed`])
+    })
+}
+
+function addLinkCommands(user: Command): void {
+  addAccountOptions(user.command('invite').argument('[NAME]'))
+    .description('Print a link with which somebody makes an account of his or her own; it works once, for 7 days.')
+    .addHelpText('after', '\nExample:\n  thingsync user invite bob')
+    .action(async (name: string | undefined, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({
+        name: 'user invite',
+        ...(name !== undefined && { user: name }),
+      }))
+      printResult(command, { ...row }, [`${row?.link}`])
+    })
+
+  addAccountOptions(user.command('link').argument('<NAME>'))
+    .description('Print a link with which a user sets a new password; it works once, for a day.')
+    .addHelpText('after', '\nExample:\n  thingsync user link anna')
+    .action(async (name: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user link', user: name }))
+      printResult(command, { ...row }, [`${row?.link}`])
+    })
+}
+
+function addSwitchCommands(user: Command): void {
+  addAccountOptions(user.command('disable').argument('<NAME>'))
+    .description('Keep a user out: no sign-in, and no token works, until the user is enabled again.')
+    .addHelpText('after', '\nExample:\n  thingsync user disable anna')
+    .action(async (name: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user disable', user: name }))
+      printResult(command, { ...row }, [`user ${name} is disabled`])
+    })
+
+  addAccountOptions(user.command('enable').argument('<NAME>'))
+    .description('Let a disabled user in again; the tokens of before work again.')
+    .addHelpText('after', '\nExample:\n  thingsync user enable anna')
+    .action(async (name: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user enable', user: name }))
+      printResult(command, { ...row }, [`user ${name} is enabled`])
     })
 }
 

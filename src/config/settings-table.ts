@@ -60,6 +60,21 @@ export const settingsTable = {
     sentence: 'Web pages of these origins may call the server; separated by commas.',
     placeholder: 'LIST',
   }),
+  password_grant: setting<boolean>({
+    kind: truth,
+    default: true,
+    sentence: 'Apps may send user names and passwords to get tokens (grant_type=password).',
+  }),
+  query_token: setting<boolean>({
+    kind: truth,
+    default: true,
+    sentence: 'An access token may stand in the address of a request (?access_token=…).',
+  }),
+  open_registration: setting<boolean>({
+    kind: truth,
+    default: false,
+    sentence: 'Everybody may make an account on the page /register; else by invitation only.',
+  }),
   max_body_bytes: setting<number>({
     kind: wholeNumber(1024, 2 ** 30),
     default: 32 * 1024 * 1024,

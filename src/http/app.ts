@@ -5,15 +5,17 @@ import type { Logger } from 'pino'
 import { answerError } from '../api/answer-error.ts'
 import { type Api, answerRequest } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
+import type { ServerSwitches } from '../oauth/metadata.ts'
 import { Refused } from '../refused.ts'
-import { createFindAddress } from './client-address.ts'
+import { createFindAddress, type FindAddress } from './client-address.ts'
 import { isConnectionError } from './connection-error.ts'
 import type { PublicDocument } from './documents.ts'
 import { logRequests } from './log-requests.ts'
 import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
-import { readTarget, type Target } from './read-target.ts'
+import { readTarget } from './read-target.ts'
 import { createReadyCheck } from './ready-check.ts'
 import { refuseHead } from './refuse-head.ts'
+import { arrivalOf, createPageServer, type PageServing } from './serve-pages.ts'
 import { createAnswerWriter, everyHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
@@ -26,13 +28,16 @@ export interface AppSettings {
   readonly trustProxy: readonly string[]
 }
 
-/** The Koa application: log, headers, CORS, health, documents, and the API below the base address. */
-export const createApp = (
-  api: Api,
-  documents: ReadonlyMap<string, PublicDocument>,
-  settings: AppSettings,
-  log: Logger,
-): Koa => {
+/** What there is beside the API. */
+export interface Beside {
+  readonly documents: ReadonlyMap<string, PublicDocument>
+  readonly pages: Omit<PageServing, 'findAddress' | 'api'>
+  /** What the metadata says is on. */
+  readonly switches: ServerSwitches
+}
+
+/** The Koa application: log, headers, CORS, health, documents, the API below the base address, and pages. */
+export const createApp = (api: Api, beside: Beside, settings: AppSettings, log: Logger): Koa => {
   const app = new Koa()
   // Failures are logged where they are answered; here come connections that broke, which everybody may do at will.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -43,7 +48,7 @@ export const createApp = (
   app.use(setEveryHeader)
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
   app.use(answerErrors(log))
-  app.use(serve(api, documents, settings))
+  app.use(serve(api, beside, settings))
   return app
 }
 
@@ -81,18 +86,32 @@ const answerErrors =
   }
 
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
-const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, settings: AppSettings): Middleware => {
-  const serveApi = createApiServer(api, settings)
+const serve = (api: Api, { documents, pages, switches }: Beside, settings: AppSettings): Middleware => {
+  const findAddress = createFindAddress(settings.trustProxy)
+  const serveApi = createApiServer(api, findAddress)
+  const servePage = createPageServer({ ...pages, findAddress, api })
   const checkReady = createReadyCheck(api.store.check)
-  const findOpenAddress = createOpenAddresses(documents, { basePath: settings.basePath, checkReady })
+  const { findSite: findPlace } = pages
+  const findOpenAddress = createOpenAddresses({
+    documents,
+    basePath: settings.basePath,
+    checkReady,
+    findPlace,
+    switches,
+  })
   return async (ctx) => {
     const target = readTarget(ctx.req.url ?? '')
     if (target === undefined) throw new Refused('targetInvalid')
     refuseHead(ctx.req)
     const open = findOpenAddress(target.path)
-    if (open === undefined) return await serveApi(ctx, target)
+    if (open === undefined) {
+      const path = findApiPath(target.path, settings.basePath)
+      if (path !== undefined) return await serveApi(ctx, path, target.query)
+      if (await servePage(ctx, target)) return
+      throw new Refused('operationUnknown')
+    }
     refuseWriting(ctx.method)
-    const { type, body } = await open()
+    const { type, body } = await open(arrivalOf(ctx.req))
     ctx.type = type
     ctx.body = body
   }
@@ -101,17 +120,14 @@ const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, setting
 const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
   headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
 
-const createApiServer = (api: Api, { basePath, trustProxy }: AppSettings) => {
+const createApiServer = (api: Api, findAddress: FindAddress) => {
   const writeAnswer = createAnswerWriter()
-  const findAddress = createFindAddress(trustProxy)
-  return async (ctx: Context, target: Target): Promise<void> => {
+  return async (ctx: Context, path: string, query: string): Promise<void> => {
     const { req } = ctx
-    const path = findApiPath(target.path, basePath)
-    if (path === undefined) throw new Refused('operationUnknown')
     const request = {
       method: ctx.method,
       path,
-      query: target.query,
+      query,
       authorization: req.headers.authorization,
       contentType: req.headers['content-type'] ?? '',
       message: req,

@@ -6,20 +6,29 @@ import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
+import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
+import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld, type World } from '../world.ts'
 import { type AppSettings, createApp } from './app.ts'
 import { readDocuments } from './documents.ts'
+import { openPages } from './open-pages.ts'
 
 /** What a handler works with; only the store is needed. */
 export interface HandlerOptions extends Partial<AppSettings> {
+  /** Address that people and clients use, ending in `/v1/`; by default pages are told it by the Host header. */
+  readonly baseUrl?: string
+  /** Everybody may make an account on the page `/register`; false by default. */
+  readonly openRegistration?: boolean
   /** Stays the caller's: close it when no more requests come. */
   readonly store: Store
   /** Time, ids and secrets; the system's by default. */
   readonly world?: World
   /** What requests may hold; `createLimits` has the others. */
   readonly limits?: Partial<Limits>
+  /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
+  readonly switches?: Partial<ServerSwitches>
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -36,12 +45,19 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { store, world = systemWorld, log = createSilentLog() } = options
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
+  const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
   const routes = await createRoutes()
   const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
-  const handlers = createOperations(store, world, attempts)
-  const api = { routes, handlers, store, world, limits, rooms: createRooms(limits, () => performance.now()) }
-  const app = createApp(api, await readDocuments(), { basePath, corsOrigins, trustProxy }, log)
+  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
+  const rooms = createRooms(limits, () => performance.now())
+  const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
+  const { openRegistration: isRegistrationOpen = false } = options
+  const pages = await openPages({ store, world, attempts, log, limits, isRegistrationOpen })
+  const findSite = createFindSite(basePath, options.baseUrl)
+  const switches = { passwordGrant, queryToken }
+  const beside = { documents: await readDocuments(), pages: { pages, findSite }, switches }
+  const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()
 
   return (request, answer) => {

@@ -1,24 +1,46 @@
+import { describeMetadata, metadataPaths, type ServerPlace, type ServerSwitches } from '../oauth/metadata.ts'
+import type { Arrival } from '../pages/site.ts'
 import { Refused } from '../refused.ts'
 import type { PublicDocument } from './documents.ts'
 
 /** What is handed out to anybody, at an address beside the API. */
-export type OpenAddress = () => Promise<PublicDocument>
+export type OpenAddress = (arrival: Arrival) => Promise<PublicDocument>
+
+/** What open addresses hand out. */
+export interface OpenThings {
+  readonly documents: ReadonlyMap<string, PublicDocument>
+  readonly basePath: string
+  readonly checkReady: () => Promise<void>
+  readonly findPlace: (arrival: Arrival) => ServerPlace
+  readonly switches: ServerSwitches
+}
+
+const json = 'application/json; charset=utf-8'
 
 /**
- * Documents and health: `/openapi.yaml`, `/openapi.json`, `/healthz` (the process answers) and `/readyz` (the store
- * could take a write), also below the path prefix of the base address. The function finds what is at a path.
+ * Documents, health and metadata: `/openapi.yaml`, `/openapi.json`, `/healthz` (the process answers), `/readyz` (the store
+ * could take a write) and `/.well-known/oauth-authorization-server` (RFC 8414), also below the path prefix of the base
+ * address. The function finds what is at a path.
  */
-export const createOpenAddresses = (
-  documents: ReadonlyMap<string, PublicDocument>,
-  { basePath, checkReady }: { readonly basePath: string; readonly checkReady: () => Promise<void> },
-): ((path: string) => OpenAddress | undefined) => {
-  const healthy: PublicDocument = { type: 'application/json; charset=utf-8', body: '{"status":"ok"}' }
+export const createOpenAddresses = ({
+  documents,
+  basePath,
+  checkReady,
+  findPlace,
+  switches,
+}: OpenThings): ((path: string) => OpenAddress | undefined) => {
+  const healthy: PublicDocument = { type: json, body: '{"status":"ok"}' }
+  const showMetadata: OpenAddress = async (arrival) => ({
+    type: json,
+    body: JSON.stringify(describeMetadata(findPlace(arrival), switches)),
+  })
+  const prefix = basePath.replace(/\/(v1\/)?$/, '')
   const addresses = new Map<string, OpenAddress>([
     ['/healthz', async () => healthy],
     ['/readyz', () => checkReady().then(() => healthy)],
     ...[...documents].map(([path, document]): [string, OpenAddress] => [path, async () => document]),
+    ...metadataPaths(prefix).map((path): [string, OpenAddress] => [path, showMetadata]),
   ])
-  const prefix = basePath.replace(/\/(v1\/)?$/, '')
   return (path) =>
     addresses.get(path) ?? (path.startsWith(prefix) ? addresses.get(path.slice(prefix.length)) : undefined)
 }

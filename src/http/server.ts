@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import { showBaseUrl } from './base-url.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
 import { closeGently } from './close-gently.ts'
 import { createConnections } from './connections.ts'
@@ -20,8 +21,14 @@ export interface ServerSettings {
   /** How long a request may take to arrive, and how long, 2 s more, a client may pause while it reads the answer. */
   readonly requestTimeoutSeconds: number
   readonly corsOrigins: readonly string[]
+  /** Everybody may make an account on the page `/register`; false by default. */
+  readonly openRegistration?: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[]
+  /** Apps may send user names and passwords to get tokens; true by default. */
+  readonly passwordGrant?: boolean
+  /** An access token may stand in the address; true by default. */
+  readonly queryToken?: boolean
 }
 
 /**
@@ -54,9 +61,20 @@ export const openServer = async ({
   readonly log: Logger
   readonly world?: World
 }): Promise<OpenServer> => {
-  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes } = settings
+  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes, openRegistration = false } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
-  const shared = { basePath, corsOrigins, trustProxy, limits: { maxBodyBytes }, log }
+  const address = baseUrl === undefined ? {} : { baseUrl }
+  const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
+  const shared = {
+    basePath,
+    ...address,
+    corsOrigins,
+    trustProxy,
+    openRegistration,
+    limits: { maxBodyBytes },
+    switches,
+    log,
+  }
   const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
@@ -81,9 +99,8 @@ export const openServer = async ({
   dropStalledClients(server, connections, timeout + 2_000)
   answerBrokenRequests(server, connections)
   const port = await listen(server, settings)
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   return {
-    baseUrl: settings.baseUrl ?? `http://${host}:${port}/v1/`,
+    baseUrl: showBaseUrl({ ...settings, port }),
     port,
     close: () => closeGently(server, connections),
   }

@@ -1,24 +1,25 @@
-import type { Attempts } from '../accounts/attempts.ts'
 import type { Handlers } from '../api/handlers.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { deviceOperations } from './device.ts'
+import { sessionOperations } from './session.ts'
 import { syncOperations } from './sync.ts'
 import { tagsOperations } from './tags.ts'
 import { thingOperations } from './thing.ts'
 import { thingsOperations } from './things.ts'
-import { tokenOperations } from './token.ts'
+import { type TokenRules, tokenOperations } from './token.ts'
 import { userOperations } from './user.ts'
 import { webhookOperations } from './webhook.ts'
 
 /** Every operation of the document; one file for each first word of the paths (interface 4.1). */
-export const createOperations = (store: Store, world: World, attempts: Attempts): Handlers => ({
-  ...tokenOperations(store, world, attempts),
+export const createOperations = (store: Store, world: World, rules: TokenRules): Handlers => ({
+  ...tokenOperations(store, world, rules),
   ...syncOperations(store, world),
   ...tagsOperations(store),
   ...thingOperations(store, world),
   ...thingsOperations(store),
   ...userOperations(store),
+  ...sessionOperations(store, world),
   ...webhookOperations(store, world),
   ...deviceOperations(store, world),
 })

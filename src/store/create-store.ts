@@ -81,7 +81,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
         const staging = stageDirectory(directoryState.reader)
         const result = await work(staging.draft)
         const changes = staging.finish()
-        if (changes.users.size + changes.apps.size + changes.sessions.size === 0) return result
+        if (Object.values(changes).every(({ size }) => size === 0)) return result
         await new Promise<void>((resolve, failed) => {
           const kept = (): void => {
             directoryState.apply(changes)

@@ -1,4 +1,13 @@
-import type { App, DirectoryDraft, DirectoryReader, Session, User } from './directory.ts'
+import type {
+  App,
+  AuthorizationCode,
+  BrowserSession,
+  DirectoryDraft,
+  DirectoryReader,
+  Link,
+  Session,
+  User,
+} from './directory.ts'
 import type { DirectoryChanges } from './directory-state.ts'
 import { foldName } from './fold-name.ts'
 
@@ -14,6 +23,9 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
   const users = new Map<string, User | undefined>()
   const apps = new Map<string, App | undefined>()
   const sessions = new Map<string, Session | undefined>()
+  const codes = new Map<string, AuthorizationCode | undefined>()
+  const browserSessions = new Map<string, BrowserSession | undefined>()
+  const links = new Map<string, Link | undefined>()
   let isFinished = false
 
   const stage = <Item>(staged: Map<string, Item | undefined>, id: string, item: Item | undefined): void => {
@@ -44,6 +56,7 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
   const userId = (user: User): string => user.id
   const clientId = (app: App): string => app.clientId
   const sessionId = (session: Session): string => session.id
+  const hashOf = ({ hash }: { readonly hash: string }): string => hash
 
   const draft: DirectoryDraft = {
     findUser: async (id) => (users.has(id) ? users.get(id) : base.findUser(id)),
@@ -62,7 +75,7 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
     findSessionByAccessHash: (hash) =>
       find(
         sessions,
-        (session) => session.pairs.some((pair) => pair.accessHash === hash),
+        (session) => session.personal?.hash === hash || session.pairs.some((pair) => pair.accessHash === hash),
         sessionId,
         () => base.findSessionByAccessHash(hash),
       ),
@@ -75,18 +88,31 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
       ),
     listSessions: async (id) =>
       list(await base.listSessions(id), sessions, sessionId).filter((session) => session.userId === id),
+    findCode: async (hash) => (codes.has(hash) ? codes.get(hash) : base.findCode(hash)),
+    listCodes: async () => list(await base.listCodes(), codes, hashOf),
+    findBrowserSession: async (hash) =>
+      browserSessions.has(hash) ? browserSessions.get(hash) : base.findBrowserSession(hash),
+    listBrowserSessions: async () => list(await base.listBrowserSessions(), browserSessions, hashOf),
+    findLink: async (hash) => (links.has(hash) ? links.get(hash) : base.findLink(hash)),
+    listLinks: async () => list(await base.listLinks(), links, hashOf),
     putUser: async (user) => stage(users, user.id, user),
     deleteUser: async (id) => stage(users, id, undefined),
     putApp: async (app) => stage(apps, app.clientId, app),
     deleteApp: async (id) => stage(apps, id, undefined),
     putSession: async (session) => stage(sessions, session.id, session),
     deleteSession: async (id) => stage(sessions, id, undefined),
+    putCode: async (code) => stage(codes, code.hash, code),
+    deleteCode: async (hash) => stage(codes, hash, undefined),
+    putBrowserSession: async (session) => stage(browserSessions, session.hash, session),
+    deleteBrowserSession: async (hash) => stage(browserSessions, hash, undefined),
+    putLink: async (link) => stage(links, link.hash, link),
+    deleteLink: async (hash) => stage(links, hash, undefined),
   }
   return {
     draft,
     finish: () => {
       isFinished = true
-      return { users, apps, sessions }
+      return { users, apps, sessions, codes, browserSessions, links }
     },
   }
 }

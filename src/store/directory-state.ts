@@ -1,4 +1,4 @@
-import type { App, DirectoryReader, Session, User } from './directory.ts'
+import type { App, AuthorizationCode, BrowserSession, DirectoryReader, Link, Session, User } from './directory.ts'
 import { foldName } from './fold-name.ts'
 
 /** All that the directory holds. */
@@ -6,16 +6,29 @@ export interface DirectoryDocument {
   readonly users: readonly User[]
   readonly apps: readonly App[]
   readonly sessions: readonly Session[]
+  readonly codes: readonly AuthorizationCode[]
+  readonly browserSessions: readonly BrowserSession[]
+  readonly links: readonly Link[]
 }
 
 /** A directory on which nobody was ever put. */
-export const emptyDirectory: DirectoryDocument = { users: [], apps: [], sessions: [] }
+export const emptyDirectory: DirectoryDocument = {
+  users: [],
+  apps: [],
+  sessions: [],
+  codes: [],
+  browserSessions: [],
+  links: [],
+}
 
 /** What one change puts and deletes (undefined), by id. */
 export interface DirectoryChanges {
   readonly users: ReadonlyMap<string, User | undefined>
   readonly apps: ReadonlyMap<string, App | undefined>
   readonly sessions: ReadonlyMap<string, Session | undefined>
+  readonly codes: ReadonlyMap<string, AuthorizationCode | undefined>
+  readonly browserSessions: ReadonlyMap<string, BrowserSession | undefined>
+  readonly links: ReadonlyMap<string, Link | undefined>
 }
 
 /** The directory in memory, with its indexes. */
@@ -40,6 +53,9 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
   const usersByFoldedName = new Map<string, Map<string, User>>()
   const apps = new Map<string, App>()
   const sessions = new Map<string, Session>()
+  const codes = new Map<string, AuthorizationCode>()
+  const browserSessions = new Map<string, BrowserSession>()
+  const links = new Map<string, Link>()
   const byAccessHash = new Map<string, Session>()
   const byRequestHash = new Map<string, Session>()
   const byUser = new Map<string, Map<string, Session>>()
@@ -49,6 +65,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
       byAccessHash.delete(pair.accessHash)
       byRequestHash.delete(pair.requestHash)
     }
+    if (session.personal !== undefined) byAccessHash.delete(session.personal.hash)
     const ofUser = byUser.get(session.userId)
     ofUser?.delete(session.id)
     if (ofUser?.size === 0) byUser.delete(session.userId)
@@ -59,6 +76,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
       byAccessHash.set(pair.accessHash, session)
       byRequestHash.set(pair.requestHash, session)
     }
+    if (session.personal !== undefined) byAccessHash.set(session.personal.hash, session)
     const ofUser = byUser.get(session.userId) ?? new Map<string, Session>()
     byUser.set(session.userId, ofUser.set(session.id, session))
   }
@@ -92,12 +110,18 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
     applyTo(users, changes.users)
     applyTo(apps, changes.apps)
     applyTo(sessions, changes.sessions)
+    applyTo(codes, changes.codes)
+    applyTo(browserSessions, changes.browserSessions)
+    applyTo(links, changes.links)
   }
 
   apply({
     users: new Map(document.users.map((user) => [user.id, user])),
     apps: new Map(document.apps.map((app) => [app.clientId, app])),
     sessions: new Map(document.sessions.map((session) => [session.id, session])),
+    codes: new Map(document.codes.map((code) => [code.hash, code])),
+    browserSessions: new Map(document.browserSessions.map((session) => [session.hash, session])),
+    links: new Map(document.links.map((link) => [link.hash, link])),
   })
 
   return {
@@ -111,8 +135,21 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
       findSessionByAccessHash: async (hash) => byAccessHash.get(hash),
       findSessionByRequestHash: async (hash) => byRequestHash.get(hash),
       listSessions: async (userId) => [...(byUser.get(userId)?.values() ?? [])],
+      findCode: async (hash) => codes.get(hash),
+      listCodes: async () => [...codes.values()],
+      findBrowserSession: async (hash) => browserSessions.get(hash),
+      listBrowserSessions: async () => [...browserSessions.values()],
+      findLink: async (hash) => links.get(hash),
+      listLinks: async () => [...links.values()],
     },
-    document: () => ({ users: [...users.values()], apps: [...apps.values()], sessions: [...sessions.values()] }),
+    document: () => ({
+      users: [...users.values()],
+      apps: [...apps.values()],
+      sessions: [...sessions.values()],
+      codes: [...codes.values()],
+      browserSessions: [...browserSessions.values()],
+      links: [...links.values()],
+    }),
     apply,
   }
 }

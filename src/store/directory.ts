@@ -9,14 +9,24 @@ export interface User {
   readonly passwordHash: string
   /** Unix time in seconds. */
   readonly createdAt: number
+  /** May do what the admin pages offer; in a folder where nobody is, the earliest user may (`accounts/admins.ts`). */
+  readonly isAdmin?: boolean
+  /** Since when the user may not come in, Unix time in seconds. The sessions stay, suspended. */
+  readonly disabledAt?: number
 }
 
-/** A registered application (interface 5). Only the SHA-256 of its secret is kept. */
+/** A registered application (interface 5). Only the SHA-256 of its secret is kept; a public app has none. */
 export interface App {
   readonly clientId: string
   readonly name: string
-  readonly secretHash: string
+  readonly secretHash?: string
   readonly createdAt: number
+  /** Where the web flow may send people back to. */
+  readonly redirectUris?: readonly string[]
+  /** Its answers hold only fields of RFC 6749, so that strict OAuth libraries take them. */
+  readonly isStandard?: boolean
+  /** The user who registered it; absent when the operator did. */
+  readonly ownerId?: string
 }
 
 /**
@@ -31,13 +41,80 @@ export interface TokenPair {
   readonly state: 'pending' | 'current' | 'retired'
 }
 
+/** Where a request came from. The user agent is what the program said of itself, cut short. */
+export interface Origin {
+  readonly address: string
+  readonly userAgent?: string
+}
+
+/** What makes a session one of a personal access token: a token that a person made, without an app. */
+export interface PersonalToken {
+  readonly name: string
+  readonly hash: string
+  readonly isReadOnly: boolean
+  /** Unix time in seconds; absent: never. */
+  readonly expiresAt?: number
+}
+
 /** What begins with one grant and goes on through its refreshes: one app of one user on one device. */
 export interface Session {
   readonly id: string
   readonly userId: string
+  /** The app; a personal token stands for itself, by the session's id. */
   readonly clientId: string
   readonly createdAt: number
+  /** None when it is a personal token's. */
   readonly pairs: readonly TokenPair[]
+  readonly personal?: PersonalToken
+  /** The grant that began it; absent in sessions of earlier versions. */
+  readonly began?: 'password' | 'code'
+  /** Where it was last granted tokens, or began. */
+  readonly origin?: Origin
+  /** Unix time in seconds, give or take an hour; absent in sessions of earlier versions. */
+  readonly lastUsedAt?: number
+  /** Its user is disabled: no token of it works. */
+  readonly isSuspended?: boolean
+}
+
+/** An authorization code of the web flow, by its hash, and what it is bound to. */
+export interface AuthorizationCode {
+  readonly hash: string
+  readonly clientId: string
+  readonly userId: string
+  readonly redirectUri: string
+  /** The request named the address, so the token request must too (RFC 6749, 4.1.3). */
+  readonly isRedirectNamed: boolean
+  /** The S256 challenge of PKCE. */
+  readonly challenge?: string
+  /** Unix time in seconds. A used one is kept for a while longer, to be recognized. */
+  readonly expiresAt: number
+  /** The session that it began. */
+  readonly sessionId?: string
+}
+
+/** A sign-in in a browser, by the hash of its cookie. */
+export interface BrowserSession {
+  readonly hash: string
+  readonly userId: string
+  readonly createdAt: number
+  /** Unix time in seconds, give or take an hour. */
+  readonly lastUsedAt: number
+  readonly origin: Origin
+}
+
+/** What a one-time link is good for: to sign in, to set the password of a user, or to make an account. */
+export type LinkKind = 'first-sign-in' | 'set-password' | 'invitation'
+
+/** A link that can be used once, by the hash of the secret in it. */
+export interface Link {
+  readonly hash: string
+  readonly kind: LinkKind
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** Whose it is; absent in an invitation. */
+  readonly userId?: string
+  /** The name that an invitation is for, when one was given. */
+  readonly name?: string
 }
 
 /** Looking things up in the directory; hashes are base64url SHA-256 of the token. */
@@ -50,10 +127,16 @@ export interface DirectoryReader {
   readonly listUsers: () => Promise<readonly User[]>
   readonly findApp: (clientId: string) => Promise<App | undefined>
   readonly listApps: () => Promise<readonly App[]>
-  /** The session that one of its pairs gives this access token's hash, whatever the pair's state. */
+  /** The session that one of its pairs, or its personal token, gives this hash, whatever the pair's state. */
   readonly findSessionByAccessHash: (hash: string) => Promise<Session | undefined>
   readonly findSessionByRequestHash: (hash: string) => Promise<Session | undefined>
   readonly listSessions: (userId: string) => Promise<readonly Session[]>
+  readonly findCode: (hash: string) => Promise<AuthorizationCode | undefined>
+  readonly listCodes: () => Promise<readonly AuthorizationCode[]>
+  readonly findBrowserSession: (hash: string) => Promise<BrowserSession | undefined>
+  readonly listBrowserSessions: () => Promise<readonly BrowserSession[]>
+  readonly findLink: (hash: string) => Promise<Link | undefined>
+  readonly listLinks: () => Promise<readonly Link[]>
 }
 
 /** The directory while one change is at work on it: it reads its own changes. */
@@ -64,9 +147,15 @@ export interface DirectoryDraft extends DirectoryReader {
   readonly deleteApp: (clientId: string) => Promise<void>
   readonly putSession: (session: Session) => Promise<void>
   readonly deleteSession: (id: string) => Promise<void>
+  readonly putCode: (code: AuthorizationCode) => Promise<void>
+  readonly deleteCode: (hash: string) => Promise<void>
+  readonly putBrowserSession: (session: BrowserSession) => Promise<void>
+  readonly deleteBrowserSession: (hash: string) => Promise<void>
+  readonly putLink: (link: Link) => Promise<void>
+  readonly deleteLink: (hash: string) => Promise<void>
 }
 
-/** Users, apps and sessions of the whole server. Changes happen one after the other, all or nothing, durable. */
+/** Users, apps, sessions, codes and links of the whole server. Changes happen one after the other, all or nothing, durable. */
 export interface Directory extends DirectoryReader {
   /** @throws what the work throws; StoreFailed when the change cannot be kept */
   readonly change: <T>(work: (draft: DirectoryDraft) => Promise<T>) => Promise<T>

@@ -2,10 +2,13 @@ import type { AccountDocument } from './account/account-document.ts'
 import type { DirectoryDocument } from './directory-state.ts'
 import type { StoreItem } from './store-item.ts'
 
-function* listDirectory({ users, apps, sessions }: DirectoryDocument): Generator<StoreItem, void, undefined> {
-  for (const user of users) yield { user }
-  for (const app of apps) yield { app }
-  for (const session of sessions) yield { session }
+function* listDirectory(directory: DirectoryDocument): Generator<StoreItem, void, undefined> {
+  for (const user of directory.users) yield { user }
+  for (const app of directory.apps) yield { app }
+  for (const session of directory.sessions) yield { session }
+  for (const code of directory.codes) yield { code }
+  for (const browserSession of directory.browserSessions) yield { browserSession }
+  for (const link of directory.links) yield { link }
 }
 
 function* listAccount(userId: string, document: AccountDocument): Generator<StoreItem, void, undefined> {

@@ -1,5 +1,5 @@
 import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
-import type { App, Session, User } from './directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from './directory.ts'
 import type { StoredThing } from './store.ts'
 
 /** Whose account the items that follow are, up to the next one of these, and its position. */
@@ -13,6 +13,9 @@ export type StoreItem =
   | { readonly user: User }
   | { readonly app: App }
   | { readonly session: Session }
+  | { readonly code: AuthorizationCode }
+  | { readonly browserSession: BrowserSession }
+  | { readonly link: Link }
   | AccountItem
   | { readonly thing: StoredThing }
   | { readonly tombstone: Tombstone }

@@ -24,10 +24,18 @@ test('the parts of HTTP Basic are percent-decoded, and taken as they are when th
   expect(findClientCredentials(basic('app:100%'), {})).toEqual({ clientId: 'app', clientSecret: '100%' })
 })
 
-test('missing and half missing credentials are none', () => {
-  const forms = [{}, { client_id: 'app' }, { client_secret: 's' }, { client_id: '', client_secret: '' }]
+test('credentials without a client id are none', () => {
+  const forms = [{}, { client_secret: 's' }, { client_id: '', client_secret: '' }]
 
   expect(forms.map((form) => findClientCredentials('Bearer T', form))).toEqual(forms.map(() => undefined))
+})
+
+test('an application without a secret gives its id alone, in the form or by HTTP Basic', () => {
+  const alone = { clientId: 'app' }
+
+  expect(findClientCredentials(undefined, { client_id: 'app' })).toEqual(alone)
+  expect(findClientCredentials('Bearer T', { client_id: 'app', client_secret: '' })).toEqual(alone)
+  expect(findClientCredentials(basic('app:'), {})).toEqual(alone)
 })
 
 test('both ways at once are refused, the same secret twice too', () => {

@@ -14,7 +14,7 @@ export interface BackupHead {
   readonly createdAt: number
 }
 
-/** How many items of each kind there are: `user`, `app`, `session`, `account`, `thing`, `tombstone`, `tag`, `record`. */
+/** How many items of each kind there are, as `store-item.ts` names them. */
 export type ItemCounts = Readonly<Record<string, number>>
 
 /** The last line of a backup. */

@@ -2,7 +2,7 @@ import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type AccountDocument, isEmptyAccount } from '../account/account-document.ts'
 import type { StoredRecord, StoredTag, Tombstone } from '../change.ts'
-import type { App, Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
 import { accountForm } from '../files/account-file.ts'
 import { showAccountPath } from '../files/account-path.ts'
 import { directoryForm } from '../files/directory-file.ts'
@@ -22,6 +22,9 @@ interface GatheredDirectory {
   readonly users: User[]
   readonly apps: App[]
   readonly sessions: Session[]
+  readonly codes: AuthorizationCode[]
+  readonly browserSessions: BrowserSession[]
+  readonly links: Link[]
 }
 
 interface GatheredAccount {
@@ -43,6 +46,9 @@ const putInDirectory = (directory: GatheredDirectory, item: StoreItem): void => 
   if ('user' in item) directory.users.push(item.user)
   if ('app' in item) directory.apps.push(item.app)
   if ('session' in item) directory.sessions.push(item.session)
+  if ('code' in item) directory.codes.push(item.code)
+  if ('browserSession' in item) directory.browserSessions.push(item.browserSession)
+  if ('link' in item) directory.links.push(item.link)
 }
 
 const putInAccount = (account: GatheredAccount | undefined, item: StoreItem): void => {
@@ -105,7 +111,7 @@ const writeFolder = async (
     accounts.push(basename(path))
   }
 
-  const directory: GatheredDirectory = { users: [], apps: [], sessions: [] }
+  const directory: GatheredDirectory = { users: [], apps: [], sessions: [], codes: [], browserSessions: [], links: [] }
   let account: GatheredAccount | undefined
   for await (const line of lines) {
     const item = decodeItem(line)

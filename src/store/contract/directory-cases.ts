@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
 import type { Store } from '../store.ts'
 import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
 
@@ -19,21 +19,81 @@ const makeSession = (id: string, userId: string, ...hashes: readonly string[]): 
   })),
 })
 
+const user: User = { ...makeUser('1', 'ann'), isAdmin: true, disabledAt: 9 }
+
+const app: App = {
+  clientId: 'app',
+  name: 'web',
+  createdAt: 1,
+  redirectUris: ['https://app.example/back', 'com.example.app:/back'],
+  isStandard: true,
+  ownerId: '1',
+}
+
+const personal: Session = {
+  id: 'p1',
+  userId: '1',
+  clientId: 'p1',
+  createdAt: 2,
+  pairs: [],
+  personal: { name: 'script', hash: 'personal a', isReadOnly: true, expiresAt: 5 },
+  lastUsedAt: 3,
+  isSuspended: true,
+}
+
+const code: AuthorizationCode = {
+  hash: 'code a',
+  clientId: 'app',
+  userId: '1',
+  redirectUri: 'https://app.example/back',
+  isRedirectNamed: true,
+  challenge: 'challenge',
+  expiresAt: 5,
+  sessionId: 's1',
+}
+
+const browserSession: BrowserSession = {
+  hash: 'cookie a',
+  userId: '1',
+  createdAt: 2,
+  lastUsedAt: 3,
+  origin: { address: '192.0.2.1', userAgent: 'browser' },
+}
+
+const links: readonly Link[] = [
+  { hash: 'link a', kind: 'set-password', createdAt: 2, expiresAt: 5, userId: '1' },
+  { hash: 'link b', kind: 'invitation', createdAt: 2, expiresAt: 5, name: 'bob' },
+]
+
 const readDirectory = async ({ directory }: Store) => ({
   users: await directory.listUsers(),
   apps: await directory.listApps(),
   ann: [await directory.findUser('1'), await directory.findUserByName('ann')],
   app: await directory.findApp('app'),
   sessions: await directory.listSessions('1'),
-  byHash: [await directory.findSessionByAccessHash('access a'), await directory.findSessionByRequestHash('request a')],
+  byHash: [
+    await directory.findSessionByAccessHash('access a'),
+    await directory.findSessionByRequestHash('request a'),
+    await directory.findSessionByAccessHash('personal a'),
+    await directory.findCode('code a'),
+    await directory.findBrowserSession('cookie a'),
+    await directory.findLink('link b'),
+  ],
+  codes: await directory.listCodes(),
+  browserSessions: await directory.listBrowserSessions(),
+  links: await directory.listLinks(),
 })
 
 const fill = ({ directory }: Store): Promise<void> =>
   directory.change(async (draft) => {
-    await draft.putUser(makeUser('1', 'ann'))
+    await draft.putUser(user)
     await draft.putUser(makeUser('2', '__proto__'))
-    await draft.putApp({ clientId: 'app', name: 'web', secretHash: 's', createdAt: 1 })
+    await draft.putApp(app)
     await draft.putSession(makeSession('s1', '1', 'a', 'b'))
+    await draft.putSession(personal)
+    await draft.putCode(code)
+    await draft.putBrowserSession(browserSession)
+    for (const link of links) await draft.putLink(link)
     await draft.putSession(makeSession('s2', '2', 'c'))
   })
 
@@ -42,7 +102,7 @@ const idsOf = (users: readonly User[]): string[] => users.map(({ id }) => id).so
 /** The directory keeps promise 2 as accounts do. */
 export const directoryCases: readonly ContractCase[] = [
   {
-    name: 'users, apps and sessions are found by every name that they have, also after a restart',
+    name: 'all that the directory holds is found by every name that it has, also after a restart',
     run: async (tested) => {
       const { store } = tested
       await fill(store)
@@ -50,12 +110,15 @@ export const directoryCases: readonly ContractCase[] = [
       for await (const opened of beforeAndAfterRestart(tested)) {
         const session = makeSession('s1', '1', 'a', 'b')
         assert.deepEqual(await readDirectory(opened), {
-          users: [makeUser('1', 'ann'), makeUser('2', '__proto__')],
-          apps: [{ clientId: 'app', name: 'web', secretHash: 's', createdAt: 1 }],
-          ann: [makeUser('1', 'ann'), makeUser('1', 'ann')],
-          app: { clientId: 'app', name: 'web', secretHash: 's', createdAt: 1 },
-          sessions: [session],
-          byHash: [session, session],
+          users: [user, makeUser('2', '__proto__')],
+          apps: [app],
+          ann: [user, user],
+          app,
+          sessions: [session, personal],
+          byHash: [session, session, personal, code, browserSession, links[1]],
+          codes: [code],
+          browserSessions: [browserSession],
+          links,
         })
         assert.equal((await opened.directory.findUserByName('__proto__'))?.id, '2')
         assert.equal((await opened.directory.findSessionByAccessHash('access c'))?.id, 's2')
@@ -72,7 +135,12 @@ export const directoryCases: readonly ContractCase[] = [
         await draft.putUser(makeUser('1', 'anna'))
         await draft.putSession(makeSession('s1', '1', 'd'))
         await draft.deleteSession('s2')
+        await draft.putSession({ ...personal, personal: { name: 'script', hash: 'personal b', isReadOnly: false } })
         await draft.deleteApp('app')
+        await draft.putCode({ ...code, hash: 'code b' })
+        await draft.deleteCode('code a')
+        await draft.deleteBrowserSession('cookie a')
+        await draft.deleteLink('link b')
         assert.equal(await draft.findUserByName('ann'), undefined)
         assert.equal((await draft.findUserByName('anna'))?.id, '1')
         assert.equal(await draft.findSessionByAccessHash('access a'), undefined)
@@ -80,13 +148,29 @@ export const directoryCases: readonly ContractCase[] = [
         assert.deepEqual(await draft.listSessions('2'), [])
         assert.deepEqual(await draft.listApps(), [])
         assert.equal((await draft.listUsers()).length, 2)
+        assert.equal(await draft.findSessionByAccessHash('personal a'), undefined)
+        assert.equal((await draft.findSessionByAccessHash('personal b'))?.id, 'p1')
+        assert.deepEqual(await draft.listCodes(), [{ ...code, hash: 'code b' }])
+        assert.equal(await draft.findCode('code a'), undefined)
+        assert.equal(await draft.findBrowserSession('cookie a'), undefined)
+        assert.deepEqual(await draft.listBrowserSessions(), [])
+        assert.equal(await draft.findLink('link b'), undefined)
+        assert.deepEqual(await draft.listLinks(), [links[0]])
       })
 
       const { directory } = store
       assert.equal(await directory.findUserByName('ann'), undefined)
       assert.equal(await directory.findSessionByAccessHash('access a'), undefined)
       assert.equal(await directory.findSessionByRequestHash('request c'), undefined)
-      assert.deepEqual(await directory.listSessions('1'), [makeSession('s1', '1', 'd')])
+      assert.equal(await directory.findSessionByAccessHash('personal a'), undefined)
+      assert.equal((await directory.findSessionByAccessHash('personal b'))?.id, 'p1')
+      assert.deepEqual(
+        (await directory.listSessions('1')).map(({ id }) => id),
+        ['s1', 'p1'],
+      )
+      assert.deepEqual(await directory.listCodes(), [{ ...code, hash: 'code b' }])
+      assert.deepEqual(await directory.listBrowserSessions(), [])
+      assert.deepEqual(await directory.listLinks(), [links[0]])
       assert.deepEqual(await directory.listSessions('2'), [])
       assert.equal(await directory.findApp('app'), undefined)
     },
@@ -126,6 +210,9 @@ export const directoryCases: readonly ContractCase[] = [
         await draft.deleteUser('2')
         await draft.deleteApp('app')
         await draft.putSession(makeSession('s1', '1', 'd'))
+        await draft.deleteCode('code a')
+        await draft.deleteBrowserSession('cookie a')
+        await draft.deleteLink('link a')
         assert.deepEqual(await readDirectory(store), before)
         throw new RangeError('no')
       })

@@ -1,7 +1,7 @@
 import { type DirectoryDocument, emptyDirectory } from '../directory-state.ts'
 import type { TextForm } from './durable-json-file.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
-import { isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText } from './shape.ts'
+import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText } from './shape.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const format = 'thingsync directory'
@@ -14,16 +14,70 @@ const isPair = isObjectOf({
   state: isOneOf('pending', 'current', 'retired'),
 })
 
-/** What a user, an app and a session look like in a file. */
+const isOrigin = isObjectOf({ address: isText, userAgent: isOptional(isText) })
+
+const isPersonalToken = isObjectOf({
+  name: isText,
+  hash: isText,
+  isReadOnly: isFlag,
+  expiresAt: isOptional(isNumber),
+})
+
+/** What each item of the directory looks like in a file. No item fits two of them, so that lines can be told apart. */
 export const directoryShapes = {
-  users: isObjectOf({ id: isText, name: isText, passwordHash: isText, createdAt: isNumber }),
-  apps: isObjectOf({ clientId: isText, name: isText, secretHash: isText, createdAt: isNumber }),
+  users: isObjectOf({
+    id: isText,
+    name: isText,
+    passwordHash: isText,
+    createdAt: isNumber,
+    isAdmin: isOptional(isFlag),
+    disabledAt: isOptional(isNumber),
+  }),
+  apps: isObjectOf({
+    clientId: isText,
+    name: isText,
+    secretHash: isOptional(isText),
+    createdAt: isNumber,
+    redirectUris: isOptional(isListOf(isText)),
+    isStandard: isOptional(isFlag),
+    ownerId: isOptional(isText),
+  }),
   sessions: isObjectOf({
     id: isText,
     userId: isText,
     clientId: isText,
     createdAt: isNumber,
     pairs: isListOf(isPair),
+    personal: isOptional(isPersonalToken),
+    began: isOptional(isOneOf('password', 'code')),
+    origin: isOptional(isOrigin),
+    lastUsedAt: isOptional(isNumber),
+    isSuspended: isOptional(isFlag),
+  }),
+  codes: isObjectOf({
+    hash: isText,
+    clientId: isText,
+    userId: isText,
+    redirectUri: isText,
+    isRedirectNamed: isFlag,
+    challenge: isOptional(isText),
+    expiresAt: isNumber,
+    sessionId: isOptional(isText),
+  }),
+  browserSessions: isObjectOf({
+    hash: isText,
+    userId: isText,
+    createdAt: isNumber,
+    lastUsedAt: isNumber,
+    origin: isOrigin,
+  }),
+  links: isObjectOf({
+    hash: isText,
+    kind: isOneOf('first-sign-in', 'set-password', 'invitation'),
+    createdAt: isNumber,
+    expiresAt: isNumber,
+    userId: isOptional(isText),
+    name: isOptional(isText),
   }),
 }
 
@@ -32,20 +86,26 @@ const isDocumentShape = isObjectOf({
   users: isListOf(directoryShapes.users),
   apps: isListOf(directoryShapes.apps),
   sessions: isListOf(directoryShapes.sessions),
+  codes: isOptional(isListOf(directoryShapes.codes)),
+  browserSessions: isOptional(isListOf(directoryShapes.browserSessions)),
+  links: isOptional(isListOf(directoryShapes.links)),
 })
 
-const isDirectoryDocument = (value: unknown): value is DirectoryDocument & { readonly write?: number } =>
+const isDirectoryDocument = (value: unknown): value is Partial<DirectoryDocument> & { readonly write?: number } =>
   isDocumentShape(value)
 
-/** `directory.json`: users, apps and sessions. Version 1 stood in data folders without a journal. */
+/**
+ * `directory.json`: users, apps, sessions and the like. Version 1 stood in data folders without a journal; the last three
+ * lists are absent where version 1.0.0 of the program wrote it.
+ */
 export const directoryForm: TextForm<Snapshot<DirectoryDocument>> = {
-  encode: ({ write, document: { users, apps, sessions } }) =>
-    encodeSealed({ format, version: 2, write }, { users, apps, sessions }),
+  encode: ({ write, document: { users, apps, sessions, codes, browserSessions, links } }) =>
+    encodeSealed({ format, version: 2, write }, { users, apps, sessions, codes, browserSessions, links }),
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version: 2, alsoReads: 1 })
     if (!isDirectoryDocument(value)) throw new DamagedFile('a user, app or session in it is not complete')
-    const { write = 0, users, apps, sessions } = value
-    return { write, document: { users, apps, sessions } }
+    const { write = 0, users = [], apps = [], sessions = [], codes = [], browserSessions = [], links = [] } = value
+    return { write, document: { users, apps, sessions, codes, browserSessions, links } }
   },
 }
 

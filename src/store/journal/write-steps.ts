@@ -1,11 +1,11 @@
 import type { Work } from '../../slices.ts'
 import { type Change, findPosition } from '../change.ts'
-import type { App, Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
 import type { DirectoryChanges } from '../directory-state.ts'
 import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
-import { isListOf, isObjectOf, isText, type Shape } from '../files/shape.ts'
+import { isListOf, isObjectOf, isOptional, isText, type Shape } from '../files/shape.ts'
 import type { EncodedChanges } from '../keeper.ts'
 
 /** The steps of a write that removed an account. */
@@ -71,9 +71,21 @@ export const decodeChanges = (steps: unknown, position: number): readonly Change
   return steps
 }
 
-/** The steps of a change of the directory, as JSON: items with their id, null for one that was deleted. */
-export const encodeDirectoryChanges = ({ users, apps, sessions }: DirectoryChanges): string =>
-  JSON.stringify({ users: listItems(users), apps: listItems(apps), sessions: listItems(sessions) })
+/**
+ * The steps of a change of the directory, as JSON: items with their id, null for one that was deleted. Kinds that version
+ * 1.0.0 did not know are named only when there are any, because most lines are of a session's refresh.
+ */
+export const encodeDirectoryChanges = (changes: DirectoryChanges): string => {
+  const { users, apps, sessions, codes, browserSessions, links } = changes
+  return JSON.stringify({
+    users: listItems(users),
+    apps: listItems(apps),
+    sessions: listItems(sessions),
+    ...(codes.size > 0 && { codes: listItems(codes) }),
+    ...(browserSessions.size > 0 && { browserSessions: listItems(browserSessions) }),
+    ...(links.size > 0 && { links: listItems(links) }),
+  } satisfies WrittenDirectoryChanges)
+}
 
 const listItems = <Item>(items: ReadonlyMap<string, Item | undefined>): WrittenItems<Item> =>
   Array.from(items, ([id, item]) => [id, item ?? null] as const)
@@ -84,6 +96,9 @@ interface WrittenDirectoryChanges {
   readonly users: WrittenItems<User>
   readonly apps: WrittenItems<App>
   readonly sessions: WrittenItems<Session>
+  readonly codes?: WrittenItems<AuthorizationCode>
+  readonly browserSessions?: WrittenItems<BrowserSession>
+  readonly links?: WrittenItems<Link>
 }
 
 const isListOfItems = (shape: Shape): Shape =>
@@ -93,15 +108,25 @@ const haveDirectoryShape = isObjectOf({
   users: isListOfItems(directoryShapes.users),
   apps: isListOfItems(directoryShapes.apps),
   sessions: isListOfItems(directoryShapes.sessions),
+  codes: isOptional(isListOfItems(directoryShapes.codes)),
+  browserSessions: isOptional(isListOfItems(directoryShapes.browserSessions)),
+  links: isOptional(isListOfItems(directoryShapes.links)),
 })
 
 const areDirectoryChanges = (steps: unknown): steps is WrittenDirectoryChanges => haveDirectoryShape(steps)
 
-const mapItems = <Item>(items: WrittenItems<Item>): ReadonlyMap<string, Item | undefined> =>
+const mapItems = <Item>(items: WrittenItems<Item> = []): ReadonlyMap<string, Item | undefined> =>
   new Map(Array.from(items, ([id, item]) => [id, item ?? undefined]))
 
 /** Reads the steps of a change of the directory. @throws DamagedFile */
 export const decodeDirectoryChanges = (steps: unknown): DirectoryChanges => {
   if (!areDirectoryChanges(steps)) throw new DamagedFile('a user, app or session in it is not complete')
-  return { users: mapItems(steps.users), apps: mapItems(steps.apps), sessions: mapItems(steps.sessions) }
+  return {
+    users: mapItems(steps.users),
+    apps: mapItems(steps.apps),
+    sessions: mapItems(steps.sessions),
+    codes: mapItems(steps.codes),
+    browserSessions: mapItems(steps.browserSessions),
+    links: mapItems(steps.links),
+  }
 }

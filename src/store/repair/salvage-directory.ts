@@ -1,4 +1,4 @@
-import type { App, Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
 import { createDirectoryState, type DirectoryDocument } from '../directory-state.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
@@ -10,6 +10,9 @@ import { salvageLines } from './salvage-lines.ts'
 const isUser = (item: unknown): item is User => directoryShapes.users(item)
 const isApp = (item: unknown): item is App => directoryShapes.apps(item)
 const isSession = (item: unknown): item is Session => directoryShapes.sessions(item)
+const isCode = (item: unknown): item is AuthorizationCode => directoryShapes.codes(item)
+const isBrowserSession = (item: unknown): item is BrowserSession => directoryShapes.browserSessions(item)
+const isLink = (item: unknown): item is Link => directoryShapes.links(item)
 
 /** What is known of the directory before the journal's writes are added. */
 export interface SalvagedDirectory {
@@ -25,6 +28,9 @@ export const salvageDirectory = (text: string): SalvagedDirectory => {
     users: items.filter(isUser),
     apps: items.filter(isApp),
     sessions: items.filter(isSession),
+    codes: items.filter(isCode),
+    browserSessions: items.filter(isBrowserSession),
+    links: items.filter(isLink),
   }
   return { document, write: isPosition(head.write) ? Number(head.write) : 0 }
 }

@@ -1,0 +1,18 @@
+import type { DirectoryReader, User } from '../store/directory.ts'
+
+/**
+ * The users who may do what the admin pages offer. A folder of an earlier version, or one whose admins were removed, has
+ * none who is marked: then it is the user who was made first.
+ */
+export const listAdmins = async (directory: Pick<DirectoryReader, 'listUsers'>): Promise<readonly User[]> => {
+  const users = await directory.listUsers()
+  const marked = users.filter(({ isAdmin }) => isAdmin === true)
+  if (marked.length > 0) return marked
+  const [first, ...others] = users
+  if (first === undefined) return []
+  return [others.reduce((earliest, user) => (user.createdAt < earliest.createdAt ? user : earliest), first)]
+}
+
+/** True when the user is one of `listAdmins`. */
+export const isAdmin = async (directory: Pick<DirectoryReader, 'listUsers'>, user: User): Promise<boolean> =>
+  user.isAdmin === true || (await listAdmins(directory)).some(({ id }) => id === user.id)

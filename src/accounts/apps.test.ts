@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { AccountRefused } from './account-refused.ts'
+import { addApp, addPublicApp, changeApp, listApps, rotateAppSecret } from './apps.ts'
+import { checkClient } from './check-client.ts'
+import { openGrantTrial } from './grant-trial.ts'
+
+const back = { redirectUris: ['https://app.example/back'] }
+
+test('an app is kept with its addresses and its owner, and of its secret only the hash', async () => {
+  const { store, world, anna } = await openGrantTrial()
+
+  const app = await addApp(store, 'web', world, { ...back, isStandard: true, ownerId: anna.id })
+
+  const kept = (await listApps(store)).find(({ clientId }) => clientId === app.clientId)
+  expect(kept).toEqual({
+    clientId: app.clientId,
+    name: 'web',
+    createdAt: 1_700_000_000,
+    ...back,
+    isStandard: true,
+    ownerId: anna.id,
+    secretHash: expect.stringMatching(/^[\w-]{43}$/),
+  })
+  expect(JSON.stringify(kept)).not.toContain(app.clientSecret)
+})
+
+test('a public app proves itself by its id alone, and an app with a secret never does', async () => {
+  const { store, world, app } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', world, back)
+
+  expect(await checkClient(store.directory, { clientId })).toMatchObject({ name: 'phone' })
+  expect(await checkClient(store.directory, { clientId, clientSecret: '' })).toMatchObject({ name: 'phone' })
+  for (const credentials of [
+    { clientId, clientSecret: 'secret' },
+    { clientId, clientSecret: app.clientSecret },
+    { clientId: app.clientId },
+    { clientId: app.clientId, clientSecret: '' },
+    { clientId: 'nobody' },
+    { clientId: 'nobody', clientSecret: app.clientSecret },
+  ])
+    await expect(checkClient(store.directory, credentials)).rejects.toMatchObject({ kind: 'clientInvalid' })
+})
+
+test('a public app may not see passwords', async () => {
+  const { store, world, login } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', world, back)
+
+  await expect(login({ clientId, clientSecret: '' })).rejects.toMatchObject({ kind: 'appIsPublic' })
+})
+
+test('a new secret replaces the old one at once, and sessions go on with it', async () => {
+  const { store, world, app, login, refresh, use } = await openGrantTrial()
+  const grant = await login()
+
+  const rotated = await rotateAppSecret(store, app.clientId, world)
+
+  expect(rotated).toEqual({ clientId: app.clientId, name: 'an app', clientSecret: expect.any(String) })
+  await expect(refresh(grant.requestToken)).rejects.toMatchObject({ kind: 'clientInvalid' })
+  await use(grant.accessToken)
+  await refresh(grant.requestToken, rotated)
+})
+
+test('what is said of an app can be changed, piece by piece', async () => {
+  const { store, world } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', world, back)
+
+  await changeApp(store, clientId, { name: 'new phone' })
+  await changeApp(store, clientId, { isStandard: true, redirectUris: ['com.example.app:/back'] })
+
+  expect(await store.directory.findApp(clientId)).toEqual({
+    clientId,
+    name: 'new phone',
+    createdAt: 1_700_000_000,
+    redirectUris: ['com.example.app:/back'],
+    isStandard: true,
+  })
+})
+
+test('what an app must not be is refused with what to do', async () => {
+  const { store, world, app } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', world, back)
+  const before = await listApps(store)
+  const evil = { redirectUris: ['http://app.example'] }
+
+  for (const [refused, sentence] of [
+    [() => addApp(store, 'web', world, evil), 'is http'],
+    [() => addPublicApp(store, 'web', world, evil), 'is http'],
+    [() => addPublicApp(store, 'web', world, {}), 'a public app needs a redirect address'],
+    [() => changeApp(store, clientId, evil), 'is http'],
+    [() => changeApp(store, clientId, { redirectUris: [] }), 'a public app needs a redirect address'],
+    [() => changeApp(store, app.clientId, { name: '' }), 'the name of the app must have'],
+    [() => changeApp(store, 'nobody', {}), 'there is no app with the client id "nobody"'],
+    [() => rotateAppSecret(store, clientId, world), 'is public and has no secret'],
+    [() => rotateAppSecret(store, 'nobody', world), 'there is no app'],
+  ] as const) {
+    const outcome = refused()
+    await expect(outcome).rejects.toThrow(AccountRefused)
+    await expect(outcome).rejects.toThrow(sentence)
+  }
+  expect(await listApps(store)).toEqual(before)
+})

@@ -1,0 +1,35 @@
+import type { DirectoryDraft, Origin } from '../store/directory.ts'
+import type { World } from '../world.ts'
+import { dropSpareSessions } from './spare-sessions.ts'
+import { type Grant, issuePair } from './token-pairs.ts'
+
+/** Whose session begins, and how. */
+export interface SessionStart {
+  readonly userId: string
+  readonly clientId: string
+  readonly began: 'password' | 'code'
+  readonly origin?: Origin | undefined
+}
+
+/** Begins a session within a change of the directory; gives its id and its first pair of tokens. */
+export const beginSession = async (
+  directory: DirectoryDraft,
+  { userId, clientId, began, origin }: SessionStart,
+  world: World,
+): Promise<{ readonly id: string; readonly grant: Grant }> => {
+  await dropSpareSessions(directory, userId, world)
+  const { grant, pair } = issuePair('current', world)
+  const id = world.newId()
+  const createdAt = Math.floor(world.now() / 1000)
+  await directory.putSession({
+    id,
+    userId,
+    clientId,
+    createdAt,
+    pairs: [pair],
+    began,
+    ...(origin === undefined ? {} : { origin }),
+    lastUsedAt: createdAt,
+  })
+  return { id, grant }
+}

@@ -1,0 +1,33 @@
+import { Refused } from '../refused.ts'
+import type { Store } from '../store/store.ts'
+import { type CheckPassword, mayEnter } from './check-user.ts'
+import { verifyPassword } from './passwords.ts'
+import { hashGoodPassword, putPassword } from './users.ts'
+
+/** A user's own change of password. */
+export interface PasswordChange {
+  readonly userId: string
+  readonly oldPassword: string
+  readonly newPassword: string
+}
+
+/**
+ * Lets a user change the password; all sessions end, also the one that asked for it (contract, token).
+ * @throws Refused `passwordInvalid` when the old one is wrong; AccountRefused when the new one is too short; what
+ *   `checkPassword` throws
+ */
+export const changePassword = async (
+  store: Store,
+  { userId, oldPassword, newPassword }: PasswordChange,
+  checkPassword: CheckPassword,
+): Promise<void> => {
+  const user = await store.directory.findUser(userId)
+  const isRight = await checkPassword(userId, () => verifyPassword(oldPassword, user?.passwordHash))
+  if (user === undefined || !isRight) throw new Refused('passwordInvalid')
+  const passwordHash = await hashGoodPassword(newPassword)
+  await store.directory.change(async (directory) => {
+    const newest = await directory.findUser(userId)
+    if (newest === undefined || !mayEnter(newest, user.passwordHash)) throw new Refused('passwordInvalid')
+    await putPassword(directory, newest, passwordHash)
+  })
+}

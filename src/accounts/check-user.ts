@@ -1,0 +1,31 @@
+import { Refused } from '../refused.ts'
+import type { User } from '../store/directory.ts'
+import type { Store } from '../store/store.ts'
+import { findUserByTypedName } from './find-user.ts'
+import { verifyPassword } from './passwords.ts'
+
+/**
+ * Decides when a password is checked, or refuses to; gives what the check gives. The user's id is undefined when nobody
+ * has the name.
+ */
+export type CheckPassword = (userId: string | undefined, verify: () => Promise<boolean>) => Promise<boolean>
+
+/** True for a user who is there, is not disabled, and still has the password that was checked. */
+export const mayEnter = (user: User | undefined, checkedHash: string): boolean =>
+  user !== undefined && user.disabledAt === undefined && user.passwordHash === checkedHash
+
+/**
+ * The user who has this name and password. Whoever changes the directory for the user asks `mayEnter` in that change:
+ * meanwhile the user may have been removed or disabled, or have another password.
+ * @throws Refused `passwordInvalid`, after the same time for a user who is unknown or disabled; what the check throws
+ */
+export const checkUser = async (
+  store: Store,
+  { username, password }: { readonly username: string; readonly password: string },
+  checkPassword: CheckPassword,
+): Promise<User> => {
+  const user = await findUserByTypedName(store.directory, username)
+  const isRight = await checkPassword(user?.id, () => verifyPassword(password, user?.passwordHash))
+  if (user === undefined || !isRight || !mayEnter(user, user.passwordHash)) throw new Refused('passwordInvalid')
+  return user
+}

@@ -1,0 +1,99 @@
+import { isVerifierOf } from '../oauth/pkce.ts'
+import { isRedirectOfCode } from '../oauth/redirect-uri.ts'
+import { type RefusalKind, Refused } from '../refused.ts'
+import type { App, AuthorizationCode, DirectoryDraft, Origin } from '../store/directory.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world.ts'
+import { beginSession } from './begin-session.ts'
+import { type ClientCredentials, checkClient, isPublicApp } from './check-client.ts'
+import type { UserGrant } from './grants.ts'
+import { hashSecret } from './hash.ts'
+import { sweepExpired } from './sweep-expired.ts'
+import { isOver } from './token-pairs.ts'
+
+/** What a code is bound to: the app, the user who allowed it, and the request of the web flow. */
+export type CodeRequest = Pick<
+  AuthorizationCode,
+  'clientId' | 'userId' | 'redirectUri' | 'isRedirectNamed' | 'challenge'
+>
+
+const codeSeconds = 60
+// A used one is recognized for as long as its session's first access token lasts.
+const usedSeconds = 3600
+const mostCodesOfUser = 50
+
+/** Issues an authorization code: 60 s, once (contract, the web flow). Only its hash is kept. */
+export const issueCode = async (store: Store, request: CodeRequest, world: World): Promise<string> => {
+  const code = world.newSecret()
+  const expiresAt = Math.floor(world.now() / 1000) + codeSeconds
+  await store.directory.change(async (directory) => {
+    await sweepExpired(directory, world)
+    await dropSpareCodes(directory, request.userId)
+    await directory.putCode({ ...request, hash: hashSecret(code), expiresAt })
+  })
+  return code
+}
+
+const dropSpareCodes = async (directory: DirectoryDraft, userId: string): Promise<void> => {
+  const codes = (await directory.listCodes()).filter((code) => code.userId === userId)
+  const oldest = codes.sort((a, b) => a.expiresAt - b.expiresAt)
+  for (const { hash } of oldest.slice(0, Math.max(0, codes.length - mostCodesOfUser + 1)))
+    await directory.deleteCode(hash)
+}
+
+/** The form of an authorization_code grant, decoded (contract, the web flow). */
+export interface CodeGrant extends ClientCredentials {
+  readonly code: string
+  readonly redirectUri?: string | undefined
+  readonly verifier?: string | undefined
+}
+
+/** What does not fit what the code is bound to, if anything. */
+const findMismatch = (
+  found: AuthorizationCode,
+  { code, redirectUri, verifier }: CodeGrant,
+  app: App,
+): RefusalKind | undefined => {
+  const isRightPlace =
+    redirectUri === undefined ? !found.isRedirectNamed : isRedirectOfCode(found.redirectUri, redirectUri, code)
+  if (!isRightPlace) return 'codeRedirectWrong'
+  if (found.challenge === undefined) {
+    // Somebody took the challenge away on the way (RFC 9700, 2.1.1).
+    if (verifier !== undefined) return 'codeVerifierUnexpected'
+    // The app had a secret when its code was issued.
+    return isPublicApp(app) ? 'codeInvalid' : undefined
+  }
+  if (verifier === undefined) return 'codeVerifierMissing'
+  return isVerifierOf(found.challenge, verifier) ? undefined : 'codeVerifierWrong'
+}
+
+/**
+ * Begins a session with a code. A code that comes a second time ends the session that it began (RFC 9700); one that comes
+ * with something wrong stays good for whoever has the right things.
+ * @throws Refused `clientInvalid`, `codeInvalid`, and what `findMismatch` says
+ */
+export const grantByCode = async (store: Store, form: CodeGrant, world: World, origin?: Origin): Promise<UserGrant> => {
+  await checkClient(store.directory, form)
+  // What throws inside the change is undone, and a refusal may have ended a session.
+  const granted = await store.directory.change(async (directory): Promise<UserGrant | RefusalKind> => {
+    const app = await checkClient(directory, form)
+    const found = await directory.findCode(hashSecret(form.code))
+    if (found === undefined || found.clientId !== form.clientId) return 'codeInvalid'
+    if (found.sessionId !== undefined) {
+      await directory.deleteSession(found.sessionId)
+      return 'codeInvalid'
+    }
+    if (isOver(found.expiresAt, world)) return 'codeInvalid'
+    const mismatch = findMismatch(found, form, app)
+    if (mismatch !== undefined) return mismatch
+    const { userId, clientId } = found
+    const user = await directory.findUser(userId)
+    if (user === undefined || user.disabledAt !== undefined) return 'codeInvalid'
+    const { id, grant } = await beginSession(directory, { userId, clientId, began: 'code', origin }, world)
+    const expiresAt = Math.floor(world.now() / 1000) + usedSeconds
+    await directory.putCode({ ...found, expiresAt, sessionId: id })
+    return { ...grant, userId }
+  })
+  if (typeof granted === 'string') throw new Refused(granted)
+  return granted
+}

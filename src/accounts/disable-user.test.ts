@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { isAdmin, listAdmins } from './admins.ts'
+import { findBrowserSession, signIn } from './browser-sessions.ts'
+import { disableUser, enableUser } from './disable-user.ts'
+import { openGrantTrial } from './grant-trial.ts'
+import { addPersonalToken } from './personal-tokens.ts'
+import { addUser } from './users.ts'
+
+const password = 'battery staple'
+const tokenInvalid = { kind: 'tokenInvalid' }
+const passwordInvalid = { kind: 'passwordInvalid' }
+
+const openTrial = async () => {
+  const trial = await openGrantTrial()
+  const { store, world } = trial
+  const bob = await addUser(store, { name: 'bob', password }, world)
+  const enter = () =>
+    signIn(store, { username: 'bob', password, origin: { address: '192.0.2.1' } }, world, (_, verify) => verify())
+  return { ...trial, bob, enter, loginBob: () => trial.login({ username: 'bob', password }) }
+}
+
+test('a disabled user cannot get in, and no token works; enabling gives all tokens back', async () => {
+  const { store, world, bob, loginBob, enter, use, refresh } = await openTrial()
+  const grant = await loginBob()
+  const pending = await refresh((await loginBob()).requestToken)
+  const personal = await addPersonalToken(store, { userId: bob.id, name: 'script', isReadOnly: false }, world)
+  const { cookie } = await enter()
+
+  await disableUser(store, 'bob', world)
+
+  for (const token of [grant.accessToken, pending.accessToken, personal.token])
+    await expect(use(token)).rejects.toMatchObject(tokenInvalid)
+  await expect(refresh(grant.requestToken)).rejects.toMatchObject({ kind: 'requestTokenInvalid' })
+  await expect(loginBob()).rejects.toMatchObject(passwordInvalid)
+  await expect(enter()).rejects.toMatchObject(passwordInvalid)
+  await expect(addPersonalToken(store, { userId: bob.id, name: 'x', isReadOnly: true }, world)).rejects.toThrow(
+    'disabled',
+  )
+  expect(await findBrowserSession(store, cookie, world)).toBeUndefined()
+
+  await enableUser(store, 'bob')
+
+  for (const token of [grant.accessToken, pending.accessToken, personal.token]) await use(token)
+  await refresh(grant.requestToken)
+  await loginBob()
+  expect(await findBrowserSession(store, cookie, world)).toBeUndefined()
+  expect(await store.directory.findUser(bob.id)).toEqual(bob)
+})
+
+test('a user who is disabled while the password is checked does not get in', async () => {
+  const { store, world, enter } = await openTrial()
+  const form = { username: 'bob', password, origin: { address: '192.0.2.1' } }
+
+  const entering = signIn(store, form, world, async (_, verify) => {
+    const isRight = await verify()
+    await disableUser(store, 'bob', world)
+    return isRight
+  })
+
+  await expect(entering).rejects.toMatchObject(passwordInvalid)
+  await expect(enter()).rejects.toMatchObject(passwordInvalid)
+})
+
+test('the only admin cannot be disabled, and nobody who is not there', async () => {
+  const { store, world, bob } = await openTrial()
+
+  await expect(disableUser(store, 'anna', world)).rejects.toThrow(
+    'user "anna" is the only admin and cannot be disabled',
+  )
+  await expect(disableUser(store, 'nobody', world)).rejects.toThrow('there is no user "nobody"')
+  await expect(enableUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')
+  await store.directory.change((directory) => directory.putUser({ ...bob, isAdmin: true }))
+  await disableUser(store, 'anna', world)
+  await expect(disableUser(store, 'bob', world)).rejects.toThrow('is the only admin')
+})
+
+test('the first user is admin; in an older folder, where nobody is marked, the earliest is', async () => {
+  const { store, anna, bob } = await openTrial()
+  const { directory } = store
+  expect([await isAdmin(directory, anna), await isAdmin(directory, bob)]).toEqual([true, false])
+
+  const { isAdmin: _, ...older } = anna
+  await directory.change(async (draft) => {
+    await draft.deleteUser(anna.id)
+    await draft.putUser({ ...older, id: 'older', name: 'anna', createdAt: bob.createdAt - 1 })
+  })
+
+  expect((await listAdmins(directory)).map(({ id }) => id)).toEqual(['older'])
+  expect(await isAdmin(directory, bob)).toBe(false)
+})

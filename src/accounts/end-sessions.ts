@@ -1,0 +1,21 @@
+import type { DirectoryDraft } from '../store/directory.ts'
+
+/** Ends all sign-ins of a user in browsers. */
+export const endBrowserSessions = async (directory: DirectoryDraft, userId: string): Promise<void> => {
+  for (const session of await directory.listBrowserSessions()) {
+    if (session.userId === userId) await directory.deleteBrowserSession(session.hash)
+  }
+}
+
+/** Forgets the codes and links of a user, which would open new sessions. */
+export const dropCodesAndLinks = async (directory: DirectoryDraft, userId: string): Promise<void> => {
+  for (const code of await directory.listCodes()) if (code.userId === userId) await directory.deleteCode(code.hash)
+  for (const link of await directory.listLinks()) if (link.userId === userId) await directory.deleteLink(link.hash)
+}
+
+/** Ends all that lets anybody act for a user: sessions of apps, personal tokens, browsers, codes and links. */
+export const endAllSessions = async (directory: DirectoryDraft, userId: string): Promise<void> => {
+  for (const session of await directory.listSessions(userId)) await directory.deleteSession(session.id)
+  await endBrowserSessions(directory, userId)
+  await dropCodesAndLinks(directory, userId)
+}

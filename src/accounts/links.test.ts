@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { findBrowserSession } from './browser-sessions.ts'
+import { disableUser } from './disable-user.ts'
+import { openGrantTrial } from './grant-trial.ts'
+import { acceptInvitation, findLink, linkSeconds, makeLink, setPasswordByLink, signInByLink } from './links.ts'
+import { addUser, listUsers } from './users.ts'
+
+const place = { origin: { address: '192.0.2.1' } }
+const invalid = { kind: 'linkInvalid', status: 404 }
+
+const openTrial = async () => {
+  const trial = await openGrantTrial()
+  const { store, world, anna } = trial
+  return {
+    ...trial,
+    make: (kind: 'first-sign-in' | 'set-password') => makeLink(store, { kind, userId: anna.id }, world),
+    invite: (name?: string) => makeLink(store, { kind: 'invitation', ...(name === undefined ? {} : { name }) }, world),
+    look: (secret: string) => findLink(store.directory, secret, world),
+    enter: (secret: string) => signInByLink(store, secret, place, world),
+    setPassword: (secret: string, password = 'battery staple') =>
+      setPasswordByLink(store, { ...place, secret, password }, world),
+    accept: (secret: string, name = 'bob', password = 'battery staple') =>
+      acceptInvitation(store, { ...place, secret, name, password }, world),
+    isIn: async (cookie: string) => (await findBrowserSession(store, cookie, world))?.user.name,
+  }
+}
+
+test('a link to sign in works once, however often it was looked at, and only its hash is kept', async () => {
+  const { store, make, look, enter, isIn } = await openTrial()
+  const secret = await make('first-sign-in')
+
+  expect(JSON.stringify(await store.directory.listLinks())).not.toContain(secret)
+  for (let n = 0; n < 2; n++)
+    expect(await look(secret)).toMatchObject({ link: { kind: 'first-sign-in' }, user: { name: 'anna' } })
+  const { cookie } = await enter(secret)
+
+  expect(await isIn(cookie)).toBe('anna')
+  await expect(enter(secret)).rejects.toMatchObject(invalid)
+  await expect(look(secret)).rejects.toMatchObject(invalid)
+  await expect(look('made up')).rejects.toMatchObject(invalid)
+})
+
+test('of two uses at once one gets in', async () => {
+  const { make, enter } = await openTrial()
+  const secret = await make('first-sign-in')
+
+  const uses = await Promise.allSettled([enter(secret), enter(secret)])
+
+  expect(uses.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+})
+
+test('a link to set the password ends all sessions; a password that is too short leaves it good', async () => {
+  const { make, setPassword, isIn, login, use } = await openTrial()
+  const grant = await login()
+  const secret = await make('set-password')
+
+  await expect(setPassword(secret, 'short')).rejects.toThrow('at least 8 characters')
+  const { cookie } = await setPassword(secret)
+
+  expect(await isIn(cookie)).toBe('anna')
+  await expect(use(grant.accessToken)).rejects.toMatchObject({ kind: 'tokenInvalid' })
+  await login({ password: 'battery staple' })
+  await expect(setPassword(secret)).rejects.toMatchObject(invalid)
+})
+
+test('an invitation makes one user, under its own name when it has one', async () => {
+  const { store, invite, accept, isIn } = await openTrial()
+  const [open, named] = [await invite(), await invite('carla')]
+
+  await expect(accept(open, 'Anna')).rejects.toThrow('user "anna" exists already; choose another name')
+  const bob = await accept(open)
+  const carla = await accept(named, 'somebody')
+
+  expect([await isIn(bob.cookie), await isIn(carla.cookie)]).toEqual(['bob', 'carla'])
+  await expect(accept(open, 'dora')).rejects.toMatchObject(invalid)
+  expect((await listUsers(store)).map(({ name, isAdmin = false }) => [name, isAdmin])).toEqual([
+    ['anna', true],
+    ['bob', false],
+    ['carla', false],
+  ])
+})
+
+test('a link is good for nothing but its kind', async () => {
+  const { make, invite, enter, setPassword, accept } = await openTrial()
+  const [first, reset, invitation] = [await make('first-sign-in'), await make('set-password'), await invite()]
+
+  for (const attempt of [
+    () => enter(reset),
+    () => enter(invitation),
+    () => setPassword(first),
+    () => setPassword(invitation),
+    () => accept(first),
+    () => accept(reset),
+  ])
+    await expect(attempt()).rejects.toMatchObject(invalid)
+})
+
+test.each(['first-sign-in', 'set-password'] as const)('a link expires in its time: %s', async (kind) => {
+  const { store, make, look, passSeconds } = await openTrial()
+  const secret = await make(kind)
+
+  passSeconds(linkSeconds[kind] - 1)
+  await look(secret)
+  passSeconds(1)
+  await expect(look(secret)).rejects.toMatchObject(invalid)
+  await make(kind === 'set-password' ? 'first-sign-in' : 'set-password')
+  expect(await store.directory.listLinks()).toHaveLength(1)
+})
+
+test('a newer link replaces the older, and one of a disabled user is worth nothing', async () => {
+  const { store, world, make, look } = await openTrial()
+  await addUser(store, { name: 'bob', password: 'battery staple' }, world)
+  await store.directory.change(async (directory) => {
+    const bob = await directory.findUserByName('bob')
+    if (bob !== undefined) await directory.putUser({ ...bob, isAdmin: true })
+  })
+
+  const [older, newer] = [await make('set-password'), await make('set-password')]
+  await expect(look(older)).rejects.toMatchObject(invalid)
+  await look(newer)
+  await disableUser(store, 'anna', world)
+  await expect(look(newer)).rejects.toMatchObject(invalid)
+})

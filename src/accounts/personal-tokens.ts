@@ -1,0 +1,44 @@
+import type { Store } from '../store/store.ts'
+import type { World } from '../world.ts'
+import { AccountRefused, refuseBadName } from './account-refused.ts'
+import { hashSecret } from './hash.ts'
+
+/** What a personal access token is to be. */
+export interface NewPersonalToken {
+  readonly userId: string
+  readonly name: string
+  readonly isReadOnly: boolean
+  /** From now on; absent: for ever. */
+  readonly expiresInSeconds?: number | undefined
+}
+
+const mostTokens = 100
+
+/**
+ * Makes a personal access token: a session without an app that nobody has to refresh. The token is seen this once.
+ * @throws AccountRefused when the name is not allowed, or the user has 100
+ */
+export const addPersonalToken = async (
+  store: Store,
+  { userId, name, isReadOnly, expiresInSeconds }: NewPersonalToken,
+  world: World,
+): Promise<{ readonly id: string; readonly token: string }> => {
+  refuseBadName('token', name)
+  const id = world.newId()
+  const token = world.newSecret()
+  const createdAt = Math.floor(world.now() / 1000)
+  const personal = {
+    name,
+    hash: hashSecret(token),
+    isReadOnly,
+    ...(expiresInSeconds === undefined ? {} : { expiresAt: createdAt + expiresInSeconds }),
+  }
+  await store.directory.change(async (directory) => {
+    const user = await directory.findUser(userId)
+    if (user === undefined || user.disabledAt !== undefined) throw new AccountRefused('the user is gone or disabled')
+    const tokens = (await directory.listSessions(userId)).filter((session) => session.personal !== undefined)
+    if (tokens.length >= mostTokens) throw new AccountRefused(`a user may have ${mostTokens} tokens; revoke one first`)
+    await directory.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal })
+  })
+  return { id, token }
+}

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-cli.ts'
+
+/** A running server with the users anna and bob, and commands on its folder. */
+const openTrial = async () => {
+  const data = await makeTemporaryFolder()
+  const server = await startCliServer(data, ['--no-first-run'])
+  const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
+  const commandJson = async (...args: string[]) => JSON.parse((await command(...args, '--format', 'json')).stdout)
+  for (const name of ['anna', 'bob']) await command('user', 'add', name, '--password-stdin')
+  const app = await commandJson('app', 'add', 'my client')
+  const grant = (username: string) =>
+    fetch(`${server.baseUrl}token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'password', username, password: 'correct horse', ...appOf(app) }),
+    })
+  const ask = async (token: string) =>
+    (await fetch(`${server.baseUrl}test`, { headers: { authorization: `Bearer ${token}` } })).status
+  return { data, server, app, command, commandJson, grant, ask }
+}
+
+const appOf = ({ client_id, client_secret }: { client_id: string; client_secret: string }) => ({
+  client_id,
+  client_secret,
+})
+
+const date = expect.any(Number)
+
+test('a personal token is made, listed without itself, used and revoked', async () => {
+  const { command, commandJson, ask } = await openTrial()
+
+  const made = await commandJson('token', 'add', 'backup', '--user', 'anna', '--read-only', '--expires', '90d')
+  const text = await command('token', 'add', 'plain', '--user', 'anna')
+  const before = await ask(made.token)
+  const listed = await commandJson('token', 'list', '--user', 'anna')
+  const ofBob = await command('token', 'list', '--user', 'bob')
+  const revoked = await command('token', 'revoke', made.id)
+  const after = await ask(made.token)
+  const again = await command('token', 'revoke', made.id)
+
+  expect(made).toEqual({
+    id: expect.stringMatching(/^\w{20}$/),
+    token: expect.stringMatching(/^[\w-]{43}$/),
+    name: 'backup',
+    user: 'anna',
+    read_only: true,
+    expires: date,
+  })
+  expect(text.stdout).toMatch(/^token plain of user anna made\ntoken: [\w-]{43}\n$/)
+  const common = { id: expect.any(String), user: 'anna', date }
+  const byName = [...listed].sort((a, b) => (a.name < b.name ? -1 : 1))
+  expect(byName).toEqual([
+    { ...common, name: 'backup', read_only: true, last_used: date, expires: made.expires },
+    { ...common, name: 'plain', read_only: false, last_used: null, expires: null },
+  ])
+  expect(made.expires - byName[0].date).toBe(90 * 24 * 3600)
+  expect(JSON.stringify(listed)).not.toContain(made.token)
+  expect(ofBob).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'no tokens; make one with: thingsync token add NAME --user USER\n',
+  })
+  expect([before, revoked.stdout, after]).toEqual([200, `token ${made.id} of user anna revoked\n`, 401])
+  const sentence = `thingsync: there is no token with the id "${made.id}"; "token list" shows all tokens\n`
+  expect(again).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
+})
+
+test('sessions of all users are listed with where they were, and each can be ended', async () => {
+  const { app, command, commandJson, grant, ask } = await openTrial()
+  const { access_token: token } = (await (await grant('anna')).json()) as { access_token: string }
+  await grant('bob')
+
+  const listed = await commandJson('session', 'list')
+  const [anna] = await commandJson('session', 'list', '--user', 'anna')
+  const table = await command('session', 'list', '--user', 'anna')
+  const revoked = await command('session', 'revoke', anna.id)
+
+  expect(listed.map(({ user }: { user: string }) => user)).toEqual(['anna', 'bob'])
+  expect(anna).toEqual({
+    id: expect.any(String),
+    user: 'anna',
+    kind: 'app',
+    name: 'my client',
+    date,
+    last_used: date,
+    expires: date,
+    address: '127.0.0.1',
+    user_agent: expect.stringMatching(/./),
+  })
+  expect(table.stdout).toMatch(/^id +user +kind +name +created +last used +expires +address +user agent\n/)
+  expect(table.stdout).not.toContain(app.client_secret)
+  expect([revoked.stdout, await ask(token)]).toEqual([`session ${anna.id} of user anna ended\n`, 401])
+  expect((await command('session', 'revoke', anna.id)).stderr).toContain('there is no session with the id')
+})
+
+test('a disabled user gets no token and no token works; enabling gives all back', async () => {
+  const { command, commandJson, grant, ask } = await openTrial()
+  const { token } = await commandJson('token', 'add', 'script', '--user', 'bob')
+
+  const disabled = await command('user', 'disable', 'bob')
+  const during = [await ask(token), (await grant('bob')).status]
+  const link = await command('user', 'link', 'bob')
+  const users = await commandJson('user', 'list')
+  const enabled = await command('user', 'enable', 'bob')
+  const after = [await ask(token), (await grant('bob')).status]
+  const lastAdmin = await command('user', 'disable', 'anna')
+
+  expect([disabled.stdout, enabled.stdout]).toEqual(['user bob is disabled\n', 'user bob is enabled\n'])
+  expect([during, after]).toEqual([
+    [401, 400],
+    [200, 200],
+  ])
+  expect(link.stderr).toBe('thingsync: user "bob" is disabled; enable the user first\n')
+  expect(users).toEqual([
+    { name: 'anna', date, admin: true, disabled: null },
+    { name: 'bob', date, admin: false, disabled: date },
+  ])
+  expect(lastAdmin.stderr).toBe('thingsync: user "anna" is the only admin and cannot be disabled\n')
+})
+
+test('links are addresses of this server, also when it is stopped', async () => {
+  const { data, server, command, commandJson } = await openTrial()
+
+  const [link, invitation] = [await commandJson('user', 'link', 'anna'), await commandJson('user', 'invite', 'carla')]
+  const text = await command('user', 'invite')
+  const taken = await command('user', 'invite', 'ANNA')
+  await server.stop()
+  const stopped = await runCli(['user', 'link', 'anna', '--data', data], '', {
+    THINGSYNC_BASE_URL: 'https://things.example/sub/v1/',
+  })
+
+  const origin = server.baseUrl.replace('v1/', '')
+  expect(link).toEqual({ name: 'anna', link: expect.any(String), expires: date })
+  expect(invitation).toEqual({ name: 'carla', link: expect.any(String), expires: date })
+  for (const address of [link.link, invitation.link, text.stdout.trim()]) {
+    expect(address.startsWith(origin)).toBe(true)
+    expect(address.slice(origin.length)).toMatch(/^link\?key=[\w-]{43}$/)
+  }
+  expect(taken.stderr).toBe('thingsync: user "anna" exists already; choose another name\n')
+  expect(stopped.stdout).toMatch(/^https:\/\/things\.example\/sub\/link\?key=[\w-]{43}\n$/)
+})
+
+test('apps are registered for the web flow, listed, and given new secrets', async () => {
+  const { app, command, commandJson, grant } = await openTrial()
+  const back = ['--redirect-uri', 'https://app.example/back', '--redirect-uri', 'http://127.0.0.1/back']
+
+  const web = await commandJson('app', 'add', 'web', ...back, '--standard')
+  const phone = await commandJson('app', 'add', 'phone', '--public', '--redirect-uri', 'com.example.app:/back')
+  const apps = await commandJson('app', 'list')
+  const rotated = await commandJson('app', 'rotate-secret', app.client_id)
+  const withOldSecret = (await grant('anna')).status
+  const bare = await command('app', 'add', 'phone', '--public')
+  const evil = await command('app', 'add', 'web', '--redirect-uri', 'http://app.example/')
+  const secretless = await command('app', 'rotate-secret', phone.client_id)
+
+  expect(web).toEqual({ client_id: expect.any(String), client_secret: expect.any(String), name: 'web' })
+  expect(phone).toEqual({ client_id: expect.any(String), name: 'phone' })
+  const common = { date, owner: null }
+  expect(apps.slice(1)).toEqual([
+    {
+      ...common,
+      client_id: web.client_id,
+      name: 'web',
+      type: 'confidential',
+      standard: true,
+      redirect_uris: ['https://app.example/back', 'http://127.0.0.1/back'],
+    },
+    {
+      ...common,
+      client_id: phone.client_id,
+      name: 'phone',
+      type: 'public',
+      standard: false,
+      redirect_uris: ['com.example.app:/back'],
+    },
+  ])
+  expect(rotated).toEqual({ ...app, client_secret: expect.stringMatching(/^[\w-]{43}$/) })
+  expect([rotated.client_secret === app.client_secret, withOldSecret]).toEqual([false, 401])
+  expect(bare.stderr).toContain('a public app needs a redirect address')
+  expect(evil.stderr).toContain('the redirect address "http://app.example/" is http; that is for')
+  expect(secretless.stderr).toBe(`thingsync: the app "${phone.client_id}" is public and has no secret\n`)
+})
+
+test('a wrong use ends with 2 and says what is wrong', async () => {
+  const data = await makeTemporaryFolder()
+  const add = (...args: string[]) => runCli(['token', 'add', 'x', '--data', data, ...args])
+
+  const runs = [
+    await add(),
+    await add('--user', 'anna', '--expires', '90'),
+    await add('--user', 'anna', '--expires', '0d'),
+  ]
+
+  expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.split('\n')[0]])).toEqual([
+    [2, "error: required option '--user <NAME>' not specified"],
+    [2, 'thingsync: --expires: "90" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
+    [2, 'thingsync: --expires: "0d" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
+  ])
+})

@@ -1,0 +1,75 @@
+import { addApp, addPublicApp } from '../../accounts/apps.ts'
+import { Head, OneOf, PostForm } from '../form-parts.tsx'
+import { forSignedIn } from '../guards.ts'
+import type { PageRoute, ShownPage, SignedInRequest } from '../page.ts'
+import { tryForm, type Wrongs } from '../say-refused.ts'
+import { AppFields, type AppValues, readAppForm, toAppDetails } from './app-fields.tsx'
+
+type Kind = 'secret' | 'public'
+
+const kinds = [
+  {
+    value: 'secret',
+    label: 'It can keep a secret',
+    hint: 'A server, a script of yours, or a program that asks for the password itself.',
+  },
+  {
+    value: 'public',
+    label: 'It cannot: it is public',
+    hint: 'A web page or an app that others install. It proves itself by PKCE and needs a redirect address.',
+  },
+] as const
+
+const show = (request: SignedInRequest, values: AppValues & { kind: Kind }, wrongs: Wrongs = {}): ShownPage => ({
+  title: 'Register an app',
+  isNarrow: true,
+  ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
+  content: (
+    <>
+      <Head title="Register an app">You get a client id and, unless it is public, a client secret.</Head>
+      <section class="sheet" aria-label="The app">
+        <PostForm request={request}>
+          <AppFields values={values} wrongs={wrongs} />
+          <OneOf name="kind" label="What kind of app?" value={values.kind} choices={kinds} />
+          <div class="buttons">
+            <button type="submit" class="main">
+              Register
+            </button>
+            <a class="button" href={request.site.href('/account/apps')}>
+              Back
+            </a>
+          </div>
+        </PostForm>
+      </section>
+    </>
+  ),
+})
+
+/** Apps that one person may register; more are a mistake, or none of ours. */
+const mostApps = 100
+
+/** `/account/apps/new`: a person registers an app. */
+export const newAppPage: PageRoute = {
+  path: '/account/apps/new',
+  isSentOnce: true,
+  get: forSignedIn((request) => show(request, { name: '', redirectUris: '', isStandard: false, kind: 'secret' })),
+  post: forSignedIn(async (request, { store, world, shownOnce }) => {
+    const { userId: ownerId, sessionId } = request.signedIn
+    const kind: Kind = request.form.get('kind') === 'public' ? 'public' : 'secret'
+    const values = readAppForm(request.form)
+    const own = (await store.directory.listApps()).filter((app) => app.ownerId === ownerId)
+    if (own.length >= mostApps) {
+      return show(request, { ...values, kind }, { name: `You have ${mostApps} apps; remove one first.` })
+    }
+    const details = { ...toAppDetails(values), ownerId }
+    const add = async () => {
+      if (kind === 'public') return { ...(await addPublicApp(store, values.name, world, details)), clientSecret: '' }
+      return addApp(store, values.name, world, details)
+    }
+    const outcome = await tryForm(add)
+    if ('wrongs' in outcome) return show(request, { ...values, kind }, outcome.wrongs)
+    const { clientId, clientSecret } = outcome.done
+    if (clientSecret === '') return { see: `/account/apps/${clientId}?done=made` }
+    return { see: `/account/apps/${clientId}?secret=${shownOnce.keep(sessionId, clientSecret)}` }
+  }),
+}

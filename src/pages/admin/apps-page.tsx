@@ -1,0 +1,82 @@
+import { listApps, removeApp } from '../../accounts/apps.ts'
+import { isPublicApp } from '../../accounts/check-client.ts'
+import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
+import { forAdmin } from '../guards.ts'
+import type { PageRoute } from '../page.ts'
+import { PageRefused } from '../page-refused.ts'
+import { Pager, takePage } from '../pager.tsx'
+import { When } from '../show-time.tsx'
+
+const path = '/admin/apps'
+
+/** `/admin/apps`: all apps of the server. */
+export const allAppsPage: PageRoute = {
+  path,
+  get: forAdmin(async (request, { store, world }) => {
+    const [apps, users] = await Promise.all([listApps(store), store.directory.listUsers()])
+    const names = new Map(users.map(({ id, name }) => [id, name]))
+    const sorted = [...apps].sort((a, b) => a.name.localeCompare(b.name))
+    const { rows, page, last } = takePage(sorted, request.query)
+    const now = world.now()
+    return {
+      title: 'Apps of the server',
+      content: (
+        <>
+          <Head title="Apps of the server">
+            Every app that may ask for tokens. People register their own under Account, Apps.
+          </Head>
+          {request.query.get('done') === 'removed' && (
+            <Note kind="good">The app is removed, and signed out everywhere.</Note>
+          )}
+          <section class="sheet" aria-label="Apps">
+            {apps.length === 0 && <p class="soft">There is none.</p>}
+            <ul class="rows">
+              {rows.map((app) => (
+                <li key={app.clientId}>
+                  <div class="what">
+                    <strong>
+                      {app.name} <i class="tag">{isPublicApp(app) ? 'public' : 'with a secret'}</i>
+                      {app.isStandard === true && <i class="tag">standard answers</i>}
+                    </strong>
+                    <span>
+                      Client id <code>{app.clientId}</code>
+                    </span>
+                    <span>
+                      Registered by{' '}
+                      {app.ownerId === undefined ? 'the operator' : (names.get(app.ownerId) ?? 'somebody who is gone')},{' '}
+                      <When seconds={app.createdAt} now={now} />
+                    </span>
+                    {(app.redirectUris ?? []).map((uri) => (
+                      <span key={uri}>{uri}</span>
+                    ))}
+                  </div>
+                  <div class="acts">
+                    <Confirm summary="Remove…" about={app.name}>
+                      <PostForm request={request} to={`${path}/${app.clientId}/remove`} class="">
+                        <button type="submit" class="grave">
+                          Remove, and sign it out everywhere
+                        </button>
+                      </PostForm>
+                    </Confirm>
+                  </div>
+                </li>
+              ))}
+            </ul>
+            <Pager site={request.site} path={path} page={page} last={last} />
+          </section>
+        </>
+      ),
+    }
+  }),
+}
+
+/** Removes any app. */
+export const removeAnyAppPage: PageRoute = {
+  path: `${path}/:id/remove`,
+  post: forAdmin(async ({ params }, { store }) => {
+    const app = await store.directory.findApp(params.id ?? '')
+    if (app === undefined) throw new PageRefused('unknown')
+    await removeApp(store, app.clientId)
+    return { see: `${path}?done=removed` }
+  }),
+}

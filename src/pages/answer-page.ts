@@ -1,0 +1,204 @@
+import { Refused } from '../refused.ts'
+import { decodeForm } from '../wire/decode-form.ts'
+import { type CookieJar, createCookieJar } from './cookies.ts'
+import { isFormToken, makeFormToken } from './csrf.ts'
+import { formTokenField } from './form-parts.tsx'
+import { createFindRoute, type MatchedRoute } from './match-route.ts'
+import type { CookieChange, PageFields, PageRequest, PageResult, PageRoute, PageTools, SignedIn } from './page.ts'
+import { describeError, fault, PageRefused } from './page-refused.ts'
+import type { PageStyle } from './read-style.ts'
+import { showRefusal } from './refusal-page.tsx'
+import { renderPage } from './render-page.tsx'
+import { createSentOnce } from './sent-once.ts'
+import type { Site } from './site.ts'
+
+/** A request for a page, as plain values. */
+export interface PageCall {
+  readonly method: string
+  /** Below the path prefix. */
+  readonly path: string
+  /** Without the `?`. */
+  readonly query: string
+  readonly site: Site
+  readonly cookies: string | undefined
+  readonly contentType: string
+  readonly userAgent: string
+  readonly address: string
+  /** What the browser says of the page that made it send this (`Sec-Fetch-Site`). */
+  readonly fetchSite: string | undefined
+  /** Reads the body. @throws Refused when it is too large or cut off */
+  readonly readBody: () => Promise<Buffer>
+}
+
+/** An answer, with all of its headers. */
+export interface PageAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string
+  /** In the place of the body: a JSON document, which may be large. */
+  readonly document?: unknown
+  /** For the log. */
+  readonly userId: string | undefined
+}
+
+/** What all pages share. */
+export interface Pages {
+  readonly routes: readonly PageRoute[]
+  readonly style: PageStyle
+  readonly tools: PageTools
+  /** Who is signed in with the secret of a session cookie. */
+  readonly findSignedIn: (secret: string) => Promise<SignedIn | undefined>
+}
+
+/** Fields of a form; more are no form of ours. */
+const mostFields = 100
+const formType = 'application/x-www-form-urlencoded'
+
+const everyHeader = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Finds what answers at a path below the prefix; undefined when there is no page. */
+export type FindPage = (path: string) => ((call: PageCall) => Promise<PageAnswer>) | undefined
+
+/** Makes routes into pages that answer: cookies, form tokens, refusals. */
+export const createPages = (
+  pages: Pages,
+): { find: FindPage; answerUnknown: (call: PageCall) => Promise<PageAnswer> } => {
+  const findRoute = createFindRoute(pages.routes)
+  const sendOnce = createSentOnce()
+  const answerWith = (matched: MatchedRoute | undefined) => (call: PageCall) => answer(pages, sendOnce, call, matched)
+  return {
+    find: (path) => {
+      const matched = findRoute(path)
+      return matched && answerWith(matched)
+    },
+    answerUnknown: answerWith(undefined),
+  }
+}
+
+const answer = async (
+  pages: Pages,
+  sendOnce: ReturnType<typeof createSentOnce>,
+  call: PageCall,
+  matched: MatchedRoute | undefined,
+): Promise<PageAnswer> => {
+  const jar = createCookieJar(call.site)
+  const { tools } = pages
+  const sessionSecret = jar.read(call.cookies, 'session')
+  const visitorSecret = jar.read(call.cookies, 'visitor')
+  const newVisitor = visitorSecret === undefined ? tools.world.newSecret() : undefined
+  // Before anything may fail: a refusal is a page too.
+  let request: PageRequest = {
+    site: call.site,
+    path: call.path,
+    params: matched?.params ?? {},
+    query: new Map(),
+    form: new Map(),
+    fields: [],
+    address: call.address,
+    userAgent: call.userAgent,
+    signedIn: undefined,
+    sessionSecret,
+    formToken: makeFormToken(visitorSecret ?? (newVisitor as string), tools.world.newId()),
+  }
+  const result = await (async (): Promise<PageResult> => {
+    const signedIn = sessionSecret === undefined ? undefined : await pages.findSignedIn(sessionSecret)
+    const secret = signedIn === undefined ? visitorSecret : sessionSecret
+    if (signedIn !== undefined && sessionSecret !== undefined) {
+      request = { ...request, signedIn, formToken: makeFormToken(sessionSecret, tools.world.newId()) }
+    }
+    if (matched === undefined) throw new PageRefused('unknown')
+    const inQuery = decodeForm(Buffer.from(call.query), mostFields)
+    request = { ...request, query: firstOf(inQuery), fields: inQuery }
+    const { get, post, isSentOnce } = matched.route
+    const handle = call.method === 'POST' ? post : call.method === 'GET' || call.method === 'HEAD' ? get : undefined
+    if (handle === undefined) {
+      const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ')
+      throw new PageRefused('method', { allow })
+    }
+    if (handle === get) return handle(request, tools)
+    const body = await readForm(call)
+    const work = async () => handle(request, tools)
+    const bytes = Buffer.from(body)
+    const fields = decodeForm(body, mostFields)
+    const form = firstOf(fields)
+    if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) {
+      const onward = signedIn === undefined ? undefined : matched.route.whenSignedInMeanwhile?.({ ...request, form })
+      if (onward !== undefined) return onward
+      throw new PageRefused('stale')
+    }
+    request = { ...request, form, fields }
+    return isSentOnce === true ? sendOnce(secret, call.path, bytes, work) : work()
+  })().catch((error: unknown) => {
+    const refused = describeError(error)
+    if (refused === undefined || (error instanceof Error && refused.refusal.status >= 500)) {
+      tools.log.error({ err: error }, 'a page failed')
+    }
+    return showRefusal(refused?.refusal ?? fault, refused?.headers ?? {}, request)
+  })
+  return show(pages, jar, request, result, newVisitor)
+}
+
+const readForm = async (call: PageCall): Promise<Buffer> => {
+  // Every current browser says it, at least to https and localhost; the form token stands for the others.
+  if (call.fetchSite !== undefined && call.fetchSite !== 'same-origin' && call.fetchSite !== 'none') {
+    throw new PageRefused('strange')
+  }
+  if (call.contentType.split(';', 1)[0]?.trim().toLowerCase() !== formType) throw new PageRefused('type')
+  return call.readBody()
+}
+
+const firstOf = (fields: readonly (readonly [string, string])[]): PageFields => {
+  const first = new Map<string, string>()
+  for (const [name, value] of fields) if (!first.has(name)) first.set(name, value)
+  return first
+}
+
+const show = (
+  { style }: Pages,
+  jar: CookieJar,
+  request: PageRequest,
+  result: PageResult,
+  newVisitor: string | undefined,
+): PageAnswer => {
+  const userId = request.signedIn?.userId
+  if ('download' in result) {
+    const disposition = `attachment; filename="${result.download}"`
+    const headers = {
+      ...everyHeader,
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': disposition,
+    }
+    return { status: 200, headers, body: '', document: result.document, userId }
+  }
+  const cookies = setCookies(jar, result)
+  if ('see' in result || 'away' in result) {
+    // A window that an app opened goes on to the app: it must not be cut off on the way.
+    const { 'cross-origin-opener-policy': _, ...headers } = everyHeader
+    const location = 'see' in result ? request.site.href(result.see) : result.away
+    if (/[^\x21-\x7e]/.test(location))
+      throw new Refused('parameterInvalid', { parameter: 'The address', reason: 'to go on to is not one' })
+    return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
+  }
+  const { html, policy } = renderPage(result, request, style)
+  // Only a page with a form for strangers needs to know the browser again.
+  if (newVisitor !== undefined && html.includes(request.formToken) && request.signedIn === undefined) {
+    cookies.push(jar.write('visitor', newVisitor))
+  }
+  const headers = { ...everyHeader, 'content-security-policy': policy, ...result.headers, ...withCookies(cookies) }
+  return { status: result.status ?? 200, headers, body: html, userId }
+}
+
+const setCookies = (jar: CookieJar, { session }: CookieChange): string[] => {
+  if (session === undefined) return []
+  // Who signs in or out is another visitor afterwards.
+  return [session === null ? jar.clear('session') : jar.write('session', session), jar.clear('visitor')]
+}
+
+const withCookies = (cookies: readonly string[]) => (cookies.length === 0 ? {} : { 'set-cookie': cookies })

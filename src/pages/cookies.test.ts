@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { systemWorld } from '../world.ts'
+import { createCookieJar } from './cookies.ts'
+import { createFindSite } from './site.ts'
+
+const siteAt = (baseUrl: string) =>
+  createFindSite(new URL(baseUrl).pathname, baseUrl)({ host: undefined, isEncrypted: false })
+const secret = systemWorld.newSecret()
+const pairOf = (cookie: string) => cookie.split(';', 1)[0] ?? ''
+
+test('behind https a cookie is nobody else’s to set, and is for all paths because __Host- wants that', () => {
+  const cookie = createCookieJar(siteAt('https://example.org/things/v1/')).write('session', secret)
+
+  expect(cookie).toMatch(/^__Host-thingsync-[\da-f]{8}=/)
+  expect(cookie).toContain('; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000')
+})
+
+test('without https it has a plain name and the path of our pages', () => {
+  const cookie = createCookieJar(siteAt('http://127.0.0.1:8484/things/v1/')).write('session', secret)
+
+  expect(cookie).toMatch(/^thingsync-[\da-f]{8}=/)
+  expect(cookie).toContain('; Path=/things/; HttpOnly; SameSite=Lax; Max-Age=2592000')
+  expect(cookie).not.toContain('Secure')
+})
+
+test('servers on other ports, and below other prefixes of a host, have cookies of their own', () => {
+  const addresses = ['http://h:1/v1/', 'http://h:2/v1/', 'https://h/v1/', 'https://h/anna/v1/', 'https://h/ben/v1/']
+  const names = addresses.map((address) => pairOf(createCookieJar(siteAt(address)).write('session', secret)))
+
+  expect(new Set(names).size).toBe(addresses.length)
+})
+
+test('a cookie is read back among others; each kind has its own', () => {
+  const jar = createCookieJar(siteAt('https://example.org/v1/'))
+  const header = `theme=dark; ${pairOf(jar.write('session', secret))}; x=y`
+
+  expect([jar.read(header, 'session'), jar.read(header, 'visitor')]).toEqual([secret, undefined])
+})
+
+test('two cookies of one name are none: one of them was planted, and nobody can tell which', () => {
+  const jar = createCookieJar(siteAt('http://127.0.0.1:8484/things/v1/'))
+  const planted = pairOf(jar.write('session', systemWorld.newSecret()))
+
+  expect(jar.read(`${planted}; ${pairOf(jar.write('session', secret))}`, 'session')).toBeUndefined()
+})
+
+test.each(['', 'short', `${'a'.repeat(43)}"`, 'a'.repeat(44), '"', `${'ä'.repeat(43)}`])(
+  'what we never gave out is no secret: %s',
+  (value) => {
+    const jar = createCookieJar(siteAt('https://example.org/v1/'))
+    const name = pairOf(jar.write('session', secret)).split('=')[0]
+
+    expect(jar.read(`${name}=${value}`, 'session')).toBeUndefined()
+  },
+)

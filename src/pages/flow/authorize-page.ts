@@ -1,0 +1,75 @@
+import { issueCode } from '../../accounts/codes.ts'
+import { hasConsented } from '../../accounts/consent.ts'
+import type { AuthorizeRequest, GivenFields } from '../../oauth/judge-authorize.ts'
+import { issuerOf } from '../../oauth/metadata.ts'
+import { appendToRedirect, type RedirectFields } from '../../oauth/redirect-uri.ts'
+import { forSignedIn } from '../guards.ts'
+import type { PageResult, PageRoute, PageTools, SeeOther, SignedInRequest } from '../page.ts'
+import { PageRefused } from '../page-refused.ts'
+import type { Site } from '../site.ts'
+import { type KnownApp, pathOfAuthorize, pickAuthorizeFields, readAuthorize, type Verdict } from './read-authorize.ts'
+import { showConsent } from './show-consent.tsx'
+import { showSignIn } from './show-sign-in.tsx'
+import { showWrongRequest } from './show-wrong-request.tsx'
+
+const sendBack = (
+  site: Site,
+  { redirectUri, state }: { readonly redirectUri: string; readonly state: string | undefined },
+  fields: RedirectFields,
+): SeeOther => ({ away: appendToRedirect(redirectUri, { ...fields, state, iss: issuerOf(site) }) })
+
+/** What is answered without asking anybody. */
+const refuse = (site: Site, verdict: Exclude<Verdict, { readonly kind: 'ask' }>): PageResult =>
+  verdict.kind === 'refusedHere'
+    ? showWrongRequest(verdict)
+    : sendBack(site, verdict, { error: verdict.error, error_description: verdict.description })
+
+const sendCode = async (
+  { site, signedIn }: SignedInRequest,
+  { store, world }: PageTools,
+  request: AuthorizeRequest<KnownApp>,
+): Promise<SeeOther> => {
+  const { redirectUri, isRedirectGiven, challenge } = request
+  const { clientId } = request.app.app
+  const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven }
+  const code = await issueCode(store, { ...bound, ...(challenge === undefined ? {} : { challenge }) }, world)
+  return sendBack(site, request, { code })
+}
+
+const ask = async (
+  page: SignedInRequest,
+  { store }: PageTools,
+  request: AuthorizeRequest<KnownApp>,
+  given: GivenFields,
+): Promise<PageResult> => {
+  const { ownerId } = request.app.app
+  const owner = ownerId === undefined ? undefined : await store.directory.findUser(ownerId)
+  // Somebody who was removed is not the operator.
+  const ownerName = ownerId === undefined ? undefined : (owner?.name ?? 'a user who is not here any more')
+  return showConsent(page, { request, ownerName, fields: pickAuthorizeFields(given), again: pathOfAuthorize(given) })
+}
+
+/** `/authorize`: lets an app in, when the person who is signed in says so (contract, the web flow). */
+export const authorizePage: PageRoute = {
+  path: '/authorize',
+  get: async (page, tools) => {
+    const verdict = await readAuthorize(page.fields, tools.store.directory)
+    if (verdict.kind !== 'ask') return refuse(page.site, verdict)
+    const { signedIn } = page
+    if (signedIn === undefined) return showSignIn(page, { next: pathOfAuthorize(page.fields), verdict })
+    const { request } = verdict
+    const who = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
+    const known = { ...page, signedIn }
+    if (await hasConsented(tools.store.directory, who, tools.world)) return sendCode(known, tools, request)
+    return ask(known, tools, request, page.fields)
+  },
+  post: forSignedIn(async (page, tools) => {
+    // Once more: the form is the browser's, and the app may have been changed or removed since.
+    const verdict = await readAuthorize(pickAuthorizeFields(page.fields), tools.store.directory)
+    if (verdict.kind !== 'ask') return refuse(page.site, verdict)
+    const decision = page.form.get('decision')
+    if (decision === 'allow') return sendCode(page, tools, verdict.request)
+    if (decision !== 'deny') throw new PageRefused('stale')
+    return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The person said no' })
+  }),
+}

@@ -1,0 +1,46 @@
+import { isPublicApp } from '../../accounts/check-client.ts'
+import { type AuthorizeVerdict, type GivenFields, judgeAuthorize } from '../../oauth/judge-authorize.ts'
+import type { App, DirectoryReader } from '../../store/directory.ts'
+
+/** An app, as a request of it is judged. */
+export interface KnownApp {
+  readonly app: App
+  readonly redirectUris: readonly string[]
+  readonly isPublic: boolean
+}
+
+/** What became of a request for authorization. */
+export type Verdict = AuthorizeVerdict<KnownApp>
+
+/** The parameters of `/authorize` that a form passes on; others are not looked at. */
+const known: ReadonlySet<string> = new Set([
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+])
+
+/** Those fields of a query or form that are parameters of `/authorize`. */
+export const pickAuthorizeFields = (fields: GivenFields): GivenFields => fields.filter(([name]) => known.has(name))
+
+/** Judges a request for authorization by what the directory says of its app. */
+export const readAuthorize = (fields: GivenFields, directory: Pick<DirectoryReader, 'findApp'>): Promise<Verdict> =>
+  judgeAuthorize(fields, async (clientId) => {
+    const app = await directory.findApp(clientId)
+    return app && { app, redirectUris: app.redirectUris ?? [], isPublic: isPublicApp(app) }
+  })
+
+/** The path at which a request can be asked again, after a sign-in. */
+export const pathOfAuthorize = (fields: GivenFields): string =>
+  `/authorize?${new URLSearchParams(pickAuthorizeFields(fields).map(([name, value]) => [name, value]))}`
+
+/** The request that a path of ours asks; undefined for any other page. */
+export const readAuthorizePath = async (
+  path: string,
+  directory: Pick<DirectoryReader, 'findApp'>,
+): Promise<Verdict | undefined> => {
+  const { pathname, searchParams } = new URL(path, 'http://own.invalid')
+  return pathname === '/authorize' ? readAuthorize([...searchParams], directory) : undefined
+}

@@ -1,0 +1,63 @@
+import { policySourceOf } from '../../oauth/redirect-uri.ts'
+import { Head, Note, PasswordField, PostForm, TextField } from '../form-parts.tsx'
+import type { PageRequest, ShownPage } from '../page.ts'
+import { forPopups } from './popup.ts'
+import type { Verdict } from './read-authorize.ts'
+
+/** What a sign-in page says beside its form. */
+export interface SignInRemarks {
+  /** What was typed as name before. */
+  readonly username?: string
+  readonly wrong?: string
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Where the request behind a sign-in may lead at once: browsers ask for the policy of a form at each redirect. */
+const targetsOf = (verdict: Verdict | undefined): readonly string[] => {
+  if (verdict === undefined || verdict.kind === 'refusedHere') return []
+  return [policySourceOf(verdict.kind === 'ask' ? verdict.request.redirectUri : verdict.redirectUri)]
+}
+
+/** The sign-in page; `next` is where it goes on to, and `verdict` the request of an app if it is that. */
+export const showSignIn = (
+  request: PageRequest,
+  { next, verdict }: { readonly next: string; readonly verdict: Verdict | undefined },
+  { username, wrong, status, headers }: SignInRemarks = {},
+): ShownPage => {
+  const app = verdict?.kind === 'ask' ? verdict.request.app.app : undefined
+  return {
+    title: 'Sign in',
+    isNarrow: true,
+    isAlone: true,
+    ...(status === undefined ? {} : { status }),
+    headers: { ...forPopups, ...headers },
+    formTargets: targetsOf(verdict),
+    content: (
+      <>
+        <Head title="Sign in">
+          {app === undefined ? (
+            `To your account at ${new URL(request.site.origin).host}.`
+          ) : (
+            <>
+              To go on to <strong>{app.name}</strong>. It does not see your password.
+            </>
+          )}
+        </Head>
+        {wrong !== undefined && <Note kind="bad">{wrong}</Note>}
+        <section class="sheet" aria-label="Sign in">
+          <PostForm request={request} to="/sign-in">
+            <input type="hidden" name="next" value={next} />
+            <TextField name="username" label="User name" value={username} autocomplete="username" />
+            <PasswordField name="password" label="Password" autocomplete="current-password" />
+            <div class="buttons">
+              <button type="submit" class="main">
+                Sign in
+              </button>
+            </div>
+          </PostForm>
+        </section>
+      </>
+    ),
+  }
+}

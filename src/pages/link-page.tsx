@@ -1,0 +1,141 @@
+import type { SignedIn } from '../accounts/browser-sessions.ts'
+import { acceptInvitation, findLink, setPasswordByLink, signInByLink } from '../accounts/links.ts'
+import { describeOrigin } from '../accounts/origin.ts'
+import { Refused } from '../refused.ts'
+import type { Link } from '../store/directory.ts'
+import { Head, PasswordField, PostForm, TextField } from './form-parts.tsx'
+import type { PageRequest, PageRoute, PageTools, ShownPage } from './page.ts'
+import { PageRefused } from './page-refused.ts'
+import { tryForm, type Wrongs } from './say-refused.ts'
+
+const deadLink = {
+  status: 404,
+  title: 'This link does not work any more',
+  happened: 'It was used, or replaced by a newer one, or its time is over, or it was not copied as a whole.',
+  advice:
+    'Ask the person who gave it to you for another one. The owner of a server makes one with “thingsync user link”.',
+}
+
+const texts: Readonly<
+  Record<Link['kind'], { readonly title: string; readonly sentence: string; readonly act: string }>
+> = {
+  'first-sign-in': {
+    title: 'Welcome',
+    sentence: 'This link signs you in once, without the password. You can set a password of your own then.',
+    act: 'Sign in',
+  },
+  'set-password': {
+    title: 'Set your password',
+    sentence: 'Every app, token and browser of this account is signed out.',
+    act: 'Set the password',
+  },
+  invitation: {
+    title: 'Make your account',
+    sentence: 'You were invited to keep your things here.',
+    act: 'Make the account',
+  },
+}
+
+const NewPassword = ({ wrongs }: { readonly wrongs: Wrongs }) => (
+  <>
+    <PasswordField
+      name="password"
+      label="Password"
+      autocomplete="new-password"
+      hint="At least 8 characters; a few words are better than a few signs."
+      wrong={wrongs.password}
+    />
+    <PasswordField name="again" label="Password again" autocomplete="new-password" wrong={wrongs.again} />
+  </>
+)
+
+type FoundLink = Awaited<ReturnType<typeof findLink>>
+
+const show = (request: PageRequest, { link, user }: FoundLink, key: string, wrongs: Wrongs = {}): ShownPage => {
+  const { title, sentence, act } = texts[link.kind]
+  const name = user?.name ?? link.name
+  return {
+    title,
+    isNarrow: true,
+    isAlone: true,
+    ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
+    content: (
+      <>
+        <Head title={title}>{sentence}</Head>
+        <section class="sheet" aria-label={title}>
+          <PostForm request={request}>
+            <input type="hidden" name="key" value={key} />
+            {name === undefined ? (
+              <TextField
+                name="name"
+                label="User name"
+                autocomplete="username"
+                value={request.form.get('name')}
+                wrong={wrongs.name}
+              />
+            ) : (
+              <>
+                <p>
+                  User name: <strong>{name}</strong>
+                </p>
+                {wrongs.name !== undefined && <p class="wrong">{wrongs.name}</p>}
+                <input type="text" name="username" value={name} autocomplete="username" hidden />
+              </>
+            )}
+            {link.kind !== 'first-sign-in' && <NewPassword wrongs={wrongs} />}
+            <div class="buttons">
+              <button type="submit" class="main">
+                {act}
+              </button>
+            </div>
+          </PostForm>
+        </section>
+      </>
+    ),
+  }
+}
+
+/** Guesses count as failed attempts of their address. @throws PageRefused when the link is not good */
+const judgeLink = async <T,>({ address }: PageRequest, { attempts }: PageTools, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await attempts.judge({ address }, work)
+  } catch (error) {
+    if (error instanceof Refused && error.kind === 'linkInvalid') throw new PageRefused(deadLink)
+    throw error
+  }
+}
+
+/**
+ * `/link?key=…`: what a one-time link is good for. Looking at it uses nothing up, because mail and chat programs look
+ * before people do; the button does.
+ */
+export const linkPage: PageRoute = {
+  path: '/link',
+  isSentOnce: true,
+  get: async (request, tools) => {
+    const key = request.query.get('key') ?? ''
+    const found = await judgeLink(request, tools, () => findLink(tools.store.directory, key, tools.world))
+    return show(request, found, key)
+  },
+  post: async (request, tools) => {
+    const { form, address, userAgent, sessionSecret } = request
+    const { store, world } = tools
+    const [secret, password] = [form.get('key') ?? '', form.get('password') ?? '']
+    const found = await judgeLink(request, tools, () => findLink(store.directory, secret, world))
+    const { kind } = found.link
+    if (kind !== 'first-sign-in' && password !== form.get('again')) {
+      return show(request, found, secret, { again: 'This is not what stands above.' })
+    }
+    const place = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
+    const use: Readonly<Record<Link['kind'], () => Promise<SignedIn>>> = {
+      'first-sign-in': () => signInByLink(store, secret, place, world),
+      'set-password': () => setPasswordByLink(store, { ...place, secret, password }, world),
+      invitation: () => acceptInvitation(store, { ...place, secret, password, name: form.get('name') ?? '' }, world),
+    }
+    const outcome = await judgeLink(request, tools, () => tryForm(use[kind]))
+    if ('wrongs' in outcome) return show(request, found, secret, outcome.wrongs)
+    const { cookie: session, user } = outcome.done
+    tools.attempts.welcome(address, user.id)
+    return { see: '/account', session }
+  },
+}

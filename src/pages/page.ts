@@ -1,0 +1,124 @@
+import type { Logger } from 'pino'
+import type { ComponentChildren } from 'preact'
+import type { Attempts } from '../accounts/attempts.ts'
+import type { Registrations } from '../accounts/registrations.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world.ts'
+import type { PageStyle } from './read-style.ts'
+import type { ShownOnce } from './shown-once.ts'
+import type { Site } from './site.ts'
+
+/** Who is signed in, in the browser that asks. */
+export interface SignedIn {
+  readonly userId: string
+  readonly userName: string
+  readonly isAdmin: boolean
+  /** The id of the browser session. */
+  readonly sessionId: string
+}
+
+/** The fields of a form or a query: the first value of each name. */
+export type PageFields = ReadonlyMap<string, string>
+
+/** What a page is asked. */
+export interface PageRequest {
+  readonly site: Site
+  /** Below the path prefix. */
+  readonly path: string
+  /** The parts of the path that the route names with a colon. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: PageFields
+  /** Empty for GET. Its form token has been judged. */
+  readonly form: PageFields
+  /** All fields of the query, or of the form, in their order, of names that are there more than once too. */
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  /** The network address of the browser. */
+  readonly address: string
+  readonly userAgent: string
+  readonly signedIn: SignedIn | undefined
+  /** The secret of the session cookie, for ending that session. */
+  readonly sessionSecret: string | undefined
+  /** For the forms of this page (`PostForm`). */
+  readonly formToken: string
+}
+
+/** The same, of somebody who is signed in. */
+export interface SignedInRequest extends PageRequest {
+  readonly signedIn: SignedIn
+}
+
+/** What cookies an answer sets: a new secret, or none any more. Without a name nothing changes. */
+export interface CookieChange {
+  /** The secret of a new browser session; null ends it in the browser. */
+  readonly session?: string | null
+}
+
+/** A page to be shown. */
+export interface ShownPage extends CookieChange {
+  readonly status?: number
+  readonly title: string
+  readonly content: ComponentChildren
+  /** A sheet of the width of a form; without, the width of lists. */
+  readonly isNarrow?: boolean
+  /** No bar with navigation, as for sign-in and consent. */
+  readonly isAlone?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+  /** Origins, beside ours, that a form of the page may lead to (`form-action`). */
+  readonly formTargets?: readonly string[]
+  /** A style that only this page has, beside that of all pages. */
+  readonly style?: PageStyle
+  /** Path of a module of ours that the page runs; it may ask this server only. A page can be read without it. */
+  readonly script?: string
+}
+
+/** Another page to go to, by GET: 303. A path of ours (`/account`), or `away`, any address. */
+export type SeeOther = CookieChange & ({ readonly see: string } | { readonly away: string })
+
+/** A JSON document to be kept as a file of this name; lists in it are streamed. */
+export interface Download {
+  readonly download: string
+  readonly document: unknown
+}
+
+/** What a page answers. */
+export type PageResult = ShownPage | SeeOther | Download
+
+/** What pages work with. */
+export interface PageTools {
+  readonly store: Store
+  readonly world: World
+  readonly attempts: Attempts
+  readonly log: Logger
+  readonly shownOnce: ShownOnce
+  readonly registrations: Registrations
+  readonly about: AboutServer
+}
+
+/** What an admin is told of the server. */
+export interface AboutServer {
+  readonly version: string
+  /** What people can do without an admin: make an account. */
+  readonly isRegistrationOpen: boolean
+  /** Limits that are set: what each is about, and its value. */
+  readonly limits: readonly { readonly name: string; readonly value: string; readonly note: string }[]
+}
+
+/** Answers a request. @throws PageRefused, Refused, StoreFailed */
+export type PageHandler<Request extends PageRequest = PageRequest> = (
+  request: Request,
+  tools: PageTools,
+) => PageResult | Promise<PageResult>
+
+/** A page and its address. A part of the path that begins with a colon is any text without a slash (`:id`). */
+export interface PageRoute {
+  readonly path: string
+  readonly get?: PageHandler
+  readonly post?: PageHandler
+  /** The form makes something new: the very same one, sent again, makes nothing (`sent-once.ts`). */
+  readonly isSentOnce?: boolean
+  /**
+   * Where a form leads that was shown to a stranger who has signed in meanwhile, in another tab. Its token is not judged:
+   * nothing may be done here.
+   */
+  readonly whenSignedInMeanwhile?: (request: PageRequest) => SeeOther
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** The style of all pages. */
+export interface PageStyle {
+  readonly css: string
+  /** Names it in a Content-Security-Policy: `'sha256-…'`. */
+  readonly source: string
+}
+
+const { resolve } = createRequire(import.meta.url)
+
+/**
+ * Reads the files of `web/style/`. Pages carry their style with them, so that one answer is the whole page; the policy
+ * names it by its hash, so that no other style, and nothing that somebody smuggled in, is obeyed.
+ */
+export const readPageStyle = (): Promise<PageStyle> => readStyle(['tokens.css', 'base.css', 'parts.css'])
+
+/** Reads files of `web/style/` for a page that needs more. */
+export const readStyle = async (files: readonly string[]): Promise<PageStyle> => {
+  const folder = join(dirname(resolve('thingsync/package.json')), 'web', 'style')
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
+  const css = texts
+    .join('\n')
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\n\s*/g, '\n')
+    .trim()
+  return { css, source: `'sha256-${createHash('sha256').update(css).digest('base64')}'` }
+}

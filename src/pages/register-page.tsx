@@ -1,0 +1,77 @@
+import { openBrowserSession } from '../accounts/browser-sessions.ts'
+import { describeOrigin } from '../accounts/origin.ts'
+import { addUser } from '../accounts/users.ts'
+import { Head, PasswordField, PostForm, TextField } from './form-parts.tsx'
+import type { PageHandler, PageRequest, PageRoute, ShownPage } from './page.ts'
+import { PageRefused } from './page-refused.ts'
+import { tryForm, type Wrongs } from './say-refused.ts'
+
+const closed = {
+  status: 404,
+  title: 'Nobody can register here',
+  happened: 'The person who runs this server makes the accounts.',
+  advice: 'Ask for an invitation.',
+}
+
+const forOpenServers =
+  (handle: PageHandler): PageHandler =>
+  (request, tools) => {
+    if (!tools.about.isRegistrationOpen) throw new PageRefused(closed)
+    return handle(request, tools)
+  }
+
+const show = (request: PageRequest, wrongs: Wrongs = {}): ShownPage => ({
+  title: 'Make an account',
+  isNarrow: true,
+  isAlone: true,
+  ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
+  content: (
+    <>
+      <Head title="Make an account">Keep your notes and bookmarks here, in step on all your devices.</Head>
+      <section class="sheet" aria-label="The account">
+        <PostForm request={request}>
+          <TextField
+            name="name"
+            label="User name"
+            autocomplete="username"
+            value={request.form.get('name')}
+            wrong={wrongs.name}
+          />
+          <PasswordField
+            name="password"
+            label="Password"
+            autocomplete="new-password"
+            hint="At least 8 characters; a few words are better than a few signs."
+            wrong={wrongs.password}
+          />
+          <PasswordField name="again" label="Password again" autocomplete="new-password" wrong={wrongs.again} />
+          <div class="buttons">
+            <button type="submit" class="main">
+              Make the account
+            </button>
+          </div>
+        </PostForm>
+      </section>
+    </>
+  ),
+})
+
+/** `/register`: an account for everybody who asks, where the operator opened that (`open_registration`). */
+export const registerPage: PageRoute = {
+  path: '/register',
+  isSentOnce: true,
+  get: forOpenServers((request) => show(request)),
+  post: forOpenServers(async (request, { store, world, registrations, attempts }) => {
+    const { form, address, userAgent, sessionSecret } = request
+    const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
+    if (password !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
+    registrations.count(address)
+    const outcome = await tryForm(() => addUser(store, { name, password }, world))
+    if ('wrongs' in outcome) return show(request, outcome.wrongs)
+    const { id } = outcome.done
+    const place = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
+    const session = await store.directory.change((draft) => openBrowserSession(draft, id, place, world))
+    attempts.welcome(address, id)
+    return { see: '/account', session }
+  }),
+}
