@@ -7,7 +7,7 @@ export const syncUploadClauses = clausesOf('4.3', [
     text: '`things.new` maps each submitted `local_id` to its new `_id`, and is there only when new things were submitted.',
   },
   { id: 'C-4.3-27', text: 'The new `_id` works for the thing from then on (rule 3).' },
-  { id: 'C-4.3-29', text: 'A successful upload of new things returns a new `pos` (rule 5).' },
+  { id: 'C-4.3-29', text: 'After an upload of new things `pos` is another one than before (rule 5).' },
   {
     id: 'C-4.3-32',
     basis: 'derived',
