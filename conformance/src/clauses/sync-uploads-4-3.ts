@@ -11,7 +11,13 @@ export const syncUploadClauses = clausesOf('4.3', [
   {
     id: 'C-4.3-32',
     basis: 'derived',
-    text: 'A deletion reaches every client that still has the thing, however late it syncs; nothing brings the thing back.',
+    text: 'A deletion reaches every client that still has the thing, however late it syncs; no other write brings the thing back, and nothing else gets its `_id`.',
+  },
+  {
+    id: 'C-4.3-37',
+    level: 'should',
+    basis: 'derived',
+    text: 'A change that comes after the deletion does not bring the thing back.',
   },
   { id: 'C-4.3-35', basis: 'derived', text: 'A deletion that is sent again does no harm.' },
   {
