@@ -26,7 +26,7 @@ const files = readFolder('.').filter(isWritten)
 test('a reference is found in each of its forms, also when a line ends in it', () => {
   const text = `(interface 4.3, rules 2 to 4; contract, the other
  * operations) and Interface 2 and 4.3 (contract, sync 1 to 3) (contract, requests and sync 13), in the contract, said so,
- as the contract, sync 7 and 8 has it; RFC 6749 5.2; section 5.3`
+ as the contract, sync 7 and 8 has it (contract, the web flow, PKCE); RFC 6749 5.2; section 5.3`
 
   expect(findReferences(text).map(({ anchor }) => anchor)).toEqual([
     ...['interface-4.3-rule-2', 'interface-4.3-rule-3', 'interface-4.3-rule-4'],
@@ -35,6 +35,7 @@ test('a reference is found in each of its forms, also when a line ends in it', (
     ...['contract-sync-1', 'contract-sync-2', 'contract-sync-3'],
     ...['contract-requests', 'contract-sync-13'],
     ...['contract-sync-7', 'contract-sync-8'],
+    ...['contract-the-web-flow', 'contract-pkce'],
   ])
 })
 

@@ -34,10 +34,10 @@ const contractWords =
 const findContract = (text: string): readonly Reference[] =>
   [...text.matchAll(contractWords)].flatMap(([found]) => {
     const said = found.trim()
-    const topics = said.slice('contract, '.length).split(/ and (?=[a-z])/)
+    const topics = said.slice('contract, '.length).split(/, | and (?=[a-z])/)
     return topics.flatMap((topic) => {
       const [, name = topic, first, link, last] = topic.match(/^(.*?) (\d+)(?: (and|to) (\d+))?$/) ?? []
-      const slug = name.trim().replaceAll(' ', '-')
+      const slug = name.trim().toLowerCase().replaceAll(' ', '-')
       const places = first === undefined ? [slug] : numbersFrom(first, link, last).map((number) => `${slug}-${number}`)
       return places.map((place) => ({ said, anchor: `contract-${place}` }))
     })

@@ -11,7 +11,7 @@ export const syncListingClauses = clausesOf('4.3', [
   { id: 'C-4.3-18', text: 'Every answer of sync has `pos`.' },
   {
     id: 'C-4.3-19',
-    text: '`thingCount` is the number of things listed as new, changed or deleted, and is left out when 0.',
+    text: '`thingCount` counts all that there is to list, new, changed and deleted things together; it is left out when 0.',
   },
   { id: 'C-4.3-20', text: '`tags` is left out when no settings are returned.' },
   { id: 'C-4.3-21', text: '`things` is left out when there is nothing to list.' },

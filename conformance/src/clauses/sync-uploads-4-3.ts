@@ -7,11 +7,17 @@ export const syncUploadClauses = clausesOf('4.3', [
     text: '`things.new` maps each submitted `local_id` to its new `_id`, and is there only when new things were submitted.',
   },
   { id: 'C-4.3-27', text: 'The new `_id` works for the thing from then on (rule 3).' },
-  { id: 'C-4.3-29', text: 'A successful upload of new things returns a new `pos` (rule 5).' },
+  { id: 'C-4.3-29', text: 'After an upload of new things `pos` is another one than before (rule 5).' },
   {
     id: 'C-4.3-32',
     basis: 'derived',
-    text: 'A deletion reaches every client that still has the thing, however late it syncs; nothing brings the thing back.',
+    text: 'A deletion reaches every client that still has the thing, however late it syncs; no other write brings the thing back, and nothing else gets its `_id`.',
+  },
+  {
+    id: 'C-4.3-37',
+    level: 'should',
+    basis: 'derived',
+    text: 'A change that comes after the deletion does not bring the thing back.',
   },
   { id: 'C-4.3-35', basis: 'derived', text: 'A deletion that is sent again does no harm.' },
   {
