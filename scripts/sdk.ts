@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util'
 import { CannotGenerate } from './sdk/cannot-generate.ts'
 import { compareClient, replaceClient } from './sdk/folder-of-client.ts'
 import { generateClient } from './sdk/generate-client.ts'
-import { findGeneratorJar } from './sdk/generator-jar.ts'
 import { languages } from './sdk/languages.ts'
+import { prepareGenerator } from './sdk/pinned-generator.ts'
 import { profilePath } from './sdk/write-profile.ts'
 
 /** Writes or checks the clients; what is stale, when only checking. */
@@ -23,10 +23,10 @@ async function makeClients(
     throw new CannotGenerate(`${unknown.join(', ')}: no SDK; there are ${Object.keys(languages).join(', ')}`)
   }
   const stale: string[] = []
-  const jar = findGeneratorJar(givenJar)
+  await prepareGenerator(givenJar)
   for (const [name, language] of Object.entries(languages)) {
     if (asked.length > 0 && !asked.includes(name)) continue
-    const files = await generateClient(jar, profilePath, language)
+    const files = await generateClient(profilePath, language)
     const folder = join('sdk', name)
     const kept = Object.values(language.keep)
     if (isCheck) stale.push(...compareClient(folder, kept, files))
