@@ -47,12 +47,13 @@ type Step = Edit | ReturnType<typeof sync.generate>['value'] | { restart: boolea
 
 /**
  * Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. The last
- * note that each replica gave to a thing, none like another, and all notes that were seen on the server.
+ * note that each replica gave to a thing, none like another, what each deleted, and all notes that were seen on the server.
  */
 const createBook = () => ({
   created: [] as number[],
   removed: new Set<number>(),
   notes: new Map<string, string>(),
+  removedBy: new Set<string>(),
   seen: new Set<unknown>(),
 })
 
@@ -98,7 +99,7 @@ const doEdit = async (trial: TrialReplica, what: Edit, book: Book, who: number):
     await replica.remove(thing.id)
     expect(await replica.findThing(thing.id)).toBeUndefined()
     book.removed.add(thing.date)
-    note(thing.date, undefined)
+    book.removedBy.add(`${who}:${thing.date}`)
   }
 }
 
@@ -145,7 +146,9 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
   const kept = book.created.filter((date) => !book.removed.has(date))
   const lost = await Promise.all(trials.map(async ({ replica }) => await replica().listLostEdits()))
   const told = new Set(lost.flatMap((edits) => edits.map(({ content }) => content.html)))
-  const silent = [...book.notes.values()].filter((note) => !book.seen.has(note) && !told.has(note))
+  const silent = [...book.notes]
+    .filter(([of, note]) => !book.removedBy.has(of) && !book.seen.has(note) && !told.has(note))
+    .map(([, note]) => note)
   return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: trials.map(countPending), silent }
 }
 
