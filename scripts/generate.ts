@@ -1,11 +1,13 @@
 /**
- * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents and the suite's
- * clauses. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
+ * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents, the code samples of
+ * its operations and the suite's clauses. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { bundleText } from './bundle-document.ts'
+import { listOperations } from './list-operations.ts'
+import { samplesPath, writeSamples } from './sdk/code-samples.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
 const source = 'openapi.yaml'
@@ -26,6 +28,7 @@ async function makeFiles(): Promise<Map<string, string>> {
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
+    [samplesPath, writeSamples(listOperations(parse(profile)))],
     ['conformance/data/clauses.json', `[\n${clauses.map((clause) => JSON.stringify(clause)).join(',\n')}\n]\n`],
   ])
 }

@@ -73,6 +73,7 @@ export async function generateClient(profile: string, language: Language): Promi
     for (const [from, to] of Object.entries(language.keep)) readTree(output, from, files, to)
     for (const [path, text] of files) files.set(path, tidy(text))
     mend(files, language)
+    for (const [path, text] of Object.entries(language.add ?? {})) files.set(path, text)
     return files
   } finally {
     rmSync(folder, { recursive: true })
