@@ -14,7 +14,8 @@ import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
 import { readTarget, type Target } from './read-target.ts'
 import { createReadyCheck } from './ready-check.ts'
 import { refuseHead } from './refuse-head.ts'
-import { createAnswerWriter, everyHeader } from './write-answer.ts'
+import { createRequestNames, type NameRequest } from './request-id.ts'
+import { createAnswerWriter, everyHeader, requestIdHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
 export interface AppSettings {
@@ -39,25 +40,28 @@ export const createApp = (
     if (isConnectionError(error)) log.debug({ code: error.code }, 'a connection broke')
     else log.error({ err: error }, 'an answer broke off')
   })
-  app.use(logRequests(log))
-  app.use(setEveryHeader)
+  const nameRequest = createRequestNames()
+  app.use(logRequests(log, nameRequest))
+  app.use(setEveryHeader(nameRequest))
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
-  app.use(answerErrors(log))
-  app.use(serve(api, documents, settings))
+  app.use(answerErrors(log, nameRequest))
+  app.use(serve(api, documents, settings, nameRequest))
   return app
 }
 
 /** What is sent by now has them. */
-const setEveryHeader: Middleware = async (ctx, next) => {
-  await next()
-  if (!ctx.headerSent) ctx.set({ ...everyHeader })
-}
+const setEveryHeader =
+  (nameRequest: NameRequest): Middleware =>
+  async (ctx, next) => {
+    await next()
+    if (!ctx.headerSent) ctx.set({ ...everyHeader, [requestIdHeader]: nameRequest(ctx.req) })
+  }
 
 const answerOtherOrigins = (origins: readonly string[]): Middleware =>
   cors({
     origin: (ctx) => allowOrigin(ctx, origins),
     // What the contract gives a client to act on; a browser hides other headers.
-    exposeHeaders: ['www-authenticate', 'retry-after', 'allow'],
+    exposeHeaders: ['www-authenticate', 'retry-after', 'allow', requestIdHeader],
   })
 
 const allowOrigin = (ctx: Context, origins: readonly string[]): string => {
@@ -67,13 +71,13 @@ const allowOrigin = (ctx: Context, origins: readonly string[]): string => {
 }
 
 const answerErrors =
-  (log: Logger): Middleware =>
+  (log: Logger, nameRequest: NameRequest): Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (error) {
       const { status, headers, body } = answerError(error, ctx.req.headers.authorization)
-      if (status >= 500) log.error({ err: error }, 'a request failed')
+      if (status >= 500) log.error({ err: error, requestId: nameRequest(ctx.req) }, 'a request failed')
       ctx.status = status
       ctx.set(headers)
       ctx.body = body
@@ -81,8 +85,13 @@ const answerErrors =
   }
 
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
-const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, settings: AppSettings): Middleware => {
-  const serveApi = createApiServer(api, settings)
+const serve = (
+  api: Api,
+  documents: ReadonlyMap<string, PublicDocument>,
+  settings: AppSettings,
+  nameRequest: NameRequest,
+): Middleware => {
+  const serveApi = createApiServer(api, settings, nameRequest)
   const checkReady = createReadyCheck(api.store.check)
   const findOpenAddress = createOpenAddresses(documents, { basePath: settings.basePath, checkReady })
   return async (ctx) => {
@@ -101,8 +110,8 @@ const serve = (api: Api, documents: ReadonlyMap<string, PublicDocument>, setting
 const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
   headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
 
-const createApiServer = (api: Api, { basePath, trustProxy }: AppSettings) => {
-  const writeAnswer = createAnswerWriter()
+const createApiServer = (api: Api, { basePath, trustProxy }: AppSettings, nameRequest: NameRequest) => {
+  const writeAnswer = createAnswerWriter(nameRequest)
   const findAddress = createFindAddress(trustProxy)
   return async (ctx: Context, target: Target): Promise<void> => {
     const { req } = ctx

@@ -79,7 +79,7 @@ export const openServer = async ({
   server.on('connection', connections.add)
   // Later than the request's time-out, which is answered in words.
   dropStalledClients(server, connections, timeout + 2_000)
-  answerBrokenRequests(server, connections)
+  answerBrokenRequests(server, connections, log)
   const port = await listen(server, settings)
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   return {
