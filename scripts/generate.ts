@@ -1,12 +1,14 @@
 /**
  * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents, the code samples of
- * its operations and the suite's clauses. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
+ * its operations, the collections of requests and the suite's clauses. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { bundleText } from './bundle-document.ts'
-import { listOperations } from './list-operations.ts'
+import { readOperations } from './collections/read-operations.ts'
+import { writeCollections } from './collections/write-collections.ts'
 import { samplesPath, writeSamples } from './sdk/code-samples.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
@@ -28,7 +30,8 @@ async function makeFiles(): Promise<Map<string, string>> {
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
-    [samplesPath, writeSamples(listOperations(parse(profile)))],
+    [samplesPath, writeSamples([...readOperations(parse(profile)).keys()])],
+    ...writeCollections(profile),
     ['conformance/data/clauses.json', `[\n${clauses.map((clause) => JSON.stringify(clause)).join(',\n')}\n]\n`],
   ])
 }
@@ -47,6 +50,9 @@ if (process.argv.includes('--check')) {
   for (const path of stale) console.error(`${path} is not what ${source} gives; run: npm run generate`)
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
-  for (const path of stale) writeFileSync(path, files.get(path) ?? '')
+  for (const path of stale) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, files.get(path) ?? '')
+  }
   console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'everything is fresh')
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { listOperations } from '../list-operations.ts'
+import { readOperations } from '../collections/read-operations.ts'
 import { type CodeSample, readSamples, samplesPath, tourFiles, writeSamples } from './code-samples.ts'
 
 const languages = Object.keys(tourFiles)
-const operations = listOperations(parse(readFileSync('openapi.sdk.yaml', 'utf8')))
+const operations = [...readOperations(parse(readFileSync('openapi.sdk.yaml', 'utf8'))).keys()]
 const lines = (code: string) => code.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
 test('every operation has a sample in every language, and the file is what the tours give', () => {
