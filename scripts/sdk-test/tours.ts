@@ -97,4 +97,21 @@ export const tours: Readonly<Record<string, Tour>> = {
     ],
     run: ['php', 'tour.php'],
   },
+  ruby: {
+    prepare: (_, version) => [
+      { command: ['gem', 'build', '--quiet', 'thingsync_client.gemspec'], in: 'sdk' },
+      {
+        command: [
+          'gem',
+          'install',
+          '--local',
+          '--ignore-dependencies',
+          '--no-document',
+          '--install-dir',
+          'gems',
+        ].concat(`sdk/thingsync_client-${version}.gem`),
+      },
+    ],
+    run: ['sh', '-c', 'GEM_PATH=$PWD/gems:$(gem environment gempath) exec ruby tour.rb'],
+  },
 }

@@ -15,6 +15,7 @@ export const tourFiles: Readonly<Record<string, { file: string; label: string }>
   java: { file: 'Tour.java', label: 'Java' },
   rust: { file: 'src/main.rs', label: 'Rust' },
   php: { file: 'tour.php', label: 'PHP' },
+  ruby: { file: 'tour.rb', label: 'Ruby' },
 }
 
 // What stands before the first call belongs to its sample.

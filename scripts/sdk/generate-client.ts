@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { parse } from 'yaml'
 import { CannotGenerate } from './cannot-generate.ts'
 import type { Language } from './languages.ts'
 import { frontCommand } from './pinned-generator.ts'
@@ -61,7 +62,9 @@ export async function generateClient(profile: string, language: Language): Promi
   const output = join(folder, 'output')
   // In a file, since the front hands its arguments to a shell as they are.
   const settings = join(folder, 'settings.json')
-  writeFileSync(settings, JSON.stringify({ additionalProperties: { ...shared, ...language.properties } }))
+  // Ruby's version is in generated code; in others nothing is.
+  const gemVersion = parse(readFileSync(profile, 'utf8')).info.version
+  writeFileSync(settings, JSON.stringify({ additionalProperties: { ...shared, gemVersion, ...language.properties } }))
   try {
     await runGenerator([
       'generate',

@@ -81,4 +81,10 @@ export const languages: Readonly<Record<string, Language>> = {
     keep: { lib: 'lib' },
     mend: [],
   },
+  ruby: {
+    generator: 'ruby',
+    properties: { gemName: 'thingsync_client', moduleName: 'ThingsyncClient' },
+    keep: { 'lib/thingsync_client': 'lib/thingsync_client', 'lib/thingsync_client.rb': 'lib/thingsync_client.rb' },
+    mend: [],
+  },
 }

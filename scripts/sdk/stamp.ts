@@ -15,6 +15,7 @@ const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     'tour/Cargo.toml': /(?<=path = "thingsync-client-)[^"]+/,
   },
   php: { 'composer.json': /(?<="version": ")[^"]+/ },
+  ruby: { 'thingsync_client.gemspec': /(?<=version = ')[^']+/ },
 }
 
 /** The files of a language's SDK that are not generated and say its version or licence, as they have to be, by their paths. */
