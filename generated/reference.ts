@@ -5,7 +5,7 @@ import type { Reference } from '../src/pages/reference/reference.ts'
 export const reference: Reference = {
  "title": "Thing synchronisation",
  "version": "1.1.0",
- "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-the-web-flow\">The web flow</h2>\n<p>An application that is not trusted with passwords sends people to <code>/authorize</code>, a page beside <code>/v1/</code>, where they sign\nin and allow it:</p>\n<pre tabindex=\"0\">{server}/authorize?response_type=code&amp;client_id=…&amp;redirect_uri=…&amp;state=…&amp;code_challenge=…&amp;code_challenge_method=S256</pre>\n<p>The browser comes back to <code>redirect_uri</code> with <code>code</code>, <code>state</code> and <code>iss</code>, or with <code>error</code>, <code>error_description</code>, <code>state</code>\nand <code>iss</code>. The code is good for 60 s and once; <code>POST /token</code> with <code>grant_type=authorization_code</code> makes a pair of\ntokens of it. <code>redirect_uri</code> is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. <code>{server}/.well-known/oauth-authorization-server</code> is the metadata of RFC 8414.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens, or one in the query of a server that takes none there; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application&#39;s, redirect&#39;s or verifier&#39;s.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> and <code>authorization_code</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant, or <code>password</code> is switched off on this server.</td><td>Use <code>authorization_code</code>, <code>refresh_token</code>, or <code>password</code> where it is on.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong or missing.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value.</p>",
+ "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-the-web-flow\">The web flow</h2>\n<p>An application that is not trusted with passwords sends people to <code>/authorize</code>, a page beside <code>/v1/</code>, where they sign\nin and allow it:</p>\n<pre tabindex=\"0\">{server}/authorize?response_type=code&amp;client_id=…&amp;redirect_uri=…&amp;state=…&amp;code_challenge=…&amp;code_challenge_method=S256</pre>\n<p>The browser comes back to <code>redirect_uri</code> with <code>code</code>, <code>state</code> and <code>iss</code>, or with <code>error</code>, <code>error_description</code>, <code>state</code>\nand <code>iss</code>. The code is good for 60 s and once; <code>POST /token</code> with <code>grant_type=authorization_code</code> makes a pair of\ntokens of it. <code>redirect_uri</code> is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. <code>{server}/.well-known/oauth-authorization-server</code> is the metadata of RFC 8414.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens, or one in the query of a server that takes none there; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application&#39;s, redirect&#39;s or verifier&#39;s.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> and <code>authorization_code</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant, or <code>password</code> is switched off on this server.</td><td>Use <code>authorization_code</code>, <code>refresh_token</code>, or <code>password</code> where it is on.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong or missing.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>403</td><td><code>insufficient_scope</code></td><td>A personal access token that may only read was sent with something that changes.</td><td>Ask the user for another token.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, <code>id</code> no session, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value.</p>",
  "headings": [
   {
    "id": "about-a-first-sync",
@@ -160,7 +160,36 @@ export const reference: Reference = {
        "example": "[\"d4e5f6\"]"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const first = await api.getSync({})\nfor (const { title } of first.things?.changed ?? []) console.log(title)"
+      },
+      {
+       "label": "Python",
+       "source": "first = api.get_sync()\nfor thing in first.things.changed if first.things and first.things.changed else []:\n    print(thing.title)"
+      },
+      {
+       "label": "Go",
+       "source": "first, _, err := api.GetSync(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "SyncAnswer first = api.getSync(null, null, null, null);"
+      },
+      {
+       "label": "Rust",
+       "source": "let first = api::get_sync(&config, None, None, None, None).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$first = $api->getSync();"
+      },
+      {
+       "label": "Ruby",
+       "source": "first = api.get_sync"
+      }
+     ]
     },
     {
      "id": "postSync",
@@ -343,6 +372,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -426,7 +459,36 @@ export const reference: Reference = {
        "choices": []
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const answer = await api.postSync({ body: { from: first.pos, new_thing: [{ local_id: 'n1', title: 'Buy milk' }] } })\nconst id = answer.things?.new?.n1 ?? ''"
+      },
+      {
+       "label": "Python",
+       "source": "new_thing = [ThingCreate(local_id=\"n1\", title=\"Buy milk\")]\nanswer = api.post_sync(SyncRequest(var_from=first.pos, new_thing=new_thing))\nthing_id = answer.things.new[\"n1\"]"
+      },
+      {
+       "label": "Go",
+       "source": "thing := thingsync.NewThingCreate(\"n1\", \"Buy milk\")\nupload := thingsync.SyncRequest{From: &first.Pos, NewThing: []thingsync.ThingCreate{*thing}}\nanswer, _, err := api.PostSync(ctx).Body(upload).Execute()\nid := answer.Things.GetNew()[\"n1\"]"
+      },
+      {
+       "label": "Java",
+       "source": "ThingCreate thing = new ThingCreate().localId(\"n1\").title(\"Buy milk\");\nSyncAnswer answer = api.postSync(new SyncRequest().from(first.getPos()).addNewThingItem(thing));\nString id = answer.getThings().getNew().get(\"n1\");"
+      },
+      {
+       "label": "Rust",
+       "source": "let new_thing = Some(vec![ThingCreate::new(\"n1\".to_owned(), \"Buy milk\".to_owned())]);\nlet answer = api::post_sync(&config, SyncRequest { from: Some(first.pos), new_thing, ..Default::default() }).await?;\nlet thing_id = answer.things.unwrap().new.unwrap()[\"n1\"].clone();"
+      },
+      {
+       "label": "PHP",
+       "source": "$thing = new Model\\ThingCreate(['local_id' => 'n1', 'title' => 'Buy milk']);\n$answer = $api->postSync(new Model\\SyncRequest(['from' => $first->getPos(), 'new_thing' => [$thing]]));\n$id = $answer->getThings()->getNew()['n1'];"
+      },
+      {
+       "label": "Ruby",
+       "source": "new_thing = [ThingCreate.new(local_id: 'n1', title: 'Buy milk')]\nanswer = api.post_sync(SyncRequest.new(from: first.pos, new_thing: new_thing))\nid = answer.things.new['n1']"
+      }
+     ]
     }
    ]
   },
@@ -637,7 +699,36 @@ export const reference: Reference = {
        "choices": []
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "import { Configuration, createWire, ThingsyncApi } from 'thingsync-sdk'\n\nconst basePath = 'http://127.0.0.1:8484/v1'\nconst app = { client_id: 'app1', client_secret: 's3cret' }\nconst open = (accessToken?: string) =>\n  new ThingsyncApi(new Configuration({ basePath, ...(accessToken && { accessToken }), middleware: [createWire()] }))\n\nlet pair = await open().grantToken({ grant_type: 'password', ...app, username: 'anna', password: 'correct horse' })\nlet api = open(pair.access_token)"
+      },
+      {
+       "label": "Python",
+       "source": "from thingsync_client import Configuration, SyncRequest, ThingCreate, ThingsyncApi\nfrom thingsync_client import DeviceRegistration, DeviceRemoval, ThingAddition, ThingChange, ThingDeletion\nfrom thingsync_client import TokenRevocation, Webhook\nfrom thingsync_wire import WireClient\n\napp = {\"client_id\": \"app1\", \"client_secret\": \"s3cret\"}\n\ndef open_api(access_token=None):\n    return ThingsyncApi(WireClient(Configuration(host=\"http://127.0.0.1:8484/v1\", access_token=access_token)))\n\npair = open_api().grant_token(grant_type=\"password\", username=\"anna\", password=\"correct horse\", **app)\napi = open_api(pair.access_token)"
+      },
+      {
+       "label": "Go",
+       "source": "import (\n\t\"context\"\n\t\"fmt\"\n\t\"net/http\"\n\n\t\"thingsync.example/sdk/thingsync\"\n\t\"thingsync.example/sdk/wire\"\n)\n\nfunc open() *thingsync.ThingsyncAPIService {\n\tconfiguration := thingsync.NewConfiguration()\n\tconfiguration.Servers[0].URL = \"http://127.0.0.1:8484/v1\"\n\tconfiguration.HTTPClient = &http.Client{Transport: wire.Transport{}}\n\treturn thingsync.NewAPIClient(configuration).ThingsyncAPI\n}\n\nfunc withToken(token string) context.Context {\n\treturn context.WithValue(context.Background(), thingsync.ContextAccessToken, token)\n}\n\napi := open()\npair, _, err := api.GrantToken(context.Background()).GrantType(\"password\").\n\tClientId(\"app1\").ClientSecret(\"s3cret\").Username(\"anna\").Password(\"correct horse\").Execute()\nif err != nil {\n\tpanic(err)\n}\nctx := withToken(pair.AccessToken)"
+      },
+      {
+       "label": "Java",
+       "source": "import okhttp3.OkHttpClient;\nimport thingsync.client.*;\nimport thingsync.client.model.*;\nimport thingsync.wire.WireInterceptor;\n\nstatic ThingsyncApi open(String accessToken) {\n  OkHttpClient http = new OkHttpClient.Builder().addInterceptor(new WireInterceptor()).build();\n  ApiClient client = new ApiClient(http).setBasePath(\"http://127.0.0.1:8484/v1\");\n  if (accessToken != null) client.setBearerToken(accessToken);\n  return new ThingsyncApi(client);\n}\n\nTokenPair pair = open(null).grantToken(\"password\", \"app1\", \"s3cret\", \"anna\", \"correct horse\", null);\nThingsyncApi api = open(pair.getAccessToken());"
+      },
+      {
+       "label": "Rust",
+       "source": "use thingsync_client::apis::configuration::Configuration;\nuse thingsync_client::apis::thingsync_api as api;\nuse thingsync_client::models::*;\nuse thingsync_client::wire::Wire;\n\nfn open(access_token: Option<&str>) -> Configuration {\n    let client = reqwest_middleware::ClientBuilder::new(reqwest::Client::new());\n    Configuration {\n        base_path: \"http://127.0.0.1:8484/v1\".to_owned(),\n        client: client.with(Wire::default()).build(),\n        bearer_access_token: access_token.map(str::to_owned),\n        ..Configuration::default()\n    }\n}\n\nlet (id, secret) = (Some(\"app1\"), Some(\"s3cret\"));\nlet mut pair = api::grant_token(&open(None), \"password\", id, secret, Some(\"anna\"), Some(\"correct horse\"), None).await?;\nlet mut config = open(Some(&pair.access_token));"
+      },
+      {
+       "label": "PHP",
+       "source": "use GuzzleHttp\\Client;\nuse GuzzleHttp\\HandlerStack;\nuse Thingsync\\Client\\Api\\ThingsyncApi;\nuse Thingsync\\Client\\Configuration;\nuse Thingsync\\Client\\Model;\nuse Thingsync\\Wire;\n\nfunction open(?string $accessToken = null): ThingsyncApi\n{\n    $stack = HandlerStack::create();\n    $stack->push(new Wire());\n    $configuration = (new Configuration())->setHost('http://127.0.0.1:8484/v1');\n    if ($accessToken !== null) {\n        $configuration->setAccessToken($accessToken);\n    }\n    return new ThingsyncApi(new Client(['handler' => $stack]), $configuration);\n}\n\n$pair = open()->grantToken('password', 'app1', 's3cret', 'anna', 'correct horse');\n$api = open($pair->getAccessToken());"
+      },
+      {
+       "label": "Ruby",
+       "source": "require 'thingsync_wire'\ninclude ThingsyncClient\n\napp = { client_id: 'app1', client_secret: 's3cret' }\nbase = 'http://127.0.0.1:8484/v1'\n\npair = ThingsyncWire.open(base).grant_token('password', **app, username: 'anna', password: 'correct horse')\napi = ThingsyncWire.open(base, pair.access_token)"
+      }
+     ]
     },
     {
      "id": "revokeToken",
@@ -767,7 +858,36 @@ export const reference: Reference = {
        "example": "s3cret"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "await api.revokeToken({ body: { token: pair.request_token, ...app } })"
+      },
+      {
+       "label": "Python",
+       "source": "api.revoke_token(TokenRevocation(token=pair.request_token, **app))"
+      },
+      {
+       "label": "Go",
+       "source": "revocation := thingsync.NewTokenRevocation(pair.RequestToken)\nrevocation.SetClientId(\"app1\")\nrevocation.SetClientSecret(\"s3cret\")\n_, _, err = api.RevokeToken(context.Background()).Body(*revocation).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "open(null).revokeToken(\n    new TokenRevocation().token(pair.getRequestToken()).clientId(\"app1\").clientSecret(\"s3cret\"));"
+      },
+      {
+       "label": "Rust",
+       "source": "let mut revocation = TokenRevocation::new(pair.request_token);\n(revocation.client_id, revocation.client_secret) = (id.map(str::to_owned), secret.map(str::to_owned));\napi::revoke_token(&open(None), revocation).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "open()->revokeToken(new Model\\TokenRevocation([\n    'token' => $pair->getRequestToken(),\n    'client_id' => 'app1',\n    'client_secret' => 's3cret',\n]));"
+      },
+      {
+       "label": "Ruby",
+       "source": "api.revoke_token(TokenRevocation.new(token: pair.request_token, **app))"
+      }
+     ]
     }
    ]
   },
@@ -839,7 +959,36 @@ export const reference: Reference = {
        "example": "12"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const counts = await api.getTags({})"
+      },
+      {
+       "label": "Python",
+       "source": "counts = api.get_tags()"
+      },
+      {
+       "label": "Go",
+       "source": "counts, _, err := api.GetTags(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "TagCounts counts = api.getTags(null);"
+      },
+      {
+       "label": "Rust",
+       "source": "let counts = api::get_tags(&config, None).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$counts = $api->getTags();"
+      },
+      {
+       "label": "Ruby",
+       "source": "counts = api.get_tags"
+      }
+     ]
     },
     {
      "id": "addThing",
@@ -939,6 +1088,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -1030,7 +1183,36 @@ export const reference: Reference = {
        "example": "true"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const added = await api.addThing({ body: { title: 'Call Bert', tags: 'phone', url: 'https://example.com/' } })"
+      },
+      {
+       "label": "Python",
+       "source": "added = api.add_thing(ThingAddition(title=\"Call Bert\", tags=\"phone\", url=\"https://example.com/\"))"
+      },
+      {
+       "label": "Go",
+       "source": "addition := thingsync.NewThingAddition(\"Call Bert\")\naddition.SetTags(\"phone\")\naddition.SetUrl(\"https://example.com/\")\nadded, _, err := api.AddThing(ctx).Body(*addition).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "AddedThing added =\n    api.addThing(new ThingAddition().title(\"Call Bert\").tags(\"phone\").url(\"https://example.com/\"));"
+      },
+      {
+       "label": "Rust",
+       "source": "let mut addition = ThingAddition::new(\"Call Bert\".to_owned());\naddition.tags = Some(\"phone\".to_owned());\naddition.url = Some(\"https://example.com/\".to_owned());\nlet added = api::add_thing(&config, addition).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$addition = ['title' => 'Call Bert', 'tags' => 'phone', 'url' => 'https://example.com/'];\n$added = $api->addThing(new Model\\ThingAddition($addition));"
+      },
+      {
+       "label": "Ruby",
+       "source": "added = api.add_thing(ThingAddition.new(title: 'Call Bert', tags: 'phone', url: 'https://example.com/'))"
+      }
+     ]
     },
     {
      "id": "changeThing",
@@ -1130,6 +1312,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "404",
        "name": "NotFound"
       },
@@ -1220,7 +1406,36 @@ export const reference: Reference = {
        ]
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const changed = await api.changeThing({ body: { _id: id, title: 'Buy oat milk' } })"
+      },
+      {
+       "label": "Python",
+       "source": "changed = api.change_thing(ThingChange(id=thing_id, title=\"Buy oat milk\"))"
+      },
+      {
+       "label": "Go",
+       "source": "change := thingsync.NewThingChange(id)\nchange.SetTitle(\"Buy oat milk\")\nchanged, _, err := api.ChangeThing(ctx).Body(*change).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "Thing changed = api.changeThing(new ThingChange().id(id).title(\"Buy oat milk\"));"
+      },
+      {
+       "label": "Rust",
+       "source": "let mut change = ThingChange::new(thing_id.clone());\nchange.title = Some(\"Buy oat milk\".to_owned());\nlet changed = api::change_thing(&config, change).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$changed = $api->changeThing(new Model\\ThingChange(['_id' => $id, 'title' => 'Buy oat milk']));"
+      },
+      {
+       "label": "Ruby",
+       "source": "changed = api.change_thing(ThingChange.new(_id: id, title: 'Buy oat milk'))"
+      }
+     ]
     },
     {
      "id": "deleteThing",
@@ -1278,6 +1493,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "404",
        "name": "NotFound"
       },
@@ -1319,7 +1538,36 @@ export const reference: Reference = {
        "example": "d4e5f6"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const deleted = await api.deleteThing({ body: { _id: id } })"
+      },
+      {
+       "label": "Python",
+       "source": "deleted = api.delete_thing(ThingDeletion(id=thing_id))"
+      },
+      {
+       "label": "Go",
+       "source": "deleted, _, err := api.DeleteThing(ctx).Body(*thingsync.NewThingDeletion(id)).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "DeletedThing deleted = api.deleteThing(new ThingDeletion().id(id));"
+      },
+      {
+       "label": "Rust",
+       "source": "let deleted = api::delete_thing(&config, ThingDeletion::new(thing_id.clone())).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$deleted = $api->deleteThing(new Model\\ThingDeletion(['_id' => $id]));"
+      },
+      {
+       "label": "Ruby",
+       "source": "deleted = api.delete_thing(ThingDeletion.new(_id: id))"
+      }
+     ]
     },
     {
      "id": "getThings",
@@ -1424,7 +1672,36 @@ export const reference: Reference = {
        "example": "100"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const things = await api.getThings({ archived: 'include', tag: 'phone' })"
+      },
+      {
+       "label": "Python",
+       "source": "things = api.get_things(archived=\"include\", tag=\"phone\")"
+      },
+      {
+       "label": "Go",
+       "source": "things, _, err := api.GetThings(ctx).Archived(\"include\").Tag(\"phone\").Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "for (Thing listed : api.getThings(\"include\", \"phone\", null, null)) {\n  System.out.println(\"listed \" + listed.getTitle());\n}"
+      },
+      {
+       "label": "Rust",
+       "source": "let things = api::get_things(&config, Some(\"include\"), Some(\"phone\"), None, None).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "foreach ($api->getThings('include', 'phone') as $listed) {\n    echo \"listed {$listed->getTitle()}\\n\";\n}"
+      },
+      {
+       "label": "Ruby",
+       "source": "things = api.get_things(archived: 'include', tag: 'phone')"
+      }
+     ]
     }
    ]
   },
@@ -1481,6 +1758,189 @@ export const reference: Reference = {
       }
      ],
      "controls": [],
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const user = await api.getUser()"
+      },
+      {
+       "label": "Python",
+       "source": "user = api.get_user()"
+      },
+      {
+       "label": "Go",
+       "source": "user, _, err := api.GetUser(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "UserInfo user = api.getUser();"
+      },
+      {
+       "label": "Rust",
+       "source": "let user = api::get_user(&config).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$user = $api->getUser();"
+      },
+      {
+       "label": "Ruby",
+       "source": "user = api.get_user"
+      }
+     ]
+    },
+    {
+     "id": "listSessions",
+     "method": "GET",
+     "path": "/session/list",
+     "summary": "List sessions",
+     "aboutHtml": "<p>All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [],
+     "bodies": [],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>The sessions.</p>",
+       "shape": "SessionInfo",
+       "examples": [
+        {
+         "summary": "This one",
+         "text": "[\n  {\n    \"id\": \"3kTSh0Yx2mLw8QdR5uVa\",\n    \"kind\": \"app\",\n    \"current\": true,\n    \"date\": 1767225600,\n    \"name\": \"my client\",\n    \"client_id\": \"8QdR5uVa3kTSh0Yx2mLw\",\n    \"began\": \"code\",\n    \"last_used\": 1767229200,\n    \"expires\": 1775005200,\n    \"address\": \"192.0.2.1\",\n    \"user_agent\": \"my client/1.0\"\n  }\n]"
+        }
+       ]
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [],
+     "samples": []
+    },
+    {
+     "id": "revokeSession",
+     "method": "POST",
+     "path": "/session/revoke",
+     "summary": "End a session",
+     "aboutHtml": "<p>Ends one of the sessions that <code>/session/list</code> lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [],
+     "bodies": [
+      {
+       "type": "application/json or application/x-www-form-urlencoded",
+       "fields": [
+        {
+         "name": "access_token",
+         "isRequired": false,
+         "type": "string",
+         "aboutHtml": "<p>The access token, when it is not in the header or in the query; the first field of a form.</p>"
+        },
+        {
+         "name": "id",
+         "isRequired": true,
+         "type": "string",
+         "aboutHtml": "<p>Identifier that the server gave.</p>"
+        }
+       ],
+       "examples": [
+        {
+         "summary": "Example",
+         "text": "{\n  \"id\": \"3kTSh0Yx2mLw8QdR5uVa\"\n}"
+        }
+       ]
+      }
+     ],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>The session has ended.</p>",
+       "shape": "RevokedSession",
+       "examples": [
+        {
+         "summary": "The id",
+         "text": "{\n  \"revoked_session\": \"3kTSh0Yx2mLw8QdR5uVa\"\n}"
+        }
+       ]
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
+       "status": "404",
+       "name": "NotFound"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "413",
+       "name": "TooLarge"
+      },
+      {
+       "status": "415",
+       "name": "UnsupportedMediaType"
+      },
+      {
+       "status": "429",
+       "name": "SlowDown"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [
+      {
+       "name": "id",
+       "isRequired": true,
+       "kind": "line",
+       "choices": [],
+       "example": "3kTSh0Yx2mLw8QdR5uVa"
+      }
+     ],
      "samples": []
     },
     {
@@ -1532,7 +1992,36 @@ export const reference: Reference = {
       }
      ],
      "controls": [],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const { user: userName } = await api.getTest()"
+      },
+      {
+       "label": "Python",
+       "source": "user_name = api.get_test().user"
+      },
+      {
+       "label": "Go",
+       "source": "test, _, err := api.GetTest(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "String userName = api.getTest().getUser();"
+      },
+      {
+       "label": "Rust",
+       "source": "let user_name = api::get_test(&config).await?.user;"
+      },
+      {
+       "label": "PHP",
+       "source": "$userName = $api->getTest()->getUser();"
+      },
+      {
+       "label": "Ruby",
+       "source": "user_name = api.get_test.user"
+      }
+     ]
     },
     {
      "id": "postTest",
@@ -1696,6 +2185,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -1761,7 +2254,36 @@ export const reference: Reference = {
        "example": "tBHI"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "await api.registerDevice({\n  body: { type: 'webpush', id: 'phone', endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' },\n})"
+      },
+      {
+       "label": "Python",
+       "source": "api.register_device(DeviceRegistration(\n    type=\"webpush\", id=\"phone\", endpoint=\"https://push.example.org/x\", p256dh=\"BNc\", auth=\"tBHI\"))"
+      },
+      {
+       "label": "Go",
+       "source": "device := thingsync.NewDeviceRegistration(\"webpush\", \"phone\")\ndevice.SetEndpoint(\"https://push.example.org/x\")\ndevice.SetP256dh(\"BNc\")\ndevice.SetAuth(\"tBHI\")\n_, _, err = api.RegisterDevice(ctx).Body(*device).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "api.registerDevice(new DeviceRegistration().type(\"webpush\").id(\"phone\")\n    .endpoint(\"https://push.example.org/x\").p256dh(\"BNc\").auth(\"tBHI\"));"
+      },
+      {
+       "label": "Rust",
+       "source": "let mut device = DeviceRegistration::new(\"webpush\".to_owned(), \"phone\".to_owned());\ndevice.endpoint = Some(\"https://push.example.org/x\".to_owned());\ndevice.p256dh = Some(\"BNc\".to_owned());\ndevice.auth = Some(\"tBHI\".to_owned());\napi::register_device(&config, device).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BNc', 'auth' => 'tBHI'];\n$api->registerDevice(new Model\\DeviceRegistration(['type' => 'webpush', 'id' => 'phone', ...$push]));"
+      },
+      {
+       "label": "Ruby",
+       "source": "push = { endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' }\napi.register_device(DeviceRegistration.new(type: 'webpush', id: 'phone', **push))"
+      }
+     ]
     },
     {
      "id": "registerDeviceAlias",
@@ -1841,6 +2363,10 @@ export const reference: Reference = {
       {
        "status": "401",
        "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
       },
       {
        "status": "408",
@@ -1972,6 +2498,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -2016,7 +2546,36 @@ export const reference: Reference = {
        "example": "phone"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "await api.unregisterDevice({ body: { type: 'webpush', id: 'phone' } })"
+      },
+      {
+       "label": "Python",
+       "source": "api.unregister_device(DeviceRemoval(type=\"webpush\", id=\"phone\"))"
+      },
+      {
+       "label": "Go",
+       "source": "_, _, err = api.UnregisterDevice(ctx).Body(*thingsync.NewDeviceRemoval(\"webpush\", \"phone\")).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "api.unregisterDevice(new DeviceRemoval().type(\"webpush\").id(\"phone\"));"
+      },
+      {
+       "label": "Rust",
+       "source": "api::unregister_device(&config, DeviceRemoval::new(\"webpush\".to_owned(), \"phone\".to_owned())).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$api->unregisterDevice(new Model\\DeviceRemoval(['type' => 'webpush', 'id' => 'phone']));"
+      },
+      {
+       "label": "Ruby",
+       "source": "api.unregister_device(DeviceRemoval.new(type: 'webpush', id: 'phone'))"
+      }
+     ]
     },
     {
      "id": "unregisterDeviceAlias",
@@ -2078,6 +2637,10 @@ export const reference: Reference = {
       {
        "status": "401",
        "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
       },
       {
        "status": "408",
@@ -2192,6 +2755,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -2242,7 +2809,36 @@ export const reference: Reference = {
        "example": "any"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const hook = await api.registerWebhook({ body: { target_url: 'https://hooks.example.org/', event: 'any' } })"
+      },
+      {
+       "label": "Python",
+       "source": "registered = api.register_webhook(Webhook(target_url=\"https://hooks.example.org/\", event=\"any\"))"
+      },
+      {
+       "label": "Go",
+       "source": "hook, _, err := api.RegisterWebhook(ctx).Body(*thingsync.NewWebhook(\"https://hooks.example.org/\", \"any\")).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "RegisteredWebhook hook =\n    api.registerWebhook(new Webhook().targetUrl(\"https://hooks.example.org/\").event(\"any\"));"
+      },
+      {
+       "label": "Rust",
+       "source": "let target_url = \"https://hooks.example.org/\".to_owned();\nlet hook = api::register_webhook(&config, Webhook::new(target_url, \"any\".to_owned())).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$hook = $api->registerWebhook(new Model\\Webhook(['target_url' => 'https://hooks.example.org/', 'event' => 'any']));"
+      },
+      {
+       "label": "Ruby",
+       "source": "hook = api.register_webhook(Webhook.new(target_url: 'https://hooks.example.org/', event: 'any'))"
+      }
+     ]
     },
     {
      "id": "unregisterWebhook",
@@ -2306,6 +2902,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -2356,7 +2956,36 @@ export const reference: Reference = {
        "example": "any"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "await api.unregisterWebhook({ body: { target_url: 'https://hooks.example.org/', event: 'any' } })"
+      },
+      {
+       "label": "Python",
+       "source": "api.unregister_webhook(Webhook(target_url=\"https://hooks.example.org/\", event=\"any\"))"
+      },
+      {
+       "label": "Go",
+       "source": "_, _, err = api.UnregisterWebhook(ctx).Body(*thingsync.NewWebhook(\"https://hooks.example.org/\", \"any\")).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "api.unregisterWebhook(new Webhook().targetUrl(\"https://hooks.example.org/\").event(\"any\"));"
+      },
+      {
+       "label": "Rust",
+       "source": "let target_url = \"https://hooks.example.org/\".to_owned();\napi::unregister_webhook(&config, Webhook::new(target_url, \"any\".to_owned())).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$api->unregisterWebhook(new Model\\Webhook(['target_url' => 'https://hooks.example.org/', 'event' => 'any']));"
+      },
+      {
+       "label": "Ruby",
+       "source": "api.unregister_webhook(Webhook.new(target_url: 'https://hooks.example.org/', event: 'any'))"
+      }
+     ]
     }
    ]
   }
@@ -2840,6 +3469,96 @@ export const reference: Reference = {
    ]
   },
   {
+   "name": "SessionInfo",
+   "aboutHtml": "<p>One of the ways in which somebody may act for the user at the moment. What is not known is left out.</p>",
+   "fields": [
+    {
+     "name": "id",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>Its id, for <code>/session/revoke</code>.</p>"
+    },
+    {
+     "name": "kind",
+     "isRequired": true,
+     "type": "\"app\" or \"token\" or \"browser\"",
+     "aboutHtml": "<p>An application with tokens, a personal access token, or a browser that is signed in to the pages.</p>"
+    },
+    {
+     "name": "current",
+     "isRequired": true,
+     "type": "boolean",
+     "aboutHtml": "<p>True for the session that asks.</p>"
+    },
+    {
+     "name": "date",
+     "isRequired": true,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it began, Unix time in seconds.</p>"
+    },
+    {
+     "name": "name",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>Name of the application or the token; a browser has none.</p>"
+    },
+    {
+     "name": "client_id",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>The application.</p>"
+    },
+    {
+     "name": "began",
+     "isRequired": false,
+     "type": "\"password\" or \"code\"",
+     "aboutHtml": "<p>The grant by which an application began it.</p>"
+    },
+    {
+     "name": "read_only",
+     "isRequired": false,
+     "type": "boolean",
+     "aboutHtml": "<p>A personal access token that may only read.</p>"
+    },
+    {
+     "name": "last_used",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it was last used, give or take an hour, Unix time in seconds.</p>"
+    },
+    {
+     "name": "expires",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it ends unless it is used before, Unix time in seconds; absent when it does not.</p>"
+    },
+    {
+     "name": "address",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>Network address that it was last granted tokens at, or began at.</p>"
+    },
+    {
+     "name": "user_agent",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>What the program there said of itself, cut short.</p>"
+    }
+   ]
+  },
+  {
+   "name": "RevokedSession",
+   "aboutHtml": "<p>The session that has ended.</p>",
+   "fields": [
+    {
+     "name": "revoked_session",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>Its id.</p>"
+    }
+   ]
+  },
+  {
    "name": "TestAnswer",
    "aboutHtml": "<p>The name of the user.</p>",
    "fields": [
@@ -2950,6 +3669,18 @@ export const reference: Reference = {
     {
      "summary": "There is no token",
      "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "403",
+   "name": "ReadOnly",
+   "aboutHtml": "<p><code>insufficient_scope</code>: the access token is a personal one that may only read. Nothing was changed; use another token.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "The token may only read",
+     "text": "{\n  \"error\": \"insufficient_scope\",\n  \"error_description\": \"This access token may only read\"\n}"
     }
    ]
   },

@@ -1,15 +1,19 @@
 /**
- * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents and what `/docs`
- * shows; and the suite's clauses into the page that tells them. `npm run generate` writes, `npm run generate -- --check`
- * only says what is stale and exits 1.
+ * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents, the code samples of
+ * its operations, the collections of requests and what `/docs` shows; and the suite's clauses into the page that tells
+ * them. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { parse } from 'yaml'
 import { allClauses } from '../conformance/src/clauses/all-clauses.ts'
 import { bundleText } from './bundle-document.ts'
+import { readOperations } from './collections/read-operations.ts'
+import { writeCollections } from './collections/write-collections.ts'
 import { fillStatements, pagePath } from './interface-page/fill-statements.ts'
-import { readCodeSamples } from './reference/code-samples.ts'
 import { makeReference } from './reference/make-reference.ts'
+import { type CodeSamples, listSamples, samplesPath } from './sdk/code-samples.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
 const source = 'openapi.yaml'
@@ -21,13 +25,14 @@ const writeModule = (text: string, name: string, about: string): string =>
   `/** ${about} */\nexport const ${name} = ${JSON.stringify(JSON.parse(bundleText(text, 'resolved.json')), undefined, 1)} as unknown as Document\n`
 
 /** What `/docs` shows. */
-const writeReference = (text: string): string =>
+const writeReference = (text: string, samples: CodeSamples): string =>
   `${firstLine('scripts/reference')}import type { Reference } from '../src/pages/reference/reference.ts'\n\n` +
-  `/** The document as \`/docs\` shows it. */\nexport const reference: Reference = ${JSON.stringify(makeReference(text, readCodeSamples()), undefined, 1)}\n`
+  `/** The document as \`/docs\` shows it. */\nexport const reference: Reference = ${JSON.stringify(makeReference(text, samples), undefined, 1)}\n`
 
 async function makeFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')
   const profile = writeProfile(text)
+  const samples = listSamples([...readOperations(parse(profile)).keys()])
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))
   return new Map([
     [profilePath, profile],
@@ -35,7 +40,9 @@ async function makeFiles(): Promise<Map<string, string>> {
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
-    ['generated/reference.ts', writeReference(text)],
+    ['generated/reference.ts', writeReference(text, samples)],
+    [samplesPath, `${JSON.stringify(samples, undefined, 2)}\n`],
+    ...writeCollections(profile),
   ])
 }
 
@@ -56,6 +63,9 @@ if (process.argv.includes('--check')) {
     )
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
-  for (const path of stale) writeFileSync(path, files.get(path) ?? '')
+  for (const path of stale) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, files.get(path) ?? '')
+  }
   console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'everything is fresh')
 }

@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 import { CannotGenerate } from './sdk/cannot-generate.ts'
+import { prepareGenerator } from './sdk/pinned-generator.ts'
 import { profilePath } from './sdk/write-profile.ts'
 import { findOutcome, keepOutcome } from './sdk-matrix/kept-outcomes.ts'
 import { type MatrixServers, openMatrixServers } from './sdk-matrix/matrix-servers.ts'
@@ -55,6 +56,7 @@ try {
     throw new CannotGenerate(`--as ${values.as}: there are sdk and wire`)
   }
   const asked = findRows(values.only)
+  if (asked.some(({ generator }) => generator.startsWith('openapi-generator '))) await prepareGenerator(undefined)
   const servers = await openMatrixServers()
   try {
     for (const row of asked) {

@@ -1,6 +1,8 @@
 /**
  * Plays `sdk/scenario.json` through every SDK against our server and against one that takes forms only, and writes the
- * table of results into `docs/sdk.md`. `npm run sdk:test -- go` plays these languages only and writes nothing.
+ * table of results into `docs/sdk.md`. Then packs every SDK, installs it into an empty project and runs its tour there, whose
+ * code is that of the READMEs and of the code samples. `npm run sdk:test -- go` takes these languages only and writes nothing;
+ * `--only-tours` leaves the scenario out.
  */
 
 import { openFormsOnlyServer } from './sdk-test/forms-only-server.ts'
@@ -10,6 +12,7 @@ import { type LanguageResult, writeResults } from './sdk-test/results.ts'
 import { runScenario, type StepResult } from './sdk-test/run-scenario.ts'
 import { openRunner } from './sdk-test/runner.ts'
 import { readScenario } from './sdk-test/scenario.ts'
+import { takeTour } from './sdk-test/take-tour.ts'
 import { toolchains } from './sdk-test/toolchains.ts'
 
 const scenario = readScenario()
@@ -29,7 +32,8 @@ async function play(language: string, bodies: 'json' | 'form'): Promise<StepResu
   }
 }
 
-const asked = process.argv.slice(2)
+const onlyTours = process.argv.includes('--only-tours')
+const asked = process.argv.slice(2).filter((name) => name !== '--only-tours')
 const names = asked.length > 0 ? asked : Object.keys(toolchains)
 const prepared = new Map<string, ReturnType<typeof prepareLanguage>>()
 const problems: string[] = []
@@ -42,7 +46,7 @@ for (const name of names) {
 }
 
 const results: LanguageResult[] = []
-for (const [language, { versions }] of prepared) {
+for (const [language, { versions }] of onlyTours ? [] : prepared) {
   const result = { language, versions, json: await play(language, 'json'), form: await play(language, 'form') }
   results.push(result)
   for (const bodies of ['json', 'form'] as const) {
@@ -53,6 +57,14 @@ for (const [language, { versions }] of prepared) {
     for (const { name, wrong } of failed) problems.push(`${language}, ${bodies}, ${name}: ${wrong.join('; ')}`)
   }
 }
+for (const language of prepared.keys()) {
+  try {
+    await takeTour(language)
+    console.log(`${language}, packed and installed into an empty project: the tour is as it has to be`)
+  } catch (error) {
+    problems.push(`${language}, tour: ${error instanceof Error ? error.message : error}`)
+  }
+}
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
-else if (asked.length === 0) writeResults(results)
+else if (asked.length === 0 && !onlyTours) writeResults(results)

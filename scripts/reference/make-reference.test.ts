@@ -7,7 +7,7 @@ const operationOf = (reference: ReturnType<typeof makeReference>, id: string) =>
   reference.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id)
 
 test('code for an operation stands at that operation', () => {
-  const reference = makeReference(text, { getUser: [{ label: 'Python', source: 'client.user()' }] })
+  const reference = makeReference(text, { getUser: [{ lang: 'python', label: 'Python', source: 'client.user()' }] })
 
   expect(operationOf(reference, 'getUser')?.samples).toEqual([{ label: 'Python', source: 'client.user()' }])
   expect(operationOf(reference, 'getTest')?.samples).toEqual([])

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { Reference, ReferenceAnswer, ReferenceGroup, ReferenceShape } from '../../src/pages/reference/reference.ts'
 import { asObject, isObject, type JsonObject } from '../json.ts'
-import type { CodeSamples } from './code-samples.ts'
+import type { CodeSample, CodeSamples } from '../sdk/code-samples.ts'
 import { describeMembers } from './describe-fields.ts'
 import { describeOperation, listAnswers } from './describe-operation.ts'
 import { hasMembers } from './describe-type.ts'
@@ -38,6 +38,8 @@ const listRefusals = (document: JsonObject): ReferenceAnswer[] => {
   return [...named.values()].sort((one, other) => Number(one.status) - Number(other.status))
 }
 
+const withoutLanguage = (of: readonly CodeSample[] = []) => of.map(({ label, source }) => ({ label, source }))
+
 const listGroups = (document: JsonObject, samples: CodeSamples): ReferenceGroup[] => {
   const operations = listOperations(document)
   const tags = Array.isArray(document.tags) ? document.tags : []
@@ -46,7 +48,9 @@ const listGroups = (document: JsonObject, samples: CodeSamples): ReferenceGroup[
     aboutHtml: renderText(description),
     operations: operations
       .filter(({ operation }) => Array.isArray(operation.tags) && operation.tags[0] === name)
-      .map((found) => describeOperation(document, found, samples[String(found.operation.operationId)] ?? [])),
+      .map((found) =>
+        describeOperation(document, found, withoutLanguage(samples[String(found.operation.operationId)])),
+      ),
   }))
 }
 

@@ -1,4 +1,4 @@
-import { findGeneratorJar } from '../sdk/generator-jar.ts'
+import { frontCommand } from '../sdk/pinned-generator.ts'
 import type { Command } from './row.ts'
 
 /** What openapi-generator itself needs. */
@@ -13,11 +13,11 @@ const parts = ['apiDocs=false', 'modelDocs=false', 'apiTests=false', 'modelTests
  * The command that generates with openapi-generator, as its documents say: one API class for all operations, which the
  * normalizer's SET_TAGS_FOR_ALL_OPERATIONS gives, so that one script fits both documents.
  */
-export const generateWithJar =
+export const generateByFront =
   (name: string, properties: Readonly<Record<string, string>> = {}) =>
   (document: string): readonly Command[] => [
-    [
-      ...['java', '-Dfile.encoding=UTF-8', '-jar', findGeneratorJar(undefined), 'generate'],
+    frontCommand([
+      'generate',
       ...['--input-spec', document, '--generator-name', name, '--output', 'client'],
       ...['--openapi-normalizer', 'SET_TAGS_FOR_ALL_OPERATIONS=thingsync'],
       ...['--global-property', parts.join(',')],
@@ -25,5 +25,5 @@ export const generateWithJar =
         '--additional-properties',
         pair.join('='),
       ]),
-    ],
+    ]),
   ]

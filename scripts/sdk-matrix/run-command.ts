@@ -17,7 +17,7 @@ export async function runCommand(
   const path = `${folder}/node_modules/.bin:${process.env.PATH ?? ''}`
   const child = spawn(program, args, {
     cwd: folder,
-    env: { ...process.env, PATH: path, ...env },
+    env: { ...process.env, PATH: path, PWD: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Not `timeout`, whose timer goes on when a program is not there.
     signal: AbortSignal.timeout(limitMinutes * 60_000),

@@ -59,4 +59,10 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
     prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; exit(function_exists("mb_strlen") ? 0 : 1);']],
     run: ['php', 'runner.php'],
   },
+  ruby: {
+    needs: [{ program: 'ruby', version: ['--version'], install: 'apt-get install ruby ruby-typhoeus' }],
+    // Typhoeus comes from Debian, so that no other registry is asked; users take it from their own.
+    prepare: [['ruby', '-I', 'lib', '-e', 'require "thingsync_wire"']],
+    run: ['ruby', '-I', 'lib', 'runner.rb'],
+  },
 }

@@ -6,6 +6,8 @@ export type Language = {
   properties: Readonly<Record<string, string>>
   /** The folders and files of the output that are kept, and where below `sdk/<language>/`; all else is noise. */
   keep: Readonly<Record<string, string>>
+  /** Files beside the generated ones. */
+  add?: Readonly<Record<string, string>>
   /** What the generator gets wrong: texts that must be there, and what stands in their place. */
   mend: readonly { file: string; wrong: string; right: string; because: string }[]
 }
@@ -39,6 +41,8 @@ export const languages: Readonly<Record<string, Language>> = {
     generator: 'python',
     properties: { packageName: 'thingsync_client', generateSourceCodeOnly: 'true' },
     keep: { thingsync_client: 'thingsync_client' },
+    // Says that the package has types (PEP 561).
+    add: { 'thingsync_client/py.typed': '' },
     mend: [],
   },
   go: {
@@ -75,6 +79,12 @@ export const languages: Readonly<Record<string, Language>> = {
     generator: 'php',
     properties: { invokerPackage: 'Thingsync\\Client', srcBasePath: 'lib', variableNamingConvention: 'snake_case' },
     keep: { lib: 'lib' },
+    mend: [],
+  },
+  ruby: {
+    generator: 'ruby',
+    properties: { gemName: 'thingsync_client', moduleName: 'ThingsyncClient' },
+    keep: { 'lib/thingsync_client': 'lib/thingsync_client', 'lib/thingsync_client.rb': 'lib/thingsync_client.rb' },
     mend: [],
   },
 }

@@ -7,6 +7,7 @@ import {
   applyTagChange,
   blankThing,
   editKey,
+  joinEdits,
   type KnownThing,
   keys,
   type ReplicaState,
@@ -41,7 +42,9 @@ export const giveId = ({ pending, batch }: Pick<Draft, 'pending' | 'batch'>, loc
   const edit = pending.queued.things.get(localId)
   batch.set(editKey('sending', 'thing', localId), undefined).set(keys.givenId(localId), id)
   if (edit === undefined) return
-  batch.set(editKey('queued', 'thing', localId), undefined).set(editKey('queued', 'thing', id), edit)
+  // A listing may have told of the thing already, and the application may have edited it under its `_id`.
+  const joined = joinEdits(pending.queued.things.get(id), edit)
+  batch.set(editKey('queued', 'thing', localId), undefined).set(editKey('queued', 'thing', id), joined)
 }
 
 const confirmThings = async (draft: Draft, answer: FoldedAnswer): Promise<void> => {

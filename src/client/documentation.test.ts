@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const readBlocks = (info: string): string[] =>
   [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, opening]) => opening === info)
-    .map(([, , code = '']) => code.replaceAll("'thingsync/client'", JSON.stringify(entry)))
+    .map(([, , code = '']) => code.replaceAll("'thingsync-client'", JSON.stringify(entry)))
 
 const makeFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))

@@ -1,5 +1,6 @@
 import type { TagSettings, Thing } from '../../generated/types.ts'
 import type { LocalStore } from './local-store.ts'
+import { writeKeepingLost } from './lost-edits.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
 import { editKey, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
@@ -50,7 +51,7 @@ export const foldAnswer = async (
   const flush = async (): Promise<void> => {
     const full = batch.set(keys.state, { ...state, isAhead: true } satisfies ReplicaState)
     batch = new Map()
-    await inTurn(() => pending.write(full))
+    await inTurn(() => writeKeepingLost({ store, pending }, full))
   }
   const find = async (id: string): Promise<KnownThing | undefined> => {
     const key = keys.thing(id)

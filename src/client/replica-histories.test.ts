@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../acceptance/open-test-server.ts'
+import type { Body } from '../acceptance/test-request.ts'
+import { isClientError } from './client-error.ts'
 import { createCoreServerSend } from './core-server-trial.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
+import type { ReplicaFields } from './replica-records.ts'
 import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from './replica-trial.ts'
 
 /** `npm run client:histories` asks for 1,000 of each kind. */
@@ -42,8 +45,17 @@ const signIn = fc.record({ signIn: fc.constant(true) })
 type Edit = ReturnType<typeof edit.generate>['value']
 type Step = Edit | ReturnType<typeof sync.generate>['value'] | { restart: boolean } | { signIn: boolean }
 
-/** Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. */
-const createBook = () => ({ created: [] as number[], removed: new Set<number>() })
+/**
+ * Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. The last
+ * note that each replica gave to a thing, none like another, what each deleted, and all notes that were seen on the server.
+ */
+const createBook = () => ({
+  created: [] as number[],
+  removed: new Set<number>(),
+  notes: new Map<string, string>(),
+  removedBy: new Set<string>(),
+  seen: new Set<unknown>(),
+})
 
 const pick = async (replica: Replica, which: number) => {
   const things = []
@@ -51,41 +63,57 @@ const pick = async (replica: Replica, which: number) => {
   return things[which % Math.max(1, things.length)]
 }
 
-const doEdit = async (replica: Replica, what: Edit, book: ReturnType<typeof createBook>): Promise<void> => {
+type Book = ReturnType<typeof createBook>
+let lastNote = 0
+
+const changeThing = async (replica: Replica, { change, to }: { change: number; to: ReplicaFields }, note: Note) => {
+  const thing = await pick(replica, change)
+  if (thing === undefined) return
+  const fields = to.html === undefined ? to : { ...to, html: `<i>${++lastNote}</i>` }
+  try {
+    await replica.change(thing.id, fields)
+    if (fields.html !== undefined) note(thing.date, fields.html)
+  } catch (error) {
+    // While a sync runs, a deletion may arrive between the choice of a thing and its change.
+    if (!isClientError(error, 'unknown_thing')) throw error
+  }
+}
+type Note = (date: number, html: string | null | undefined) => void
+
+const doEdit = async (trial: TrialReplica, what: Edit, book: Book, who: number): Promise<void> => {
+  const replica = trial.replica()
+  const note: Note = (date, html) => {
+    if (html) book.notes.set(`${who}:${date}`, html)
+    else book.notes.delete(`${who}:${date}`)
+  }
   if ('create' in what) {
     const date = book.created.length
     book.created.push(date)
     const id = await replica.create({ title: '', ...what.create, date })
     expect(await replica.findThing(id)).toMatchObject({ date, isPending: true })
   } else if ('setTag' in what) await replica.setTag(what.setTag, what.to)
-  else if ('change' in what) {
-    const thing = await pick(replica, what.change)
-    if (thing !== undefined) await replica.change(thing.id, what.to).catch(throwUnlessUnknown)
-  } else {
+  else if ('change' in what) await changeThing(replica, what, note)
+  else {
     const thing = await pick(replica, what.remove)
     if (thing === undefined) return
     await replica.remove(thing.id)
     expect(await replica.findThing(thing.id)).toBeUndefined()
     book.removed.add(thing.date)
+    book.removedBy.add(`${who}:${thing.date}`)
   }
 }
 
-// While a sync runs, a deletion may arrive between the choice of a thing and its change.
-const throwUnlessUnknown = (error: { code?: unknown }) => {
-  if (error.code !== 'unknown_thing') throw error
-}
-
-const take = async (trial: TrialReplica, step: Step, book: ReturnType<typeof createBook>): Promise<void> => {
+const take = async (trial: TrialReplica, step: Step, book: Book, who: number): Promise<void> => {
   if ('restart' in step) await trial.restart()
   else if ('signIn' in step) await trial.signInAgain()
   else if ('fault' in step) {
     trial.setFault(step.fault)
     const running = trial.sync()
     // A program that ends takes its edits with it.
-    if (step.fault !== 'crash') for (const one of step.meanwhile) await doEdit(trial.replica(), one, book)
+    if (step.fault !== 'crash') for (const one of step.meanwhile) await doEdit(trial, one, book, who)
     await running
     trial.setFault('none')
-  } else await doEdit(trial.replica(), step, book)
+  } else await doEdit(trial, step, book, who)
 }
 
 type Steps = readonly (readonly [number, Step])[]
@@ -97,18 +125,31 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
     Array.from({ length: count }, () => openTrialReplica(server, observer.userName, options, carry)),
   )
   const book = createBook()
+  const see = async () => {
+    const { things } = await observer.sync()
+    for (const { html } of (things?.changed ?? []) as unknown as Body[]) book.seen.add(html)
+  }
   for (const [index, step] of steps) {
     const trial = trials[index % count]
-    if (trial !== undefined) await take(trial, step, book)
+    if (trial !== undefined) await take(trial, step, book, index % count)
+    if ('fault' in step) await see()
   }
-  for (const trial of [...trials, ...trials]) await trial.sync()
+  for (const trial of [...trials, ...trials]) {
+    await trial.sync()
+    await see()
+  }
 
   const shown = await shownByServer(observer)
   const contents = await Promise.all(trials.map(({ content }) => content()))
   const full = await observer.sync()
   const dates = ((full.things?.changed ?? []) as unknown as { date: number }[]).map(({ date }) => date)
   const kept = book.created.filter((date) => !book.removed.has(date))
-  return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: trials.map(countPending) }
+  const lost = await Promise.all(trials.map(async ({ replica }) => await replica().listLostEdits()))
+  const told = new Set(lost.flatMap((edits) => edits.map(({ content }) => content.html)))
+  const silent = [...book.notes]
+    .filter(([of, note]) => !book.removedBy.has(of) && !book.seen.has(note) && !told.has(note))
+    .map(([, note]) => note)
+  return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: trials.map(countPending), silent }
 }
 
 const countPending = ({ replica }: TrialReplica) => replica().countPending()
@@ -123,11 +164,12 @@ const sizes = fc.record({ entriesPerWrite: fc.constantFrom(1, 3, 400), batchSize
 test('replicas that lose requests and answers, and whose programs end, converge and make each thing once', async () => {
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(), sizes, async (count, steps, options) => {
-      const { shown, contents, dates, kept, pending } = await play(count, steps, options)
+      const { shown, contents, dates, kept, pending, silent } = await play(count, steps, options)
 
       expect(contents).toEqual(Array(count).fill(shown))
       expect(dates).toEqual(kept)
       expect(pending).toEqual(Array(count).fill(0))
+      expect(silent).toEqual([])
     }),
     { numRuns },
   )
@@ -136,7 +178,7 @@ test('replicas that lose requests and answers, and whose programs end, converge 
 test('replicas whose session changes between attempts converge too, and lose nothing', async () => {
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(signIn), sizes, fc.boolean(), async (count, steps, options, knows) => {
-      const { shown, contents, dates, kept, pending } = await play(count, steps, {
+      const { shown, contents, dates, kept, pending, silent } = await play(count, steps, {
         ...options,
         recognisesRetries: knows,
       })
@@ -146,6 +188,7 @@ test('replicas whose session changes between attempts converge too, and lose not
       // Alone, nobody changes a thing before it is found again.
       if (count === 1) expect(dates).toEqual(kept)
       expect(pending).toEqual(Array(count).fill(0))
+      expect(silent).toEqual([])
     }),
     { numRuns },
   )
@@ -155,12 +198,13 @@ test('replicas of a server that keeps the interface and nothing else converge to
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(signIn), sizes, async (count, steps, sizesOfThese) => {
       const options = { ...sizesOfThese, recognisesRetries: false }
-      const { shown, contents, dates, kept, pending } = await play(count, steps, options, true)
+      const { shown, contents, dates, kept, pending, silent } = await play(count, steps, options, true)
 
       expect(contents).toEqual(Array(count).fill(shown))
       expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))
       if (count === 1) expect(dates).toEqual(kept)
       expect(pending).toEqual(Array(count).fill(0))
+      expect(silent).toEqual([])
     }),
     { numRuns },
   )

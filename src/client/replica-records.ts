@@ -90,6 +90,8 @@ export const keys = {
   tag: (name: string) => `tag/${name}`,
   /** From a local id to the `_id` that the server gave. */
   givenId: (localId: string) => `id/${localId}`,
+  /** An edit of a thing that is gone, as a LostEdit. */
+  lost: (id: string) => `lost/${id}`,
 }
 
 /** What waits to be sent (`queued`) or was perhaps sent already (`sending`), by id and by tag name. */

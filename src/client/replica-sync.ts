@@ -3,6 +3,7 @@ import type { Client } from './create-client.ts'
 import { findLostThings } from './find-lost-things.ts'
 import { type FoldedAnswer, foldAnswer } from './fold-answer.ts'
 import type { LocalStore } from './local-store.ts'
+import { type LostEdit, listLostEdits, writeKeepingLost } from './lost-edits.ts'
 import type { Edits, PendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
 import { describeSending, isRefusalOfEdits, putBack, type RefusedEdit } from './refused-edits.ts'
@@ -24,6 +25,8 @@ export interface ReplicaSyncResult {
   readonly listed: number
   /** Edits that the server does not take, one by one; they stay as they are until they are changed or removed. */
   readonly refused: readonly RefusedEdit[]
+  /** Edits of things that are gone, of this sync and of earlier ones, until `forgetLostEdit` is called for each. */
+  readonly lost: readonly LostEdit[]
 }
 
 interface SyncContext {
@@ -50,17 +53,20 @@ export const createReplicaSync = (context: SyncContext) => {
   const listAll = async (options: StreamOptions): Promise<FoldedAnswer> => {
     const target = { store, pending, inTurn, entriesPerWrite, state: await readState() }
     const answer = await foldAnswer(client.streamSync({}, options), target, createRandomId())
-    await inTurn(async () => pending.write(await confirmFullListing(target, answer)))
+    await inTurn(async () => writeKeepingLost(target, await confirmFullListing(target, answer)))
     return answer
   }
   /** Sends what is `sending`, if anything, and lists what changed. */
-  const exchange = async (options: StreamOptions): Promise<FoldedAnswer> => {
+  const exchange = async (options: StreamOptions): Promise<{ listed: number; sent: number }> => {
     const state = await readState()
     const events = client.streamSync({ from: state.position, ...toUpload(pending) }, options)
     const target = { store, pending, inTurn, entriesPerWrite, state }
     const answer = await foldAnswer(events, target, createRandomId())
-    await inTurn(async () => pending.write(await confirmAnswer(target, answer)))
-    return answer
+    const sent = await inTurn(async () => {
+      const count = countSending()
+      return count - (await writeKeepingLost(target, await confirmAnswer(target, answer)))
+    })
+    return { listed: answer.listed, sent }
   }
   /** Prepares what was perhaps sent before to be sent again. */
   const prepareRetry = async (options: StreamOptions): Promise<void> => {
@@ -84,13 +90,15 @@ export const createReplicaSync = (context: SyncContext) => {
       inTurn(async () => {
         const limits = { edits, characters: charactersPerBatch, heldBack: new Set(refused.keys()) }
         const session = await client.findSession()
-        await pending.write(await takeBatch(pending, await readState(), session, limits, { view, findKnown }))
+        const batch = await takeBatch(pending, await readState(), session, limits, { view, findKnown })
+        await writeKeepingLost({ store, pending }, batch)
       })
     const send = async (): Promise<void> => {
       const count = countSending()
       try {
-        listed += (await exchange(options)).listed
-        sent += count
+        const exchanged = await exchange(options)
+        listed += exchanged.listed
+        sent += exchanged.sent
         isListed = true
         edits = Math.min(batchSize, edits * 2)
       } catch (error) {
@@ -117,7 +125,8 @@ export const createReplicaSync = (context: SyncContext) => {
       if (countSending() === 0 && isListed) break
       await send()
     }
-    return { position: (await readState()).position, sent, listed, refused: [...refused.values()] }
+    const { position } = await readState()
+    return { position, sent, listed, refused: [...refused.values()], lost: await listLostEdits(store) }
   }
 }
 

@@ -24,7 +24,7 @@ test('edits are shown at once, survive the end of the program, and are sent by t
   expect(await trial.replica().findThing(gone)).toBeUndefined()
   expect(trial.replica().countPending()).toBe(2)
 
-  expect(await trial.replica().sync()).toEqual({ position: 2, sent: 2, listed: 0, refused: [] })
+  expect(await trial.replica().sync()).toEqual({ position: 2, sent: 2, listed: 0, refused: [], lost: [] })
   expect(await trial.content()).toEqual(await shownByServer(device))
   expect(trial.replica().countPending()).toBe(0)
 })
@@ -66,21 +66,88 @@ test('what two devices change of one thing is joined field by field, and the lat
   expect(await desk.content()).toEqual(await phone.content())
 })
 
-test('a deletion elsewhere wins over a change that waits', async () => {
+test('a deletion elsewhere wins over a change that waits, and the change is told until it is forgotten', async () => {
   const { userName } = await server.openDevice()
   const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
-  const id = await phone.replica().create({ title: 'milk' })
+  const id = await phone.replica().create({ title: 'milk', tags: 'home', url: 'https://a.example/', date: 5 })
   await phone.sync()
   await desk.sync()
 
   const _id = await phone.replica().resolveId(id)
   await desk.replica().remove(_id)
-  await phone.replica().change(id, { title: 'changed' })
+  await phone.replica().change(id, { html: 'a long note', url: null })
   await desk.sync()
-  expect(await phone.replica().sync()).toMatchObject({ sent: 0, listed: 1 })
+  const content = { title: 'milk', tags: 'home', date: 5, html: 'a long note', archived: false }
+  const lost = [{ id: _id, content, edited: ['url', 'html'] }]
+  expect(await phone.replica().sync()).toEqual({ position: 2, sent: 0, listed: 1, refused: [], lost })
 
   expect(await phone.content()).toEqual({ things: [], tags: new Map() })
   await expect(phone.replica().change(_id, { title: '' })).rejects.toMatchObject({ code: 'unknown_thing' })
+
+  await phone.restart()
+  expect(await phone.replica().listLostEdits()).toEqual(lost)
+  await phone.replica().create(content)
+  await phone.replica().forgetLostEdit(_id)
+  expect(await phone.replica().sync()).toEqual({ position: 3, sent: 1, listed: 0, refused: [], lost: [] })
+  await desk.sync()
+  expect(await desk.content()).toMatchObject({ things: [{ ...content, isPending: false }] })
+})
+
+test('a change that was sent and found its thing deleted is told, with what was edited since, and is not counted', async () => {
+  const { userName } = await server.openDevice()
+  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const id = await phone.replica().create({ title: 'milk', date: 5 })
+  await phone.sync()
+  await desk.sync()
+  const _id = await phone.replica().resolveId(id)
+
+  await phone.replica().change(id, { title: 'sent' })
+  phone.setFault('request lost')
+  await phone.sync()
+  phone.setFault('none')
+  await desk.replica().remove(_id)
+  await desk.sync()
+  await phone.replica().change(id, { tags: 'later' })
+  const result = await phone.replica().sync()
+
+  const content = { title: 'sent', tags: 'later', date: 5, archived: false }
+  expect(result).toMatchObject({ sent: 0, lost: [{ id: _id, content, edited: ['title', 'tags'] }] })
+  expect(phone.replica().countPending()).toBe(0)
+})
+
+test('what was edited of a new thing whose answer was lost, and which others deleted, is told', async () => {
+  const { userName } = await server.openDevice()
+  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  await phone.sync()
+  const id = await phone.replica().create({ title: 'milk', date: 5 })
+  phone.setFault('answer lost')
+  await phone.sync()
+  phone.setFault('none')
+  await desk.sync()
+  for await (const thing of desk.replica().listThings()) await desk.replica().remove(thing.id)
+  await desk.sync()
+
+  await phone.replica().change(id, { title: 'oat milk' })
+  const { lost } = await phone.replica().sync()
+
+  const content = { title: 'oat milk', tags: '', date: 5, archived: false }
+  expect(lost).toEqual([{ id: await phone.replica().resolveId(id), content, edited: ['title'] }])
+})
+
+test('a change of a thing that the application deleted itself, or that changed nothing, is no loss', async () => {
+  const { userName } = await server.openDevice()
+  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const ids = [await phone.replica().create({ title: 'a' }), await phone.replica().create({ title: 'b' })]
+  await phone.sync()
+  await desk.sync()
+  for await (const thing of desk.replica().listThings()) await desk.replica().remove(thing.id)
+  await desk.sync()
+
+  await phone.replica().change(String(ids[0]), { title: 'changed' })
+  await phone.replica().remove(String(ids[0]))
+  await phone.replica().change(String(ids[1]), { title: 'b' })
+
+  expect(await phone.replica().sync()).toMatchObject({ lost: [] })
 })
 
 test('an edit that the server refuses holds no other back, and is taken once it is mended', async () => {

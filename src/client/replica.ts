@@ -1,9 +1,17 @@
 import { ClientError } from './client-error.ts'
 import type { Client } from './create-client.ts'
 import type { LocalStore } from './local-store.ts'
+import { type LostEdit, listLostEdits } from './lost-edits.ts'
 import { type Batch, readPendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
-import { editKey, joinEdits, type ReplicaFields, type ReplicaTagFields, type ThingEdit } from './replica-records.ts'
+import {
+  editKey,
+  joinEdits,
+  keys,
+  type ReplicaFields,
+  type ReplicaTagFields,
+  type ThingEdit,
+} from './replica-records.ts'
 import { createReplicaSync, type ReplicaSyncOptions, type ReplicaSyncResult } from './replica-sync.ts'
 import { createReplicaView, type ReplicaView } from './replica-view.ts'
 import { createTurns } from './turns.ts'
@@ -38,6 +46,13 @@ export interface Replica extends Pick<ReplicaView, 'findThing' | 'listThings' | 
   readonly remove: (id: string) => Promise<void>
   /** Changes the settings that are given. */
   readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
+  /**
+   * Edits of things that others deleted meanwhile: deletion wins, and what was edited is kept here for the application to
+   * show, to make again, or to forget.
+   */
+  readonly listLostEdits: () => Promise<readonly LostEdit[]>
+  /** Forgets the lost edit of the thing with this `_id`. */
+  readonly forgetLostEdit: (id: string) => Promise<void>
   /** Things and tags with edits that the server has not confirmed. */
   readonly countPending: () => number
   /**
@@ -90,6 +105,8 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
         const batch: Batch = new Map([[editKey('queued', 'tag', name), joined]])
         await pending.write(batch)
       }),
+    listLostEdits: () => listLostEdits(store),
+    forgetLostEdit: (id) => inTurn(() => store.write(new Map([[keys.lost(id), undefined]]))),
     countPending: () => {
       const { sending, queued } = pending
       const things = new Set([...sending.things.keys(), ...queued.things.keys()])

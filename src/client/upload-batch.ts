@@ -69,7 +69,8 @@ export const takeBatch = async (
     const sent = shown && edit.kind === 'change' ? await complete(edit.fields, shown, sources) : edit
     const isGone = edit.kind === 'change' && shown === undefined
     if (!isGone && !hasRoom(sent)) break
-    if (!isGone) batch.set(editKey('sending', 'thing', id), sent)
+    if (isGone) batch.set(keys.thing(id), undefined)
+    else batch.set(editKey('sending', 'thing', id), sent)
     batch.set(key, undefined)
   }
   for (const [name, change] of queued.tags) {

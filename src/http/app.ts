@@ -15,8 +15,9 @@ import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
 import { readTarget } from './read-target.ts'
 import { createReadyCheck } from './ready-check.ts'
 import { refuseHead } from './refuse-head.ts'
+import { createRequestNames, type NameRequest } from './request-id.ts'
 import { arrivalOf, createPageServer, type PageServing } from './serve-pages.ts'
-import { createAnswerWriter, everyHeader } from './write-answer.ts'
+import { createAnswerWriter, everyHeader, requestIdHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
 export interface AppSettings {
@@ -44,25 +45,28 @@ export const createApp = (api: Api, beside: Beside, settings: AppSettings, log: 
     if (isConnectionError(error)) log.debug({ code: error.code }, 'a connection broke')
     else log.error({ err: error }, 'an answer broke off')
   })
-  app.use(logRequests(log))
-  app.use(setEveryHeader)
+  const nameRequest = createRequestNames()
+  app.use(logRequests(log, nameRequest))
+  app.use(setEveryHeader(nameRequest))
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
-  app.use(answerErrors(log))
-  app.use(serve(api, beside, settings))
+  app.use(answerErrors(log, nameRequest))
+  app.use(serve(api, beside, settings, nameRequest))
   return app
 }
 
 /** What is sent by now has them. */
-const setEveryHeader: Middleware = async (ctx, next) => {
-  await next()
-  if (!ctx.headerSent) ctx.set({ ...everyHeader })
-}
+const setEveryHeader =
+  (nameRequest: NameRequest): Middleware =>
+  async (ctx, next) => {
+    await next()
+    if (!ctx.headerSent) ctx.set({ ...everyHeader, [requestIdHeader]: nameRequest(ctx.req) })
+  }
 
 const answerOtherOrigins = (origins: readonly string[]): Middleware =>
   cors({
     origin: (ctx) => allowOrigin(ctx, origins),
     // What the contract gives a client to act on; a browser hides other headers.
-    exposeHeaders: ['www-authenticate', 'retry-after', 'allow'],
+    exposeHeaders: ['www-authenticate', 'retry-after', 'allow', requestIdHeader],
   })
 
 const allowOrigin = (ctx: Context, origins: readonly string[]): string => {
@@ -72,13 +76,13 @@ const allowOrigin = (ctx: Context, origins: readonly string[]): string => {
 }
 
 const answerErrors =
-  (log: Logger): Middleware =>
+  (log: Logger, nameRequest: NameRequest): Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (error) {
       const { status, headers, body } = answerError(error, ctx.req.headers.authorization)
-      if (status >= 500) log.error({ err: error }, 'a request failed')
+      if (status >= 500) log.error({ err: error, requestId: nameRequest(ctx.req) }, 'a request failed')
       ctx.status = status
       ctx.set(headers)
       ctx.body = body
@@ -86,9 +90,14 @@ const answerErrors =
   }
 
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
-const serve = (api: Api, { documents, pages, switches }: Beside, settings: AppSettings): Middleware => {
+const serve = (
+  api: Api,
+  { documents, pages, switches }: Beside,
+  settings: AppSettings,
+  nameRequest: NameRequest,
+): Middleware => {
   const findAddress = createFindAddress(settings.trustProxy)
-  const serveApi = createApiServer(api, findAddress)
+  const serveApi = createApiServer(api, findAddress, nameRequest)
   const servePage = createPageServer({ ...pages, findAddress, api })
   const checkReady = createReadyCheck(api.store.check)
   const { findSite: findPlace } = pages
@@ -120,8 +129,8 @@ const serve = (api: Api, { documents, pages, switches }: Beside, settings: AppSe
 const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
   headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
 
-const createApiServer = (api: Api, findAddress: FindAddress) => {
-  const writeAnswer = createAnswerWriter()
+const createApiServer = (api: Api, findAddress: FindAddress, nameRequest: NameRequest) => {
+  const writeAnswer = createAnswerWriter(nameRequest)
   return async (ctx: Context, path: string, query: string): Promise<void> => {
     const { req } = ctx
     const request = {

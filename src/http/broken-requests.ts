@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
 import type { Connections } from './connections.ts'
 
 /** Gives what Node cannot read as HTTP, and what arrives too slowly, an error object like everything else. */
-export const answerBrokenRequests = (server: Server, connections: Connections): void => {
+export const answerBrokenRequests = (server: Server, connections: Connections, log: Logger): void => {
+  const answerError = createAnswerError(log)
   // Node answers an expectation that it does not know without a body; nothing here depends on one.
   server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
   // Without a listener Node closes the connection without a word. This is no proxy.
@@ -20,16 +23,20 @@ export const answerBrokenRequests = (server: Server, connections: Connections): 
   })
 }
 
-const answerError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request'
-  const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  )
-}
+const createAnswerError =
+  (log: Logger) =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return
+    const status =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? '431 Request Header Fields Too Large'
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? '408 Request Timeout'
+          : '400 Bad Request'
+    const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
+    const requestId = randomUUID()
+    log.info({ requestId, status: Number.parseInt(status, 10), code: error.code }, 'a request could not be read')
+    socket.end(
+      `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nx-request-id: ${requestId}\r\n\r\n${body}`,
+    )
+  }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { readTarget } from './read-target.ts'
+import type { NameRequest } from './request-id.ts'
 
 /** Koa's context, as far as a request is logged with it. */
 interface LoggedContext {
@@ -11,7 +12,7 @@ interface LoggedContext {
 
 /** Logs a line for each request when its answer is sent or broken off; it has no `status` when no answer was begun. */
 export const logRequests =
-  (log: Logger) =>
+  (log: Logger, nameRequest: NameRequest) =>
   ({ req, res, state }: LoggedContext, next: () => Promise<unknown>): Promise<unknown> => {
     if (!log.isLevelEnabled('info')) return next()
     const start = performance.now()
@@ -26,6 +27,7 @@ export const logRequests =
         ...(res.headersSent ? { status: res.statusCode } : {}),
         ms,
         user: state.userId,
+        requestId: nameRequest(req),
         ...(res.writableFinished ? {} : { isComplete: false }),
       })
     })

@@ -97,7 +97,7 @@ export const openServer = async ({
   server.on('connection', connections.add)
   // Later than the request's time-out, which is answered in words.
   dropStalledClients(server, connections, timeout + 2_000)
-  answerBrokenRequests(server, connections)
+  answerBrokenRequests(server, connections, log)
   const port = await listen(server, settings)
   return {
     baseUrl: showBaseUrl({ ...settings, port }),

@@ -4,6 +4,7 @@ import { smallestCompressed } from '../wire/compress-body.ts'
 import { createBodyEncoder, isWhole } from '../wire/encode-body.ts'
 import { type Chunks, renderBody } from '../wire/render-body.ts'
 import { createSender } from '../wire/send-chunks.ts'
+import type { NameRequest } from './request-id.ts'
 
 /** The headers that every answer has. */
 export const everyHeader: Readonly<Record<string, string>> = {
@@ -12,6 +13,9 @@ export const everyHeader: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 }
+
+/** The header by which a client tells a request and its answer from others, here and in the log. */
+export const requestIdHeader = 'x-request-id'
 
 const type = 'application/json; charset=utf-8'
 const vary = 'accept-encoding'
@@ -33,8 +37,8 @@ export interface AnswerContext {
 /** Writes an answer of the API as JSON, in the content encoding that its client likes best. */
 export type WriteAnswer = (ctx: AnswerContext, answer: Answer) => Promise<void>
 
-/** A writer that remembers what it compressed. */
-export const createAnswerWriter = (): WriteAnswer => {
+/** A writer that remembers what it compressed, and names each answer like its request. */
+export const createAnswerWriter = (nameRequest: NameRequest): WriteAnswer => {
   const [encoder, sender] = [createBodyEncoder(), createSender()]
 
   const writeEncoded = async (ctx: AnswerContext, rendered: string | Buffer | Chunks): Promise<void> => {
@@ -54,11 +58,11 @@ export const createAnswerWriter = (): WriteAnswer => {
     const whole = renderBody(body)
     const rendered = typeof whole === 'string' ? whole : await whole
     if (typeof rendered === 'string' && rendered.length < smallestCompressed && !hasOwnHeaders(ctx, headers)) {
-      writeSmall(ctx, status, rendered)
+      writeSmall(ctx, status, rendered, nameRequest(ctx.res.req))
       return
     }
     ctx.status = status
-    ctx.set({ ...everyHeader, ...headers })
+    ctx.set({ ...everyHeader, ...headers, [requestIdHeader]: nameRequest(ctx.res.req) })
     ctx.type = type
     ctx.vary(vary)
     await writeEncoded(ctx, rendered)
@@ -69,8 +73,9 @@ const hasOwnHeaders = ({ res }: AnswerContext, headers: Answer['headers']): bool
   headers !== undefined || res.hasHeader('Vary')
 
 /** All at once and past Koa, which takes header by header: most answers are this small, and there are many. */
-const writeSmall = (ctx: AnswerContext, status: number, body: string): void => {
+const writeSmall = (ctx: AnswerContext, status: number, body: string, name: string): void => {
   ctx.respond = false
-  ctx.res.writeHead(status, [...smallHeaders, 'Content-Length', String(Buffer.byteLength(body))])
+  const length = String(Buffer.byteLength(body))
+  ctx.res.writeHead(status, [...smallHeaders, requestIdHeader, name, 'Content-Length', length])
   ctx.res.end(body)
 }

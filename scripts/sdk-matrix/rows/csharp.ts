@@ -1,5 +1,5 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** C# with System.Net.Http, by openapi-generator; tried on no machine yet that can compile it, so there is no first script. */
@@ -9,7 +9,7 @@ export const csharp: Row = {
   version: generatorVersion,
   language: 'C#',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('csharp'),
+  generate: generateByFront('csharp'),
   needs: [
     { program: 'dotnet', version: ['--version'], install: '.NET SDK 8 or later, from its vendor: Debian has none' },
   ],

@@ -1,5 +1,5 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** Dart, by openapi-generator; tried on no machine yet that can compile it, so there is no first script. */
@@ -9,7 +9,7 @@ export const dart: Row = {
   version: generatorVersion,
   language: 'Dart',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('dart'),
+  generate: generateByFront('dart'),
   needs: [{ program: 'dart', version: ['--version'], install: 'the Dart SDK, from its vendor: Debian has none' }],
   build: [['dart', 'pub', 'get', '--directory', 'client']],
 }

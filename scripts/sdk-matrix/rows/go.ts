@@ -1,6 +1,6 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
 import { toolchains } from '../../sdk-test/toolchains.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** Go, by openapi-generator. */
@@ -10,7 +10,7 @@ export const go: Row = {
   version: generatorVersion,
   language: 'Go',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('go', { packageName: 'client', withGoMod: 'false' }),
+  generate: generateByFront('go', { packageName: 'client', withGoMod: 'false' }),
   needs: toolchains.go?.needs ?? [],
   build: [['go', 'build', '-o', 'build/first-script', '.']],
   run: ['build/first-script'],

@@ -1,6 +1,6 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
 import { toolchains } from '../../sdk-test/toolchains.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** Java with OkHttp and Gson, by openapi-generator. */
@@ -10,7 +10,7 @@ export const java: Row = {
   version: generatorVersion,
   language: 'Java',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('java'),
+  generate: generateByFront('java'),
   needs: toolchains.java?.needs ?? [],
   build: [
     ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],

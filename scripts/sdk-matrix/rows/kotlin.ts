@@ -1,6 +1,6 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
 import { toolchains } from '../../sdk-test/toolchains.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** Kotlin with OkHttp and Moshi, by openapi-generator; compiled by Maven, which can be had where Gradle cannot. */
@@ -10,7 +10,7 @@ export const kotlin: Row = {
   version: generatorVersion,
   language: 'Kotlin',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('kotlin'),
+  generate: generateByFront('kotlin'),
   needs: toolchains.java?.needs ?? [],
   build: [
     ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],

@@ -1,6 +1,6 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
 import { toolchains } from '../../sdk-test/toolchains.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** PHP with Guzzle, by openapi-generator. */
@@ -10,7 +10,7 @@ export const php: Row = {
   version: generatorVersion,
   language: 'PHP',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('php'),
+  generate: generateByFront('php'),
   needs: toolchains.php?.needs ?? [],
   build: toolchains.php?.prepare ?? [],
   run: ['php', 'first-script.php'],

@@ -1,5 +1,5 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 import { pythonProject } from './python-project.ts'
 
@@ -10,7 +10,7 @@ export const python: Row = {
   generator: 'openapi-generator python',
   version: generatorVersion,
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('python', { packageName: 'thingsync_client' }),
+  generate: generateByFront('python', { packageName: 'thingsync_client' }),
   onWire: {
     script: 'first_script.py',
     spelled: {

@@ -1,5 +1,5 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** Ruby with Typhoeus, by openapi-generator. */
@@ -9,7 +9,7 @@ export const ruby: Row = {
   version: generatorVersion,
   language: 'Ruby',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('ruby'),
+  generate: generateByFront('ruby'),
   needs: [{ program: 'ruby', version: ['--version'], install: 'apt-get install ruby ruby-typhoeus' }],
   build: [['ruby', '-I', 'client/lib', '-e', 'require "openapi_client"']],
   run: ['ruby', '-I', 'client/lib', 'first_script.rb'],

@@ -1,6 +1,6 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
 import { toolchains } from '../../sdk-test/toolchains.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** Rust with reqwest, by openapi-generator. */
@@ -10,7 +10,7 @@ export const rust: Row = {
   version: generatorVersion,
   language: 'Rust',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('rust'),
+  generate: generateByFront('rust'),
   needs: toolchains.rust?.needs ?? [],
   build: [['cargo', 'build', '--quiet']],
   run: ['target/debug/first-script'],

@@ -1,5 +1,5 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 
 /** Swift with URLSession, by openapi-generator; tried on no machine yet that can compile it, so there is no first script. */
@@ -9,7 +9,7 @@ export const swift: Row = {
   version: generatorVersion,
   language: 'Swift',
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('swift6'),
+  generate: generateByFront('swift6'),
   needs: [{ program: 'swift', version: ['--version'], install: 'Swift 6, from its vendor: Debian has none' }],
   build: [['swift', 'build', '--package-path', 'client']],
 }

@@ -1,5 +1,5 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 import { nodeProject } from './node-project.ts'
 
@@ -10,5 +10,5 @@ export const typescriptAxios: Row = {
   generator: 'openapi-generator typescript-axios',
   version: generatorVersion,
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('typescript-axios'),
+  generate: generateByFront('typescript-axios'),
 }

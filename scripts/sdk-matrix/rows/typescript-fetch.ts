@@ -1,5 +1,5 @@
-import { generatorVersion } from '../../sdk/generator-jar.ts'
-import { generateWithJar, javaToGenerate } from '../openapi-generator.ts'
+import { generatorVersion } from '../../sdk/pinned-generator.ts'
+import { generateByFront, javaToGenerate } from '../openapi-generator.ts'
 import type { Row } from '../row.ts'
 import { nodeProject } from './node-project.ts'
 
@@ -10,7 +10,7 @@ export const typescriptFetch: Row = {
   generator: 'openapi-generator typescript-fetch',
   version: generatorVersion,
   generateNeeds: javaToGenerate,
-  generate: generateWithJar('typescript-fetch'),
+  generate: generateByFront('typescript-fetch'),
   onWire: {
     script: 'first-script.ts',
     spelled: {

@@ -1,0 +1,56 @@
+/** A request of the collections: an operation, and what stands in it. `{{name}}` is a variable, also of a number. */
+export type CollectionRequest = {
+  operation: string
+  query?: Readonly<Record<string, string>>
+  form?: Readonly<Record<string, string>>
+  json?: object
+  /** Variables that are kept of the answer, by the members that lead to them. */
+  keep?: Readonly<Record<string, string>>
+}
+
+/** What a collection needs to be told before its first request, with the values that it comes with. */
+export const settings: Readonly<Record<string, string>> = {
+  baseUrl: 'http://127.0.0.1:8484/v1',
+  clientId: '',
+  clientSecret: '',
+  username: '',
+  password: '',
+}
+
+/** Variables that are numbers, which stand without quotes in JSON. */
+const numbers = ['pos']
+
+const hook = { target_url: 'https://hooks.example.org/', event: 'any' }
+const push = { endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' }
+const app = { client_id: '{{clientId}}', client_secret: '{{clientSecret}}' }
+
+/** The requests in an order in which each has what it needs. */
+export const requests: readonly CollectionRequest[] = [
+  {
+    operation: 'grantToken',
+    form: { grant_type: 'password', ...app, username: '{{username}}', password: '{{password}}' },
+    keep: { accessToken: 'access_token', requestToken: 'request_token' },
+  },
+  { operation: 'getTest' },
+  { operation: 'getUser' },
+  { operation: 'getSync', keep: { pos: 'pos' } },
+  {
+    operation: 'postSync',
+    json: { from: '{{pos}}', new_thing: [{ local_id: 'n1', title: 'Buy milk', tags: 'home' }] },
+    keep: { thingId: 'things.new.n1' },
+  },
+  { operation: 'addThing', json: { title: 'Call Bert', tags: 'phone', url: 'https://example.com/' } },
+  { operation: 'changeThing', json: { _id: '{{thingId}}', title: 'Buy oat milk' } },
+  { operation: 'getThings', query: { archived: 'include', tag: 'phone' } },
+  { operation: 'getTags' },
+  { operation: 'deleteThing', json: { _id: '{{thingId}}' } },
+  { operation: 'registerWebhook', json: hook },
+  { operation: 'unregisterWebhook', json: hook },
+  { operation: 'registerDevice', json: { type: 'webpush', id: 'phone', ...push } },
+  { operation: 'unregisterDevice', json: { type: 'webpush', id: 'phone' } },
+  { operation: 'revokeToken', json: { token: '{{requestToken}}', ...app } },
+]
+
+/** JSON text with variables of numbers as numbers. */
+export const writeJson = (value: object): string =>
+  numbers.reduce((text, name) => text.replaceAll(`"{{${name}}}"`, `{{${name}}}`), JSON.stringify(value, null, 2))

@@ -1,0 +1,17 @@
+/**
+ * openapi-generator at the release that `openapitools.json` pins, its JAR checked before it runs:
+ * `npm run openapi-generator -- generate -g ruby -i openapi.sdk.yaml -o client`.
+ */
+import { spawnSync } from 'node:child_process'
+import { CannotGenerate } from './sdk/cannot-generate.ts'
+import { frontCommand, prepareGenerator } from './sdk/pinned-generator.ts'
+
+try {
+  await prepareGenerator(undefined)
+  const [program = '', ...args] = frontCommand(process.argv.slice(2))
+  process.exitCode = spawnSync(program, args, { stdio: 'inherit' }).status ?? 1
+} catch (error) {
+  if (!(error instanceof CannotGenerate)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

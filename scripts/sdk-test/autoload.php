@@ -1,0 +1,19 @@
+<?php
+
+/** What Composer writes for the packed SDK: its classes, as its composer.json says, and Guzzle, here Debian's. */
+
+declare(strict_types=1);
+
+require 'GuzzleHttp/autoload.php';
+
+$package = json_decode(file_get_contents(__DIR__ . '/thingsync/composer.json'), true, flags: JSON_THROW_ON_ERROR);
+
+spl_autoload_register(function (string $class) use ($package): void {
+    foreach ($package['autoload']['psr-4'] as $prefix => $folder) {
+        $file = __DIR__ . "/thingsync/$folder" . str_replace('\\', '/', substr($class, strlen($prefix))) . '.php';
+        if (str_starts_with($class, $prefix) && is_file($file)) {
+            require $file;
+            return;
+        }
+    }
+});

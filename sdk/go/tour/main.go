@@ -1,0 +1,151 @@
+// Command tour calls every operation once, with the installed module: the code samples of the API reference and of the README.
+package main
+
+// sample: imports
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"thingsync.example/sdk/thingsync"
+	"thingsync.example/sdk/wire"
+)
+
+// end
+
+// sample: open
+func open() *thingsync.ThingsyncAPIService {
+	configuration := thingsync.NewConfiguration()
+	configuration.Servers[0].URL = "http://127.0.0.1:8484/v1"
+	configuration.HTTPClient = &http.Client{Transport: wire.Transport{}}
+	return thingsync.NewAPIClient(configuration).ThingsyncAPI
+}
+
+func withToken(token string) context.Context {
+	return context.WithValue(context.Background(), thingsync.ContextAccessToken, token)
+}
+
+// end
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func main() {
+	// sample: grantToken
+	api := open()
+	pair, _, err := api.GrantToken(context.Background()).GrantType("password").
+		ClientId("app1").ClientSecret("s3cret").Username("anna").Password("correct horse").Execute()
+	if err != nil {
+		panic(err)
+	}
+	ctx := withToken(pair.AccessToken)
+	// end
+	// sample: getTest
+	test, _, err := api.GetTest(ctx).Execute()
+	// end
+	check(err)
+	fmt.Println("signed in as", test.User)
+	// sample: getSync
+	first, _, err := api.GetSync(ctx).Execute()
+	// end
+	check(err)
+	// sample: postSync
+	thing := thingsync.NewThingCreate("n1", "Buy milk")
+	upload := thingsync.SyncRequest{From: &first.Pos, NewThing: []thingsync.ThingCreate{*thing}}
+	answer, _, err := api.PostSync(ctx).Body(upload).Execute()
+	id := answer.Things.GetNew()["n1"]
+	// end
+	check(err)
+	// sample: addThing
+	addition := thingsync.NewThingAddition("Call Bert")
+	addition.SetTags("phone")
+	addition.SetUrl("https://example.com/")
+	added, _, err := api.AddThing(ctx).Body(*addition).Execute()
+	// end
+	check(err)
+	fmt.Println("added", added.Title, added.GetUrl())
+	// sample: changeThing
+	change := thingsync.NewThingChange(id)
+	change.SetTitle("Buy oat milk")
+	changed, _, err := api.ChangeThing(ctx).Body(*change).Execute()
+	// end
+	check(err)
+	fmt.Println("changed", changed.Title)
+	// sample: getThings
+	things, _, err := api.GetThings(ctx).Archived("include").Tag("phone").Execute()
+	// end
+	check(err)
+	for _, thing := range things {
+		fmt.Println("listed", thing.Title)
+	}
+	// sample: getTags
+	counts, _, err := api.GetTags(ctx).Execute()
+	// end
+	check(err)
+	for name := range counts.Other {
+		fmt.Println("tags", name)
+	}
+	// sample: getUser
+	user, _, err := api.GetUser(ctx).Execute()
+	// end
+	check(err)
+	fmt.Println("things", user.ThingCount)
+	// sample: paging
+	total := int64(1)
+	for skip := int64(0); skip < total; skip += 500 {
+		page, _, err := api.GetSync(ctx).From(first.Pos).Skip(skip).Limit(500).Execute()
+		if err != nil {
+			panic(err)
+		}
+		total = page.GetThingCount()
+	}
+	// end
+	fmt.Println("paged", total)
+	// sample: deleteThing
+	deleted, _, err := api.DeleteThing(ctx).Body(*thingsync.NewThingDeletion(id)).Execute()
+	// end
+	check(err)
+	fmt.Println("deleted", deleted.DeletedThing == id)
+	// sample: registerWebhook
+	hook, _, err := api.RegisterWebhook(ctx).Body(*thingsync.NewWebhook("https://hooks.example.org/", "any")).Execute()
+	// end
+	check(err)
+	fmt.Println("hook", hook.Registered)
+	// sample: unregisterWebhook
+	_, _, err = api.UnregisterWebhook(ctx).Body(*thingsync.NewWebhook("https://hooks.example.org/", "any")).Execute()
+	// end
+	check(err)
+	// sample: registerDevice
+	device := thingsync.NewDeviceRegistration("webpush", "phone")
+	device.SetEndpoint("https://push.example.org/x")
+	device.SetP256dh("BNc")
+	device.SetAuth("tBHI")
+	_, _, err = api.RegisterDevice(ctx).Body(*device).Execute()
+	// end
+	check(err)
+	// sample: unregisterDevice
+	_, _, err = api.UnregisterDevice(ctx).Body(*thingsync.NewDeviceRemoval("webpush", "phone")).Execute()
+	// end
+	check(err)
+	// sample: refresh
+	pair, _, err = api.GrantToken(context.Background()).GrantType("refresh_token").
+		ClientId("app1").ClientSecret("s3cret").RefreshToken(pair.RequestToken).Execute()
+	if err != nil {
+		panic(err)
+	}
+	ctx = withToken(pair.AccessToken)
+	// end
+	test, _, err = api.GetTest(ctx).Execute()
+	check(err)
+	fmt.Println("refreshed as", test.User)
+	// sample: revokeToken
+	revocation := thingsync.NewTokenRevocation(pair.RequestToken)
+	revocation.SetClientId("app1")
+	revocation.SetClientSecret("s3cret")
+	_, _, err = api.RevokeToken(context.Background()).Body(*revocation).Execute()
+	// end
+	check(err)
+}

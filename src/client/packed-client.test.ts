@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestServer } from '../acceptance/open-test-server.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+const findPackage = (name: string) => join(root, 'node_modules', name)
+
+/** An empty project that has installed the packed client, and of its dependencies what they say, from here. */
+const installClient = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-packed-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const modules = join(folder, 'node_modules')
+  await mkdir(modules)
+  await run('npm', ['pack', '--silent', '--workspace', 'client', '--pack-destination', folder], { cwd: root })
+  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  await run('tar', ['-xzf', join(folder, archive), '-C', modules])
+  await cp(join(modules, 'package'), join(modules, 'thingsync-client'), { recursive: true })
+  await rm(join(modules, 'package'), { recursive: true })
+  const needed = ['thingsync-client']
+  for (const name of needed) {
+    if (name !== 'thingsync-client') await cp(findPackage(name), join(modules, name), { recursive: true })
+    const { dependencies = {} } = JSON.parse(await readFile(join(modules, name, 'package.json'), 'utf8'))
+    needed.push(...Object.keys(dependencies))
+  }
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  return folder
+}
+
+const readExamples = async (): Promise<string> => {
+  const page = await readFile(join(root, 'client/README.md'), 'utf8')
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n')
+}
+
+test('the packed client is code, types, licence and README, and needs openapi-fetch alone', async () => {
+  const folder = await installClient()
+  const installed = join(folder, 'node_modules/thingsync-client')
+
+  expect((await readdir(join(folder, 'node_modules'))).sort()).toEqual([
+    'openapi-fetch',
+    'openapi-typescript-helpers',
+    'thingsync-client',
+  ])
+  expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+  expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(await readFile(join(root, 'LICENSE'), 'utf8'))
+  const files = await readdir(join(installed, 'dist'), { recursive: true })
+  expect(files.filter((name) => /trial|test|tsbuildinfo/.test(name))).toEqual([])
+}, 60_000)
+
+test('the examples of its README run against a server and have the types that they say', async () => {
+  const server = await openTestServer()
+  const folder = await installClient()
+  const code = (await readExamples())
+    .replace('https://things.example/v1/', server.baseUrl)
+    .replace('from the registration of your application', server.clientId)
+    .replace('from the same place', server.clientSecret)
+  // What is TypeScript in it JavaScript has, too.
+  await writeFile(join(folder, 'example.js'), code)
+  await writeFile(join(folder, 'example.ts'), code)
+  const compilerOptions = { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', lib: ['es2023', 'dom'] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['example.ts'] }))
+
+  const { stdout } = await run(process.execPath, ['example.js'], { cwd: folder })
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const checked = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
+
+  expect(stdout).toBe('Buy milk 1\n1 sent, 0 refused, 0 lost\n')
+  expect(checked.stdout).toBe('')
+}, 60_000)
+
+test('it can be bundled for browsers: nothing in it is of Node', async () => {
+  const folder = await installClient()
+  await writeFile(join(folder, 'example.ts'), await readExamples())
+  const esbuild = join(
+    dirname(createRequire(import.meta.resolve('tsx')).resolve('esbuild/package.json')),
+    'bin/esbuild',
+  )
+
+  const { stdout } = await run(
+    process.execPath,
+    [esbuild, 'example.ts', '--bundle', '--format=esm', '--platform=browser', '--target=es2023', '--log-level=warning'],
+    { cwd: folder },
+  )
+
+  expect(stdout).toContain('openapi-fetch')
+  expect(stdout).not.toContain('node:')
+}, 60_000)
