@@ -21,7 +21,7 @@ export const listingEdgeRules = coreSection('4.3', [
       'limit-one-lists-none',
       'limit-of-all-lists-none',
       'limit-beyond-lists-none',
-      'skip-rounded-to-limit',
+
       'limit-one-repeats',
     ],
     alone: true,
@@ -136,6 +136,7 @@ export const listingEdgeRules = coreSection('4.3', [
       'thing-count-of-post-missing',
       'thing-count-counts-tags',
       'thing-count-of-new-only',
+      'count-lists-deleted-as-changed',
     ],
     alone: true,
     check: async (lab) => {
@@ -234,7 +235,12 @@ export const listingEdgeRules = coreSection('4.3', [
     title: 'MUST answer a from that is sent by POST, with an upload or with skip_id as the same from by GET',
     clauses: ['C-4.3-5', 'C-4.3-2'],
     basis: 'derived',
-    faults: ['from-ignored-with-skip-id', 'from-ignored-with-limit', 'upload-answer-lists-all'],
+    faults: [
+      'from-ignored-with-skip-id',
+      'from-ignored-with-limit',
+      'upload-answer-lists-all',
+      'upload-answer-lists-nothing',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

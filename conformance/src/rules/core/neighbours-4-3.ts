@@ -14,8 +14,8 @@ const createTwins = async (lab: Lab) => {
     url: 'https://example.org/twin',
     html: '<p>twin</p>',
   }
-  const ids = [...(await phone.createMany(Array.from({ length: 6 }, () => twin)))]
-  for (let count = 0; count < 6; count += 1) ids.push(await phone.create(twin))
+  const ids: string[] = []
+  for (let count = 0; count < 12; count += 1) ids.push(await phone.create(twin))
   return { phone, laptop, ids, twin, from: await laptop.position() }
 }
 
@@ -35,11 +35,14 @@ export const neighbourRules = coreSection('4.3', [
       'twins-by-title-renamed',
     ],
     check: async (lab) => {
-      const { laptop, ids, twin } = await createTwins(lab)
+      const { phone, laptop, ids: earlier, twin, from } = await createTwins(lab)
+      const localIds = [lab.unique(), lab.unique(), lab.unique()]
+      const upload = await phone.sync({ from, new_thing: localIds.map((localId) => ({ local_id: localId, ...twin })) })
+      const ids = [...earlier, ...localIds.map((localId) => expectCreated(upload, localId))]
       const answer = await laptop.listAll()
       expect(new Set(ids).size === ids.length, `${ids.length} different ids`, showValue(ids), answer)
       for (const id of ids) {
-        const thing = expectThing(answer, id, 'phone created it, one of 12 that are alike')
+        const thing = expectThing(answer, id, 'phone created it, one of several that are alike')
         expectSame([thing.title, thing.url], [twin.title, twin.url], 'title and url as created', answer)
       }
     },

@@ -125,6 +125,7 @@ export const sizeRules = coreSection('4.3', [
         const second = await laptop.sync({ from, skip: limit, limit })
         const paged = [...first.changed, ...second.changed]
         expectAll(second, ids, paged, `${count} things on two pages of ${limit}`)
+        expectSame(paged.length, count, `how many things come on two pages of ${limit}`, second)
       } finally {
         await removeAll(phone, ids)
       }

@@ -250,7 +250,7 @@ export const thingCharacterRules = coreSection('2.1', [
       'text-flags-lost',
       'text-skin-tones-lost',
       'text-private-characters-lost',
-      'text-reversed-surrogates',
+      'text-pictures-lost',
       'text-rare-ideographs-lost',
       'text-marks-limited',
     ],

@@ -69,6 +69,7 @@ export const thingsApartRules = coreSection('2.1', [
       'archived-things-lose-html',
       'untagged-things-lose-url',
       'dated-things-lose-url',
+      'new-tags-sorted-away',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -118,6 +119,7 @@ export const thingsApartRules = coreSection('2.1', [
       'change-of-url-clears-html',
       'change-of-tags-undoes',
       'change-of-date-unarchives',
+      'change-of-title-drops-tags',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -173,7 +173,11 @@ export const tokenClientRules = coreSection('5.1', [
         'grant_type is left out': { grant_type: undefined },
         'grant_type is empty': { grant_type: '' },
         'grant_type is passwordx': { grant_type: 'passwordx' },
-        'grant_type is refresh_token and there is none': { grant_type: 'refresh_token' },
+        'grant_type is refresh_token beside a password': {
+          grant_type: 'refresh_token',
+          username: lab.target.users[0]?.username,
+          password: lab.target.users[0]?.password,
+        },
         'grant_type is client_credentials and there is no user': {
           grant_type: 'client_credentials',
           username: undefined,
