@@ -9,7 +9,7 @@ const { clientAccepted, findAccount, findRequestToken, findAccessToken, password
 /** What a parameter of the token endpoint is when it is missing or empty; undefined leaves it so. */
 type Filling = (world: World) => string | undefined
 
-function valueOf(body: readonly Parameter[], name: string): unknown {
+function givenValue(body: readonly Parameter[], name: string): unknown {
   return body.find(([given]) => given === name)?.[1]
 }
 
@@ -17,8 +17,8 @@ function valueOf(body: readonly Parameter[], name: string): unknown {
 function filling(name: string, when: 'left out' | 'empty', fill: Filling, grant?: string): Partial<Behaviour> {
   return {
     form: (body, { path, world }) => {
-      const value = valueOf(body, name)
-      const applies = path === 'token' && (grant === undefined || valueOf(body, 'grant_type') === grant)
+      const value = givenValue(body, name)
+      const applies = path === 'token' && (grant === undefined || givenValue(body, 'grant_type') === grant)
       const filled = fill(world)
       if (!applies || filled === undefined || value !== (when === 'empty' ? '' : undefined)) return body
       return [...body.filter(([given]) => given !== name), [name, filled]]
@@ -83,7 +83,7 @@ function ending(
 }
 
 function isRefresh({ body }: Exchange): boolean {
-  return valueOf(body, 'grant_type') === 'refresh_token'
+  return givenValue(body, 'grant_type') === 'refresh_token'
 }
 
 /** Faults of client authentication and of parameters that are left out (interface 5.1). */
@@ -156,7 +156,9 @@ export const clientFaults: readonly Fault[] = [
     title: 'needs no client at all when neither id nor secret came',
     behaviour: {
       form: (body, { path, world }) =>
-        path === 'token' && valueOf(body, 'client_id') === undefined && valueOf(body, 'client_secret') === undefined
+        path === 'token' &&
+        givenValue(body, 'client_id') === undefined &&
+        givenValue(body, 'client_secret') === undefined
           ? [...body, ['client_id', world.clientId], ['client_secret', world.clientSecret]]
           : body,
     },
@@ -276,7 +278,7 @@ export const clientFaults: readonly Fault[] = [
     title: 'takes a refresh without a token for a password grant',
     behaviour: {
       form: (body, { path }) =>
-        path === 'token' && valueOf(body, 'refresh_token') === undefined
+        path === 'token' && givenValue(body, 'refresh_token') === undefined
           ? body.map(
               ([name, value]) =>
                 [name, name === 'grant_type' && value === 'refresh_token' ? 'password' : value] as const,
@@ -289,7 +291,7 @@ export const clientFaults: readonly Fault[] = [
     title: 'gives an application a token of the first user',
     behaviour: {
       form: (body, { path, world }) =>
-        path === 'token' && valueOf(body, 'grant_type') === 'client_credentials'
+        path === 'token' && givenValue(body, 'grant_type') === 'client_credentials'
           ? [
               ...body.filter(([name]) => name !== 'grant_type'),
               ['grant_type', 'password'],
@@ -412,7 +414,7 @@ export const sessionFaults: readonly Fault[] = [
     id: 'refused-grant-ends-tokens',
     title: 'ends the sessions of a user whose password was wrong',
     behaviour: ending(
-      (session, exchange, isRefused) => isRefused && valueOf(exchange.body, 'username') === session.username,
+      (session, exchange, isRefused) => isRefused && givenValue(exchange.body, 'username') === session.username,
     ),
   },
   {

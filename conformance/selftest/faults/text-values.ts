@@ -215,16 +215,11 @@ export const urlFaults: readonly Fault[] = textFaults(
   ['url-www-dropped', 'drops www.', replacing(/\/\/www\./, '//'), 'url'],
   ['url-login-dropped', 'drops logins', replacing(/\/\/\w+@/, '//'), 'url'],
   ['url-normalised-by-library', 'writes urls as its library does', url(() => {}), 'url'],
-  [
-    'url-escapes-decoded',
-    'decodes escapes of urls',
-    replacing(/%20|%2F/g, (escape) => decodeURIComponent(escape)),
-    'url',
-  ],
+  ['url-escapes-decoded', 'decodes escapes of urls', replacing(/%20|%2F/g, (code) => decodeURIComponent(code)), 'url'],
   [
     'url-escapes-uppercased',
     'writes escapes of urls in capitals',
-    replacing(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase()),
+    replacing(/%[\da-f]{2}/gi, (code) => code.toUpperCase()),
     'url',
   ],
   ['url-escaped-again', 'escapes escapes of urls', replacing(/%(?=3A|2F)/g, '%25'), 'url'],

@@ -134,7 +134,7 @@ export const thingCharacterRules = coreSection('2.1', [
           'escapes of addresses': '%20%C3%A9%00',
           backslashes: '\\ \\\\ C:\\temp\\x',
           quotes: `'it''s' "so" \`x\``,
-          'dollar signs': '$1 $& $$ $` ${x} #{x}',
+          'dollar signs': `$1 $& $$ $\` $${'{x}'} #{x}`,
           'percent signs': '%s %d %1$s 100%',
           braces: '{{x}} {0} {% x %} <%= x %> <?php ?>',
           'comments of SQL and scripts': `'; -- x /* y */ # z // w`,

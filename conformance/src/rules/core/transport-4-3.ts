@@ -90,7 +90,7 @@ export const transportRules = coreSection('4.3', [
     check: async (lab) => {
       await expectArrives(lab, (pairs) => asBody(encodeRaw(pairs)))
       await expectArrives(lab, (pairs) => asBody(encodeForm(pairs)))
-      const small = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())
+      const small = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
       await expectArrives(lab, (pairs) => asBody(small(encodeForm(pairs))))
     },
   },
