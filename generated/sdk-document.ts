@@ -7,7 +7,7 @@ export const sdkDocument = {
  "info": {
   "title": "Thing synchronisation",
   "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
-  "version": "1.0.0",
+  "version": "1.1.0",
   "license": {
    "name": "MIT",
    "url": "https://opensource.org/license/mit"

@@ -20,7 +20,7 @@ export interface Rule {
   readonly profile: Profile
   /** Section of the interface: `4.3`. */
   readonly section: string
-  /** Ids of the clauses of `openapi.yaml` (`x-clauses`) that this rule observes. */
+  /** Ids of the clauses (`src/clauses/`) that this rule observes. */
   readonly clauses: readonly string[]
   /** Ids of the self-test's faults that this rule must catch. */
   readonly faults: readonly string[]

@@ -1,8 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
-import { compareClauses } from './compare-clauses.ts'
 import { type Difference, type Finding, groupFindings } from './finding.ts'
 
 const severities = fileURLToPath(new URL('severity-levels.txt', import.meta.url))
@@ -17,10 +14,5 @@ export const findDifferences = (oasdiff: string, before: string, after: string):
   if (error !== undefined) throw error
   if (status !== 0) throw new Error(`oasdiff could not compare ${before} with ${after}: ${stderr.trim()}`)
   const findings: Finding[] = JSON.parse(stdout || '[]')
-  return groupFindings([
-    ...findings.filter(({ id }) => id !== 'api-version-not-bumped'),
-    ...compareClauses(readClauses(before), readClauses(after)),
-  ])
+  return groupFindings(findings.filter(({ id }) => id !== 'api-version-not-bumped'))
 }
-
-const readClauses = (path: string) => parse(readFileSync(path, 'utf8'))['x-clauses'] ?? []

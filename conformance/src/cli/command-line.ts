@@ -1,4 +1,4 @@
-import { readClauses } from '../clauses.ts'
+import { allClauses } from '../clauses/all-clauses.ts'
 import { suiteVersion } from '../package-root.ts'
 import { createPaint, wantsColours } from '../report/paint.ts'
 import { renderCoverage } from './coverage.ts'
@@ -46,17 +46,16 @@ async function dispatch(words: readonly string[], surroundings: Surroundings): P
     return 0
   }
   if (given.command === 'doctor') return doctor(given, surroundings)
-  const clauses = await readClauses()
-  if (given.command === 'run') return run(given, surroundings, clauses)
+  if (given.command === 'run') return run(given, surroundings, allClauses)
   if (given.command === 'explain') {
-    output.write(explainRule(given.operands, surroundings.rules, clauses))
+    output.write(explainRule(given.operands, surroundings.rules, allClauses))
     return 0
   }
   if (given.coverage) {
     // Of some rules only, clauses would seem unobserved that others observe.
     if (given.values.size > 0)
       throw new UsageError(`--coverage shows every clause; leave --${[...given.values.keys()][0]} out`)
-    output.write(renderCoverage(clauses, surroundings.rules))
+    output.write(renderCoverage(allClauses, surroundings.rules))
     return 0
   }
   output.write(renderList(selectRules(surroundings.rules, readSelection(given, 'full'))))

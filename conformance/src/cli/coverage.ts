@@ -1,4 +1,4 @@
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import { groupBySection, titleOfSection } from '../report/sections.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import { Blocked } from '../finding.ts'
 import { suiteVersion } from '../package-root.ts'
 import { renderBrief } from '../report/brief.ts'

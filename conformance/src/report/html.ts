@@ -1,4 +1,4 @@
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import { renderCard } from './html-card.ts'
 import { styleSheet } from './html-style.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import { reportKinds } from './report-kinds.ts'
 import { decideVerdict } from './verdict.ts'
@@ -107,7 +107,9 @@ const sampleRun: FinishedRun = {
   staleDeviations: [{ id: 'SYNC-DELTA-01', reason: 'pos was missing' }],
 }
 
-const clauses: Clause[] = [{ id: 'C-4.3-5', section: '4.3', level: 'must', text: 'Only what changed is listed.' }]
+const clauses: Clause[] = [
+  { id: 'C-4.3-5', section: '4.3', level: 'must', basis: 'stated', text: 'Only what changed is listed.' },
+]
 
 test('every kind of report holds the verdict and the four things that mend a failure', () => {
   for (const kind of reportKinds) {
@@ -127,6 +129,14 @@ test('every kind of report holds the verdict and the four things that mend a fai
         : needed.filter((part) => !part.test(report)),
     ).toEqual([])
   }
+})
+
+test('every report for people and for CI says where the specification tells what was not kept', () => {
+  const silent = reportKinds.filter(
+    (kind) => kind !== 'json' && !renderReport(kind, sampleRun, clauses).includes('interface.md#c-4.3-5'),
+  )
+
+  expect(silent).toEqual([])
 })
 
 test('JSON holds the run as it is', () => {

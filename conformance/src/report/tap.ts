@@ -1,4 +1,4 @@
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import { collectFailureParts } from './failure.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import { compareSections } from './sections.ts'

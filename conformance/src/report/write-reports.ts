@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Clause } from '../clauses.ts'
+import type { Clause } from '../clauses/clause.ts'
 import type { FinishedRun } from './finished-run.ts'
 import { renderHtml } from './html.ts'
 import { renderJunit } from './junit.ts'

@@ -91,7 +91,7 @@ export const deletionRules = coreSection('4.3', [
     id: 'SYNC-DELETE-10',
     title: 'SHOULD NOT bring a deleted thing back when a late client changes it',
     basis: 'derived',
-    clauses: ['C-4.3-32'],
+    clauses: ['C-4.3-37'],
     faults: ['change-resurrects-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
