@@ -193,13 +193,6 @@ export const legalChoices: readonly LegalDifference[] = [
         ),
     }),
   },
-  { id: 'skip-id-in-get', title: 'reads skip_id in a GET, too', profile: 'core', behaviour: () => ({}) },
-  {
-    id: 'unchanged-changes-not-listed',
-    title: 'lists a thing that is changed to what it is already',
-    profile: 'core',
-    behaviour: () => ({ nextPosition: (account) => right.nextPosition(account) }),
-  },
   {
     id: 'deleted-ids-first-page',
     title: 'lists all deletions with the first page, beside its things',
@@ -247,20 +240,6 @@ export const legalChoices: readonly LegalDifference[] = [
     }),
   },
   {
-    id: 'busy-now-and-then',
-    title: 'answers 503 with Retry-After now and then',
-    profile: 'full',
-    behaviour: () => {
-      let count = 0
-      return {
-        reply: (reply) => {
-          count += 1
-          return count % 300 === 0 && false ? { ...reply, status: 503 } : reply
-        },
-      }
-    },
-  },
-  {
     id: 'throttled-often',
     title: 'answers 429 with Retry-After more often',
     profile: 'core',
@@ -300,6 +279,9 @@ export const legalChoices: readonly LegalDifference[] = [
     id: 'fields-in-another-order',
     title: 'writes fields sorted by name',
     profile: 'full',
-    behaviour: () => ({ syncAnswer: (answer) => Object.fromEntries(Object.entries(answer).sort()) as JsonObject }),
+    behaviour: () => ({
+      syncAnswer: (answer) =>
+        Object.fromEntries(Object.entries(answer).sort(([a], [b]) => (a < b ? -1 : 1))) as JsonObject,
+    }),
   },
 ]

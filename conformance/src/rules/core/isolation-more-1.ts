@@ -146,7 +146,7 @@ export const isolationKindRules = coreSection('1', [
       const theirs = lab.unique()
       await phone.createMany([{ title: lab.mark }, { title: lab.mark }])
       await stranger.createMany([{ title: theirs }, { title: theirs }])
-      for (const limit of [1, 100_000]) {
+      for (const limit of [1, 1000]) {
         const seen: [SyncAnswer, SyncAnswer][] = []
         for (const skip of [0, limit]) {
           seen.push([await phone.sync({ skip, limit }), await stranger.sync({ skip, limit })])
