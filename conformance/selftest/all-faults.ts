@@ -1,4 +1,7 @@
+import { apartFaults, tagApartFaults, tagNameFaults } from './faults/apart.ts'
 import { changeFaults } from './faults/change.ts'
+import { characterFaults } from './faults/characters.ts'
+import { clientFaults, sessionFaults } from './faults/client.ts'
 import { concurrencyFaults, isolationFaults } from './faults/concurrency.ts'
 import { creationFaults } from './faults/creation.ts'
 import { deltaFaults } from './faults/delta.ts'
@@ -9,13 +12,19 @@ import { fullOperationFaults } from './faults/full-operation.ts'
 import { fullRequestFaults } from './faults/full-request.ts'
 import { fullSyncFaults } from './faults/full-sync.ts'
 import { fullTokenFaults } from './faults/full-token.ts'
+import { isolationKindFaults, listingEdgeFaults } from './faults/listing-edge.ts'
+import { localIdFaults } from './faults/local-id.ts'
+import { lookalikeFaults, transportFaults } from './faults/lookalike.ts'
 import { pagingFaults } from './faults/paging.ts'
 import { positionFaults } from './faults/position.ts'
 import { presenceFaults } from './faults/presence.ts'
 import { presentationFaults } from './faults/presentation.ts'
+import { raceFaults } from './faults/race.ts'
 import { tagFaults } from './faults/tag.ts'
+import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
 import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
+import { formMoreFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
 import { webFlowFaults } from './faults/web-flow.ts'
 
 /** Wrong servers of one kind. */
@@ -40,6 +49,24 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'paging', faults: pagingFaults },
   { name: 'isolation', faults: isolationFaults },
   { name: 'concurrency', faults: concurrencyFaults },
+  { name: 'client authentication', faults: clientFaults },
+  { name: 'sessions', faults: sessionFaults },
+  { name: 'tokens that are none', faults: lookalikeFaults },
+  { name: 'transport', faults: transportFaults },
+  { name: 'values', faults: valueFaults },
+  { name: 'lengths', faults: lengthFaults },
+  { name: 'addresses', faults: urlFaults },
+  { name: 'characters', faults: characterFaults },
+  { name: 'fields apart', faults: apartFaults },
+  { name: 'tags apart', faults: tagApartFaults },
+  { name: 'names of tags', faults: tagNameFaults },
+  { name: 'local ids', faults: localIdFaults },
+  { name: 'forms of uploads', faults: formMoreFaults },
+  { name: 'twins', faults: twinFaults },
+  { name: 'sizes', faults: sizeFaults },
+  { name: 'edges of listings', faults: listingEdgeFaults },
+  { name: 'kinds of isolation', faults: isolationKindFaults },
+  { name: 'races', faults: raceFaults },
 ]
 
 /** Servers that only break decisions of the contract; profile `full` must find them out, and `core` must not mind. */

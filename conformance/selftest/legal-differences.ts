@@ -1,6 +1,8 @@
 import { legalAnswers } from './legal/answer.ts'
+import { legalChoices } from './legal/choice.ts'
 import { legalConnections } from './legal/connection.ts'
 import type { LegalDifference } from './legal/difference.ts'
+import { legalLimits } from './legal/limit.ts'
 import { legalListings } from './legal/listing.ts'
 import { legalUploads } from './legal/upload.ts'
 
@@ -10,4 +12,6 @@ export const legalDifferences: readonly LegalDifference[] = [
   ...legalUploads,
   ...legalAnswers,
   ...legalConnections,
+  ...legalChoices,
+  ...legalLimits,
 ]

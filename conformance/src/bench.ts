@@ -8,6 +8,7 @@ import { chooseWay, findHeaderForms, presentToken } from './present.ts'
 import { createReplica, type Replica } from './replica.ts'
 import type { Exchange } from './result.ts'
 import { createSessionPool, type Session } from './sessions.ts'
+import { createSweep, noteMade, type OpenReplica } from './sweep.ts'
 import { isSyncAnswer } from './sync-answer.ts'
 import type { Target } from './target.ts'
 
@@ -49,6 +50,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   const sessions = createSessionPool(client, target)
   const run = `tsc${randomBytes(4).toString('hex')}`
   const traces = createTraces(run)
+  const sweep = createSweep(traces.isSurelyOurs)
   const latest = new Map<number, number>()
   let headerForm: Promise<string | undefined> | undefined
 
@@ -117,21 +119,38 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     ...{ target, options, run, sessions, findHeaderForm },
     send: sendUnlessEnded,
     incidents: client.incidents,
-    openReplica: (
-      name: string,
-      session: Session,
-      unique: () => string,
-      record: (exchange: Exchange) => void,
-      follow: <T>(sending: () => Promise<T>) => Promise<T>,
-    ) =>
-      openReplica(name, session, unique, record, (request, note, user) =>
-        follow(() => sendUnlessEnded(request, note, user)),
-      ),
   }
+  const openSweeper = (user: number): OpenReplica => {
+    const session = sessions.lease(user)
+    const replica = openReplica('clean-up', session, () => `${run}x`, ignore, sendUnlessEnded)
+    return { replica, close: () => sessions.giveBack(session) }
+  }
+
+  const openSweptLab = (ruleId: string): OpenLab => {
+    const made = noteMade()
+    const opened = openLab(
+      {
+        ...parts,
+        openReplica: (name, session, unique, record, follow) =>
+          openReplica(name, session, unique, record, async (request, note, user) => {
+            const reply = await follow(() => sendUnlessEnded(request, note, user))
+            made.note(user ?? 0, request, reply)
+            return reply
+          }),
+      },
+      ruleId,
+    )
+    const close = async (): Promise<void> => {
+      await opened.close()
+      for (const user of target.users.keys()) await sweep.take(user, made.ids(user), () => openSweeper(user))
+    }
+    return { lab: opened.lab, close }
+  }
+
   return {
     run,
     ended: end,
-    openLab: (ruleId) => openLab(parts, ruleId),
+    openLab: (ruleId) => openSweptLab(ruleId),
     takeBaseline: () => withEachUser((replica) => traces.noteBaseline(replica)),
     interrupt: client.interrupt,
     incidents: client.incidents,

@@ -13,6 +13,8 @@ export interface Traces {
   readonly noteBaseline: (replica: Replica) => Promise<void>
   /** Whether the run made this thing, as it is listed. */
   readonly isOurs: (user: number, id: string, thing: JsonObject) => boolean
+  /** Whether the run made the thing of this id and nothing was there under it before, as is surely known. */
+  readonly isSurelyOurs: (user: number, id: string) => boolean
   readonly tagsOf: (user: number) => ReadonlySet<string>
 }
 
@@ -48,12 +50,13 @@ export const createTraces = (run: string): Traces => {
       if (old?.has(id) === true) return false
       return JSON.stringify(thing).includes(run) || (old !== undefined && things.get(user)?.has(id) === true)
     },
+    isSurelyOurs: (user, id) => before.get(user)?.has(id) === false && things.get(user)?.has(id) === true,
     tagsOf: (user) => tags.get(user) ?? new Set(),
   }
 }
 
-/** Things in one request; how many a server takes at once is its own choice (interface 8). */
-const atOnce = 10
+/** Things in one request: many at first, and where that is refused as few as every server takes (interface 8). */
+const atOnce = { most: 100, least: 10 }
 
 const attempt = async (what: string, step: () => Promise<unknown>): Promise<string[]> => {
   try {
@@ -69,11 +72,22 @@ const attempt = async (what: string, step: () => Promise<unknown>): Promise<stri
 
 const off = { favorite: false, color: false, todo: false } as const
 
+const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<string[]> => {
+  const left = await attempt('deleting things', () => replica.remove(...ids))
+  if (left.length === 0 || ids.length <= atOnce.least) return left
+  const parts = Array.from({ length: Math.ceil(ids.length / atOnce.least) }, (_, place) =>
+    ids.slice(place * atOnce.least, (place + 1) * atOnce.least),
+  )
+  const all: string[] = []
+  for (const part of parts) all.push(...(await removeBatch(replica, part)))
+  return all
+}
+
 /** Deletes the things and resets the tags; says what could not be done. */
 const remove = async (replica: Replica, ids: readonly string[], tags: readonly string[]): Promise<string[]> => {
   const left: string[] = []
-  for (let start = 0; start < ids.length; start += atOnce) {
-    left.push(...(await attempt('deleting things', () => replica.remove(...ids.slice(start, start + atOnce)))))
+  for (let start = 0; start < ids.length; start += atOnce.most) {
+    left.push(...(await removeBatch(replica, ids.slice(start, start + atOnce.most))))
   }
   if (tags.length === 0) return left
   const tag = Object.fromEntries(tags.map((name) => [name, off]))

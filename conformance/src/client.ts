@@ -119,10 +119,11 @@ export const openClient = (target: Target): Client => {
     if (request.query !== undefined) url.search = encodeForm(positions.written(request.query))
     const form = request.form === undefined ? undefined : encodeForm(positions.written(request.form))
     const body = request.body === undefined ? form : positions.writtenJson(request.body)
+    const isChunked = request.headers?.['transfer-encoding'] === 'chunked'
     const headers = {
       accept: 'application/json',
       ...(request.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-      ...(body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` }),
+      ...(body === undefined || isChunked ? {} : { 'content-length': `${Buffer.byteLength(body)}` }),
       ...request.headers,
     }
     const method = request.method ?? (body === undefined ? 'GET' : 'POST')

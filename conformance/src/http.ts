@@ -122,7 +122,10 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
           }
         })
       })
-      outgoing.end(request.body)
+      if (request.headers['transfer-encoding'] === 'chunked') {
+        for (const piece of request.body?.match(/.{1,150}/gsu) ?? []) outgoing.write(piece)
+        outgoing.end()
+      } else outgoing.end(request.body)
     })
 
   const explain = (error: unknown): Error => {

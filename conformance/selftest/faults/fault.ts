@@ -100,3 +100,38 @@ export function fromOf({ parameters }: Exchange): Json {
 export function firstState(json: JsonObject, { first }: Thing): JsonObject {
   return { ...json, title: first.title, tags: first.tags }
 }
+
+/** Text fields of a thing. */
+export type TextField = 'title' | 'tags' | 'url' | 'html'
+
+/** A way in which a server changes the texts of some fields. */
+export type TextFault = readonly [id: string, title: string, edit: (text: string) => string, ...fields: TextField[]]
+
+/** Faults that keep text of some fields (all when none is named) in another way. */
+export function textFaults(...table: readonly TextFault[]): readonly Fault[] {
+  return table.map(([id, title, edit, ...fields]) => ({
+    id,
+    title,
+    behaviour: { keepText: (text, field) => (fields.length === 0 || fields.includes(field) ? edit(text) : text) },
+  }))
+}
+
+/** Faults that keep dates in another way. */
+export function dateFaults(
+  ...table: readonly (readonly [id: string, title: string, keep: (date: number) => number])[]
+): readonly Fault[] {
+  return table.map(([id, title, keepDate]) => ({ id, title, behaviour: { keepDate } }))
+}
+
+/** Text without what a pattern finds, or with something in its place. */
+export function replacing(
+  pattern: RegExp,
+  by: string | ((found: string, group: string) => string) = '',
+): (text: string) => string {
+  return (text) => text.replace(pattern, by as string)
+}
+
+/** The beginning of a text. */
+export function cutAt(length: number): (text: string) => string {
+  return (text) => text.slice(0, length)
+}

@@ -6,10 +6,10 @@ import type { Session, World } from './world.ts'
 const maxBodyBytes = 32 * 1024 * 1024
 
 /** The whole body of a request. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(world: World, request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
+  return world.behaviour.bodyOf(chunks, request.headers, request.url ?? '')
 }
 
 /** Parameters of a form or JSON body. */
@@ -23,7 +23,7 @@ function decodeBody(world: World, contentType: string, body: string): readonly P
   if (contentType !== 'application/x-www-form-urlencoded') {
     refuse(world, 'content-type', 'send application/x-www-form-urlencoded')
   }
-  return [...new URLSearchParams(body)]
+  return [...new URLSearchParams(world.behaviour.formText(body))]
 }
 
 /** The name of a parameter without its brackets. */
@@ -40,20 +40,21 @@ export interface Unread {
 
 /** What was asked, before anything of it is judged. */
 export async function readExchange(world: World, request: IncomingMessage): Promise<Unread> {
-  const bytes = await readBody(request)
+  const bytes = await readBody(world, request)
   const url = new URL(request.url ?? '/', 'http://localhost')
   const method = request.method ?? 'GET'
-  const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const contentType = world.behaviour.contentTypeOf(request.headers['content-type'] ?? '', request.url ?? '')
   const query: readonly Parameter[] = [...url.searchParams]
   const path = url.pathname.replace(/^\/v1\//, '').replace(/\/$/, '')
-  const { authorization } = request.headers
+  const authorization = world.behaviour.authorizationOf(request)
   const host = request.headers.host ?? ''
   const exchange: Exchange = { world, method, path, host, authorization, contentType, query, body: [], parameters: [] }
   const decode = (known: boolean): Exchange => {
     const isShort = path === 'token' || path === 'revoke' || (!known && contentType === 'application/json')
     const most = isShort ? world.behaviour.maxUnknownBytes : maxBodyBytes
     if (bytes.length > most) refuse(world, 'body-large', 'the body is too large')
-    const given = method === 'POST' ? decodeBody(world, contentType, bytes.toString('utf8')) : []
+    const decoded = method === 'POST' ? decodeBody(world, contentType, bytes.toString('utf8')) : []
+    const given = world.behaviour.form(decoded, exchange)
     const body = given.filter(([, value]) => value !== null || !world.behaviour.nullIsAbsent)
     const inBody = new Set(body.map(([name]) => baseName(name)))
     const reads = method !== 'POST' || world.behaviour.readsQueryOfPost

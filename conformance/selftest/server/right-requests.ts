@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Refusal, type RefusalReason, refusals } from './refusal.ts'
 import type { Account, Json, JsonObject, Session, World } from './world.ts'
 
@@ -36,6 +37,15 @@ export interface Reply {
 export const rightRequests = {
   /** Waits before a request is looked at. */
   delay: async (_exchange: Exchange): Promise<void> => {},
+  /** The bytes of a body, of the pieces in which it came. */
+  bodyOf: (chunks: readonly Buffer[], _headers: IncomingHttpHeaders, _url: string): Buffer => Buffer.concat(chunks),
+  /** The media type that a header Content-Type names, in lower case and without its parameters. */
+  contentTypeOf: (header: string, _url: string): string => (header.split(';')[0] ?? '').trim().toLowerCase(),
+  /** The text of a form before it is decoded. */
+  formText: (text: string): string => text,
+  authorizationOf: (request: IncomingMessage): string | undefined => request.headers.authorization,
+  /** The parameters of a body, decoded. */
+  form: (body: readonly Parameter[], _exchange: Exchange): readonly Parameter[] => body,
   /** The parameters as the server understands them. */
   parameters: (parameters: readonly Parameter[], _exchange: Exchange): readonly Parameter[] => parameters,
   /** Methods of operations beyond the right ones are answered as the right ones. */

@@ -73,7 +73,7 @@ export const rightUploads = {
   commit: async (account: Account, work: (take: () => number) => void, _upload: Upload, world: World): Promise<void> =>
     work(() => world.behaviour.nextPosition(account)),
   /** The upload as it is applied. */
-  applied: (upload: Upload, _session: Session): Upload => upload,
+  applied: (upload: Upload, _session: Session, _account: Account, _world: World): Upload => upload,
   nextPosition: (account: Account): number => {
     account.position += 1
     return account.position

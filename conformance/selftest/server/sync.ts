@@ -11,11 +11,15 @@ async function makeListing(of: ListingOf, gone: ReadonlySet<string>): Promise<Li
   const { account, exchange, session } = of
   const { behaviour } = exchange.world
   const tags = behaviour.tagsOf(account, exchange.world)
-  const things = [...account.things.values()].sort(behaviour.order)
+  const things = [...account.things.values()]
   const changed = things
     .filter((thing) => behaviour.listsThing(thing, of))
+    .sort(behaviour.order)
     .map((thing) => ({ id: thing.id, json: behaviour.thing(thing, behaviour.isTodo(thing, tags), of) }))
-  const deleted = things.filter((thing) => behaviour.listsDeleted(thing, of)).map(({ id }) => id)
+  const deleted = things
+    .filter((thing) => behaviour.listsDeleted(thing, of))
+    .sort(behaviour.order)
+    .map(({ id }) => id)
   const listedTags = [...tags].filter(([name, tag]) => behaviour.listsTag(name, tag, of))
   const settings = new Map(listedTags.map(([name, tag]) => [name, behaviour.tag(tag.settings)]))
   const ids = [...new Set<Json>([...deleted, ...gone])].map((id) => ({ id, json: id }))

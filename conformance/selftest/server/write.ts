@@ -29,7 +29,7 @@ export async function applyUpload(
   from: number,
 ): Promise<Written> {
   const { behaviour } = world
-  const upload = behaviour.applied(given, session)
+  const upload = behaviour.applied(given, session, account, world)
   const written: Written = { own: new Set(), ownTags: new Set(), newIds: new Map(), gone: new Set() }
   const { created, changed, deleted, tags } = upload
   if (created.length + changed.length + deleted.length + tags.size === 0) return written

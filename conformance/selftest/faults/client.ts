@@ -1,0 +1,488 @@
+import { type Behaviour, right } from '../server/behaviour.ts'
+import type { Exchange, Parameter } from '../server/right-requests.ts'
+import type { Found } from '../server/right-tokens.ts'
+import type { Session, World } from '../server/world.ts'
+import { breakIn, errors, type Fault, grants, without } from './fault.ts'
+
+const { clientAccepted, findAccount, findRequestToken, findAccessToken, passwordAccepted, grantType } = right
+
+/** What a parameter of the token endpoint is when it is missing or empty; undefined leaves it so. */
+type Filling = (world: World) => string | undefined
+
+function givenValue(body: readonly Parameter[], name: string): unknown {
+  return body.find(([given]) => given === name)?.[1]
+}
+
+/** A token endpoint that fills a parameter in, when it is left out or empty, for the grants named (all by default). */
+function filling(name: string, when: 'left out' | 'empty', fill: Filling, grant?: string): Partial<Behaviour> {
+  return {
+    form: (body, { path, world }) => {
+      const value = givenValue(body, name)
+      const applies = path === 'token' && (grant === undefined || givenValue(body, 'grant_type') === grant)
+      const filled = fill(world)
+      if (!applies || filled === undefined || value !== (when === 'empty' ? '' : undefined)) return body
+      return [...body.filter(([given]) => given !== name), [name, filled]]
+    },
+  }
+}
+
+/** The same for several parameters at once. */
+function together(...parts: readonly Partial<Behaviour>[]): Partial<Behaviour> {
+  const forms = parts.flatMap(({ form }) => (form === undefined ? [] : [form]))
+  return { form: (body, exchange) => forms.reduce((all, form) => form(all, exchange), body) }
+}
+
+const secret: Filling = ({ clientSecret }) => clientSecret
+const client: Filling = ({ clientId }) => clientId
+const alice: Filling = () => 'alice'
+const alicePassword: Filling = ({ accounts }) => accounts.get('alice')?.password
+
+function clients(accepts: (world: World, id: string, secret: string, grant: string) => boolean): Partial<Behaviour> {
+  return {
+    clientAccepted: (world, id, given, grant) =>
+      clientAccepted(world, id, given, grant) || accepts(world, id, given, grant),
+  }
+}
+
+function requestTokens(matches: (known: string, given: string) => boolean): Partial<Behaviour> {
+  return {
+    findRequestToken: (world, token) =>
+      findRequestToken(world, token) ?? findBy(world, ({ request }) => matches(request, token)),
+  }
+}
+
+function findBy(world: World, matches: (pair: { request: string; access: string }) => boolean): Found | undefined {
+  for (const session of world.sessions) {
+    const pair = session.pairs.find(matches)
+    if (pair !== undefined && !session.revoked) return { session, pair }
+  }
+  return undefined
+}
+
+function users(find: (name: string, known: string) => boolean): Partial<Behaviour> {
+  return {
+    findAccount: (world, name) =>
+      findAccount(world, name) ?? [...world.accounts.values()].find(({ username }) => find(name, username)),
+  }
+}
+
+/** Ends sessions when the token endpoint answers; `ends` chooses which. */
+function ending(
+  ends: (session: Session, exchange: Exchange, isRefused: boolean, newest: Session | undefined) => boolean,
+): Partial<Behaviour> {
+  return {
+    reply: (reply, exchange) => {
+      if (exchange.path !== 'token') return reply
+      const { sessions } = exchange.world
+      const given = (reply.body as { access_token?: string }).access_token
+      const newest = sessions.find(({ pairs }) => pairs.some(({ access }) => access === given))
+      for (const session of sessions) if (ends(session, exchange, reply.status >= 400, newest)) session.revoked = true
+      return reply
+    },
+  }
+}
+
+function isRefresh({ body }: Exchange): boolean {
+  return givenValue(body, 'grant_type') === 'refresh_token'
+}
+
+/** Faults of client authentication and of parameters that are left out (interface 5.1). */
+export const clientFaults: readonly Fault[] = [
+  {
+    id: 'client-secret-left-out-accepted',
+    title: 'needs no client_secret',
+    behaviour: filling('client_secret', 'left out', secret, 'password'),
+  },
+  {
+    id: 'client-secret-empty-accepted',
+    title: 'takes an empty client_secret',
+    behaviour: filling('client_secret', 'empty', secret, 'password'),
+  },
+  {
+    id: 'client-secret-beginning-accepted',
+    title: 'compares as much of client_secret as came',
+    behaviour: clients(
+      (world, id, given) => id === world.clientId && given.length > 3 && world.clientSecret.startsWith(given),
+    ),
+  },
+  {
+    id: 'client-secret-longer-accepted',
+    title: 'compares as much of client_secret as it has',
+    behaviour: clients((world, id, given) => id === world.clientId && given.startsWith(world.clientSecret)),
+  },
+  {
+    id: 'client-secret-case-ignored',
+    title: 'ignores the case of client_secret',
+    behaviour: clients(
+      (world, id, given) => id === world.clientId && given.toLowerCase() === world.clientSecret.toLowerCase(),
+    ),
+  },
+  {
+    id: 'client-of-session-remembered',
+    title: 'asks for a client_secret once for each user',
+    behaviour: together(
+      filling(
+        'client_secret',
+        'left out',
+        (world) => (world.sessions.length > 0 ? world.clientSecret : undefined),
+        'password',
+      ),
+    ),
+  },
+  {
+    id: 'client-id-left-out-accepted',
+    title: 'needs no client_id',
+    behaviour: filling('client_id', 'left out', client, 'password'),
+  },
+  {
+    id: 'client-id-empty-accepted',
+    title: 'takes an empty client_id',
+    behaviour: filling('client_id', 'empty', client, 'password'),
+  },
+  {
+    id: 'client-id-beginning-accepted',
+    title: 'compares as much of client_id as came',
+    behaviour: clients(
+      (world, id, given) => given === world.clientSecret && id.length > 3 && world.clientId.startsWith(id),
+    ),
+  },
+  {
+    id: 'client-id-longer-accepted',
+    title: 'compares as much of client_id as it has',
+    behaviour: clients((world, id, given) => given === world.clientSecret && id.startsWith(world.clientId)),
+  },
+  {
+    id: 'client-id-any-with-secret-left-out',
+    title: 'needs no client at all when neither id nor secret came',
+    behaviour: {
+      form: (body, { path, world }) =>
+        path === 'token' &&
+        givenValue(body, 'client_id') === undefined &&
+        givenValue(body, 'client_secret') === undefined
+          ? [...body, ['client_id', world.clientId], ['client_secret', world.clientSecret]]
+          : body,
+    },
+  },
+  {
+    id: 'refresh-secret-left-out-accepted',
+    title: 'needs no client_secret for a refresh',
+    behaviour: filling('client_secret', 'left out', secret, 'refresh_token'),
+  },
+  {
+    id: 'refresh-secret-empty-accepted',
+    title: 'takes an empty client_secret for a refresh',
+    behaviour: filling('client_secret', 'empty', secret, 'refresh_token'),
+  },
+  {
+    id: 'refresh-client-left-out-accepted',
+    title: 'needs no client for a refresh',
+    behaviour: together(
+      filling('client_id', 'left out', client, 'refresh_token'),
+      filling('client_secret', 'left out', secret, 'refresh_token'),
+    ),
+  },
+  {
+    id: 'refresh-client-id-unchecked',
+    title: 'takes any client_id for a refresh',
+    behaviour: clients((world, _id, given, grant) => grant === 'refresh_token' && given === world.clientSecret),
+  },
+  {
+    id: 'refresh-secret-beginning-accepted',
+    title: 'compares as much of client_secret as came for a refresh',
+    behaviour: clients(
+      (world, id, given, grant) =>
+        grant === 'refresh_token' && id === world.clientId && given.length > 3 && world.clientSecret.startsWith(given),
+    ),
+  },
+  {
+    id: 'password-left-out-accepted',
+    title: 'needs no password',
+    behaviour: filling('password', 'left out', alicePassword, 'password'),
+  },
+  {
+    id: 'password-empty-accepted',
+    title: 'takes an empty password',
+    behaviour: filling('password', 'empty', alicePassword, 'password'),
+  },
+  {
+    id: 'password-longer-accepted',
+    title: 'compares as much of a password as it has',
+    behaviour: { passwordAccepted: (account, given) => account !== undefined && given.startsWith(account.password) },
+  },
+  {
+    id: 'password-beginning-accepted',
+    title: 'compares as much of a password as came',
+    behaviour: {
+      passwordAccepted: (account, given) => account !== undefined && given !== '' && account.password.startsWith(given),
+    },
+  },
+  {
+    id: 'password-any-of-known-user',
+    title: 'takes any long password',
+    behaviour: {
+      passwordAccepted: (account, given) =>
+        passwordAccepted(account, given) || (account !== undefined && given.length > 20),
+    },
+  },
+  {
+    id: 'password-of-anybody',
+    title: 'takes the password of any user for each of them',
+    behaviour: {
+      passwordAccepted: (account, given) => account !== undefined && ['p+ss w&rd=é%41', 'another pass'].includes(given),
+    },
+  },
+  {
+    id: 'username-left-out-accepted',
+    title: 'needs no username',
+    behaviour: filling('username', 'left out', alice, 'password'),
+  },
+  {
+    id: 'username-empty-accepted',
+    title: 'takes an empty username for the first user',
+    behaviour: filling('username', 'empty', alice, 'password'),
+  },
+  {
+    id: 'username-longer-accepted',
+    title: 'finds a user whose name begins the username',
+    behaviour: users((given, known) => given.startsWith(known)),
+  },
+  {
+    id: 'username-beginning-accepted',
+    title: 'finds a user whose name begins with the username',
+    behaviour: users((given, known) => given.length > 3 && known.startsWith(given)),
+  },
+  {
+    id: 'username-pattern-accepted',
+    title: 'takes a username for a pattern',
+    behaviour: users(
+      (given, known) => /[%*]/.test(given) && new RegExp(`^${given.replace(/[%*]/g, '.*')}$`).test(known),
+    ),
+  },
+  {
+    id: 'grant-type-left-out-accepted',
+    title: 'takes a missing grant_type for password',
+    behaviour: filling('grant_type', 'left out', () => 'password'),
+  },
+  {
+    id: 'grant-type-empty-accepted',
+    title: 'takes an empty grant_type for password',
+    behaviour: filling('grant_type', 'empty', () => 'password'),
+  },
+  {
+    id: 'grant-type-beginning-accepted',
+    title: 'looks at the beginning of grant_type',
+    behaviour: { grantType: (given) => (given.startsWith('password') ? 'password' : grantType(given)) },
+  },
+  {
+    id: 'grant-type-by-parameters',
+    title: 'takes a refresh without a token for a password grant',
+    behaviour: {
+      form: (body, { path }) =>
+        path === 'token' && givenValue(body, 'refresh_token') === undefined
+          ? body.map(
+              ([name, value]) =>
+                [name, name === 'grant_type' && value === 'refresh_token' ? 'password' : value] as const,
+            )
+          : body,
+    },
+  },
+  {
+    id: 'grant-client-credentials-accepted',
+    title: 'gives an application a token of the first user',
+    behaviour: {
+      form: (body, { path, world }) =>
+        path === 'token' && givenValue(body, 'grant_type') === 'client_credentials'
+          ? [
+              ...body.filter(([name]) => name !== 'grant_type'),
+              ['grant_type', 'password'],
+              ['username', 'alice'],
+              ['password', alicePassword(world)],
+            ]
+          : body,
+    },
+  },
+  {
+    id: 'refresh-token-left-out-accepted',
+    title: 'refreshes the last session when no token came',
+    behaviour: filling(
+      'refresh_token',
+      'left out',
+      (world) => world.sessions.at(-1)?.pairs.at(-1)?.request,
+      'refresh_token',
+    ),
+  },
+  {
+    id: 'refresh-token-empty-accepted',
+    title: 'refreshes the last session for an empty token',
+    behaviour: filling(
+      'refresh_token',
+      'empty',
+      (world) => world.sessions.at(-1)?.pairs.at(-1)?.request,
+      'refresh_token',
+    ),
+  },
+  {
+    id: 'refresh-token-longer-accepted',
+    title: 'compares as much of a request token as it has',
+    behaviour: requestTokens((known, given) => given.startsWith(known)),
+  },
+  {
+    id: 'refresh-token-beginning-accepted',
+    title: 'compares as much of a request token as came',
+    behaviour: requestTokens((known, given) => given.length > 8 && known.startsWith(given)),
+  },
+  {
+    id: 'refresh-token-case-ignored',
+    title: 'ignores the case of request tokens',
+    behaviour: requestTokens((known, given) => known.toLowerCase() === given.toLowerCase()),
+  },
+  {
+    id: 'refresh-by-username',
+    title: 'refreshes by the name of the user',
+    behaviour: {
+      findRequestToken: (world, token) =>
+        findRequestToken(world, token) ?? (world.accounts.has(token) ? breakIn(world) : undefined),
+    },
+  },
+  {
+    id: 'client-error-plain-text',
+    title: 'refuses an unknown client with plain text',
+    behaviour: errors('grant-client', (body) => `${body.error}`),
+  },
+  {
+    id: 'client-error-without-description',
+    title: 'does not say why it refuses a client',
+    behaviour: errors('grant-client', (body) => without(body, 'error_description')),
+  },
+  {
+    id: 'grant-type-error-without-description',
+    title: 'does not say why it refuses a grant_type',
+    behaviour: errors('grant-unknown', (body) => without(body, 'error_description')),
+  },
+  {
+    id: 'refresh-error-without-description',
+    title: 'does not say why it refuses a refresh',
+    behaviour: {
+      reply: (reply, exchange) =>
+        exchange.path === 'token' && isRefresh(exchange) && reply.status >= 400
+          ? { ...reply, body: without(reply.body as object, 'error_description') }
+          : reply,
+    },
+  },
+  {
+    id: 'missing-parameter-error-plain-text',
+    title: 'says in plain text what is missing',
+    behaviour: errors('grant-request', (body) => `${body.error_description}`),
+  },
+  {
+    id: 'grant-error-in-list',
+    title: 'gives errors of a grant in a list',
+    behaviour: errors('grant-refused', (body) => ({ errors: [body] })),
+  },
+]
+
+/** Faults in which one session ends another, or does not last (interface 5.2, 8). */
+export const sessionFaults: readonly Fault[] = [
+  {
+    id: 'grant-ends-earlier-request-token',
+    title: 'forgets the request tokens of a user at the next grant',
+    behaviour: {
+      findRequestToken: (world, token) => {
+        const found = findRequestToken(world, token)
+        const last = world.sessions.findLast(({ username }) => username === found?.session.username)
+        return found?.session === last ? found : undefined
+      },
+    },
+  },
+  {
+    id: 'grant-ends-tokens-of-others',
+    title: 'ends the other sessions of a user at a grant',
+    behaviour: ending(
+      (session, exchange, isRefused, newest) =>
+        !isRefused && !isRefresh(exchange) && session !== newest && session.username === newest?.username,
+    ),
+  },
+  {
+    id: 'refresh-ends-tokens-of-others',
+    title: 'ends the other sessions of a user at a refresh',
+    behaviour: ending(
+      (session, exchange, isRefused, newest) =>
+        !isRefused && isRefresh(exchange) && session !== newest && session.username === newest?.username,
+    ),
+  },
+  {
+    id: 'refused-grant-ends-tokens',
+    title: 'ends the sessions of a user whose password was wrong',
+    behaviour: ending(
+      (session, exchange, isRefused) => isRefused && givenValue(exchange.body, 'username') === session.username,
+    ),
+  },
+  {
+    id: 'refused-refresh-ends-tokens',
+    title: 'ends all sessions when a refresh is refused',
+    behaviour: ending((_session, exchange, isRefused) => isRefused && isRefresh(exchange)),
+  },
+  {
+    id: 'three-sessions-at-most',
+    title: 'keeps three sessions of a user',
+    behaviour: ending(
+      (session, { world }) =>
+        world.sessions.filter((other) => other.username === session.username && !other.revoked).indexOf(session) <
+        world.sessions.filter((other) => other.username === session.username && !other.revoked).length - 3,
+    ),
+  },
+  {
+    id: 'refresh-twice-at-most',
+    title: 'refreshes a session twice',
+    behaviour: {
+      findRequestToken: (world, token) => {
+        const found = findRequestToken(world, token)
+        return found !== undefined && found.session.pairs.length > 2 ? undefined : found
+      },
+    },
+  },
+  {
+    id: 'refresh-of-refresh-has-no-request-token',
+    title: 'gives no request token with a second refresh',
+    behaviour: grants((answer, { pairs }) => (pairs.length > 2 ? without(answer, 'request_token') : answer)),
+  },
+  {
+    id: 'refreshed-token-dies-soon',
+    title: 'forgets access tokens of later refreshes',
+    behaviour: {
+      findAccessToken: (world, token, way, exchange) => {
+        const found = findAccessToken(world, token, way, exchange)
+        return found !== undefined && found.session.pairs.indexOf(found.pair) > 3 ? undefined : found
+      },
+    },
+  },
+  {
+    id: 'refresh-repeats-first-pair',
+    title: 'gives the first access token of a session again at the third refresh',
+    behaviour: grants((answer, { pairs }) =>
+      pairs.length > 3 ? { ...answer, access_token: pairs[1]?.access } : answer,
+    ),
+  },
+  {
+    id: 'refresh-of-second-user-gives-first',
+    title: 'refreshes every session into one of the first user',
+    behaviour: {
+      refreshedSession: (found, world) => (found.session.username === 'alice' ? found.session : breakIn(world).session),
+    },
+  },
+  {
+    id: 'refresh-gives-last-user',
+    title: 'refreshes into the session that was granted last',
+    behaviour: { refreshedSession: (_found, world) => world.sessions.at(-1) as Session },
+  },
+  {
+    id: 'token-of-last-grant-for-all',
+    title: 'takes every token for one of the user who logged in last',
+    behaviour: { accountOf: (world) => world.accounts.get(world.sessions.at(-1)?.username ?? '') },
+  },
+  {
+    id: 'grant-gives-first-user',
+    title: 'gives every user a token of the first one',
+    behaviour: { accountOf: (world) => world.accounts.get('alice') },
+  },
+]

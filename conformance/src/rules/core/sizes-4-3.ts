@@ -1,0 +1,229 @@
+import { expect, expectSame } from '../../expect.ts'
+import { Inapplicable, NoAnswer } from '../../finding.ts'
+import { showValue } from '../../json.ts'
+import type { Lab } from '../../lab.ts'
+import type { Replica } from '../../replica.ts'
+import { isSyncAnswer, readSyncAnswer, type SyncAnswer } from '../../sync-answer.ts'
+import type { SyncParameters } from '../../sync-request.ts'
+import { coreSection } from './core-rules.ts'
+
+/** How many things are tried at once; a server may refuse as many (interface 8), and is then asked for fewer. */
+const ladder = [1_100, 300, 120, 45] as const
+
+const small = { favorite: false, color: false, todo: false } as const
+
+/** The answer to the largest upload that is taken. */
+const uploadMost = async (
+  phone: Replica,
+  what: string,
+  write: (count: number) => SyncParameters,
+): Promise<{ count: number; answer: SyncAnswer }> => {
+  for (const count of ladder) {
+    const parameters = write(count)
+    try {
+      const reply = await phone.trySync(parameters)
+      if (isSyncAnswer(reply)) return { count, answer: readSyncAnswer(reply, `an upload of ${count} ${what}`) }
+      if (reply.error === undefined && reply.status < 400) readSyncAnswer(reply, `an upload of ${count} ${what}`)
+    } catch (error) {
+      // A server may hang up on what is too much for it.
+      if (!(error instanceof NoAnswer) || error.isSilence) throw error
+    }
+  }
+  throw new Inapplicable(`the server refuses ${ladder.at(-1)} ${what} in one request`)
+}
+
+const removeAll = async (phone: Replica, ids: readonly string[]): Promise<void> => {
+  for (let start = 0; start < ids.length; start += 100) {
+    const reply = await phone.trySync({ from: await phone.position(), deleted_thing: ids.slice(start, start + 100) })
+    if (!isSyncAnswer(reply)) return
+  }
+}
+
+/** Creates as many things in one upload as are taken; ids in the order submitted. */
+const createMost = async (lab: Lab, form: 'array' | 'repeated') => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const { count, answer } = await uploadMost(phone, `new things (${form})`, (many) => ({
+    from,
+    form,
+    new_thing: Array.from({ length: many }, (_, place) => ({ local_id: place + 1, title: `${lab.mark} ${place + 1}` })),
+  }))
+  const ids = Array.from({ length: count }, (_, place) => answer.created.get(`${place + 1}`) ?? `none for ${place + 1}`)
+  return { phone, laptop, from, count, answer, ids }
+}
+
+const expectAll = (answer: SyncAnswer, ids: readonly string[], told: Iterable<string>, expected: string): void => {
+  const listed = new Set(told)
+  const missing = ids.filter((id) => !listed.has(id))
+  const came = `${missing.length} are missing: ${showValue(missing.slice(0, 3))}`
+  expect(missing.length === 0, expected, came, answer)
+}
+
+/** Sizes (interface 4.3, 8): what is taken is taken whole, and what is listed is listed whole. */
+export const sizeRules = coreSection('4.3', [
+  {
+    id: 'SIZE-NEW-01',
+    title: 'MUST create and map every thing of a large array that it takes',
+    basis: 'derived',
+    clauses: ['C-4.3-15', 'C-4.3-22', 'C-4.3-5'],
+    faults: [
+      'new-hundred-at-most',
+      'new-250-at-most',
+      'new-1000-at-most',
+      'new-fifty-at-most',
+      'new-map-hundred-at-most',
+    ],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMost(lab, 'array')
+      const delta = await laptop.sync({ from })
+      await removeAll(phone, ids)
+      expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created in one array`)
+    },
+  },
+  {
+    // A thousand parameters are as many as some languages read; the rest is lost without a word.
+    id: 'SIZE-NEW-02',
+    title: 'MUST create every one of very many repeated new_thing[] that it takes',
+    basis: 'derived',
+    clauses: ['C-4.3-16', 'C-4.3-22'],
+    faults: ['parameters-thousand-at-most', 'parameters-hundred-at-most', 'parameters-fifty-at-most'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMost(lab, 'repeated')
+      const delta = await laptop.sync({ from })
+      await removeAll(phone, ids)
+      expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created as new_thing[]`)
+    },
+  },
+  {
+    id: 'SIZE-LIST-01',
+    title: 'MUST list and count every one of very many things, in a delta and in full, by one answer and by pages',
+    clauses: ['C-4.3-4', 'C-4.3-5', 'C-4.3-19', 'C-4.3-9'],
+    faults: [
+      'delta-capped-at-100',
+      'delta-capped-at-1000',
+      'full-capped-at-200',
+      'full-capped-at-1000',
+      'page-capped-at-50',
+      'page-capped-at-500',
+      'thing-count-capped',
+      'page-skip-capped',
+    ],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMost(lab, 'array')
+      try {
+        const delta = await laptop.sync({ from })
+        expectAll(delta, ids, delta.changed, `${count} things in a delta`)
+        expectSame(delta.json.thingCount, count, 'thingCount, because phone created as many', delta)
+        const full = await laptop.listAll()
+        expectAll(full, ids, full.changed, `${count} things of phone in a full listing`)
+        const limit = Math.ceil(count * 0.6)
+        const first = await laptop.sync({ from, skip: 0, limit })
+        const second = await laptop.sync({ from, skip: limit, limit })
+        const paged = [...first.changed, ...second.changed]
+        expectAll(second, ids, paged, `${count} things on two pages of ${limit}`)
+        expectSame(paged.length, count, `how many things come on two pages of ${limit}`, second)
+      } finally {
+        await removeAll(phone, ids)
+      }
+    },
+  },
+  {
+    id: 'SIZE-CHANGE-01',
+    title: 'MUST apply every change of a large array that it takes',
+    basis: 'derived',
+    clauses: ['C-4.3-15', 'C-4.3-11'],
+    faults: ['changed-hundred-at-most', 'changed-1000-at-most', 'changed-fifty-at-most'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, ids } = await createMost(lab, 'array')
+      const from = await laptop.position()
+      const { count } = await uploadMost(phone, 'changes', (many) => ({
+        from,
+        changed_thing: ids.slice(0, many).map((id) => ({ _id: id, title: `${lab.mark} changed` })),
+      }))
+      const delta = await laptop.sync({ from })
+      await removeAll(phone, ids)
+      const changed = [...delta.things].flatMap(([id, { title }]) => (title === `${lab.mark} changed` ? [id] : []))
+      expectAll(
+        delta,
+        ids.slice(0, count),
+        changed,
+        `${Math.min(count, ids.length)} changed things with their new title`,
+      )
+    },
+  },
+  {
+    id: 'SIZE-DELETE-01',
+    title: 'MUST delete every thing of a large array that it takes, and list and count every deletion',
+    basis: 'derived',
+    clauses: ['C-4.3-15', 'C-4.3-12', 'C-4.3-24', 'C-4.3-19'],
+    faults: [
+      'deleted-hundred-at-most',
+      'deleted-1000-at-most',
+      'deletions-listed-100',
+      'deletions-listed-1000',
+      'deletions-remembered-100',
+      'thing-count-deletions-capped',
+      'deleted-fifty-at-most',
+    ],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, ids } = await createMost(lab, 'array')
+      const from = await laptop.position()
+      const { count } = await uploadMost(phone, 'deletions', (many) => ({ from, deleted_thing: ids.slice(0, many) }))
+      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      await removeAll(phone, ids.slice(count))
+      const gone = ids.slice(0, count)
+      expectAll(delta, gone, delta.deleted, `${gone.length} ids in things.deleted`)
+      expectSame(delta.json.thingCount, gone.length, 'thingCount, because phone deleted as many', delta)
+      const left = gone.filter((id) => full.things.has(id))
+      expect(left.length === 0, 'none of them in a full listing', `${left.length} are`, full)
+    },
+  },
+  {
+    id: 'SIZE-SKIPID-01',
+    title: 'MUST leave out every one of very many ids given as skip_id that it takes',
+    basis: 'derived',
+    clauses: ['C-4.3-14', 'C-4.3-15'],
+    faults: ['skip-id-twenty-at-most', 'skip-id-hundred-at-most'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMost(lab, 'array')
+      const came = []
+      for (const form of ['array', 'repeated'] as const) {
+        const reply = await laptop.trySync({ from, skip_id: ids.slice(1), form, method: 'POST' })
+        if (isSyncAnswer(reply)) came.push(readSyncAnswer(reply, 'a delta with skip_id'))
+      }
+      await removeAll(phone, ids)
+      if (came.length === 0) throw new Inapplicable(`the server refuses ${count - 1} ids as skip_id`)
+      const fewest = came.sort((a, b) => a.changed.length - b.changed.length)[0]
+      const expected = `one of ${count} things, the others being given as skip_id in an array or as skip_id[]`
+      expectSame(fewest?.changed, ids.slice(0, 1), expected, fewest ?? ({} as SyncAnswer))
+    },
+  },
+  {
+    id: 'SIZE-TAG-01',
+    title: 'MUST set every one of many tags that come in one request, and list them all',
+    basis: 'derived',
+    clauses: ['C-4.3-13', 'C-4.3-25', 'C-2.2-4'],
+    faults: ['tags-twenty-at-most', 'tags-thirty-at-most', 'delta-tags-capped', 'full-tags-capped'],
+    alone: true,
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const names = Array.from({ length: 45 }, (_, place) => `${lab.mark}n${place}`)
+      const some = (favorite: boolean) => Object.fromEntries(names.map((name) => [name, { ...small, favorite }]))
+      const reply = await phone.trySync({ from, tag: some(true) })
+      if (reply.error !== undefined) throw new Inapplicable(`the server refuses ${names.length} tags in one request`)
+      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      await phone.trySync({ from, tag: some(false) })
+      expectAll(delta, names, delta.tags.keys(), `settings of ${names.length} tags in a delta`)
+      expectAll(full, names, full.tags.keys(), `settings of ${names.length} favorite tags in a full listing`)
+    },
+  },
+])

@@ -1,0 +1,225 @@
+import type { RawRequest } from '../../client.ts'
+import { expect, expectSame, expectTag, expectThing } from '../../expect.ts'
+import { asSetup } from '../../finding.ts'
+import { encodeForm, type Pair } from '../../form.ts'
+import { isObject, showValue } from '../../json.ts'
+import type { Lab } from '../../lab.ts'
+import { readAccessToken } from '../../sessions.ts'
+import { readSyncAnswer } from '../../sync-answer.ts'
+import { coreSection } from './core-rules.ts'
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** The upload whose arrival is judged: a text with everything that a form has to escape, and a tag setting. */
+const writeUpload = (lab: Lab, title: string): Pair[] => [
+  ['new_thing[]', JSON.stringify({ local_id: 'a', title: `${title} 1` })],
+  ['new_thing[]', JSON.stringify({ local_id: 'b', title: `${title} 2`, tags: `ä ${lab.mark}` })],
+  [`tag[${lab.mark}]`, JSON.stringify({ favorite: true, color: '#a0b1c2', todo: false })],
+]
+
+/** Sends the upload as the request says, and expects all of it to arrive. */
+const expectArrives = async (lab: Lab, write: (pairs: readonly Pair[]) => Partial<RawRequest>): Promise<void> => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const title = `${lab.unique()} ä+b&c=d%20é 日本 "x"`
+  const request = write([['from', `${from}`], ...writeUpload(lab, title)])
+  const reply = await phone.send({ method: 'POST', path: 'sync', ...request })
+  const upload = readSyncAnswer(reply, 'an upload of two things and a tag')
+  const made = isObject(upload.json.things) ? upload.json.things.new : undefined
+  const ids = isObject(made) ? [made.a, made.b] : []
+  expect(ids.length === 2, 'things.new with "a" and "b"', showValue(made), upload)
+  const delta = await laptop.sync({ from })
+  for (const [place, id] of ids.entries()) {
+    const thing = expectThing(delta, String(id), 'phone created it')
+    expectSame(thing.title, `${title} ${place + 1}`, 'the title as phone sent it', delta)
+  }
+  expectSame(expectTag(delta, lab.mark, 'phone set them').favorite, true, 'favorite as phone set it', delta)
+}
+
+const asBody = (body: string, headers: Readonly<Record<string, string>> = {}): Partial<RawRequest> => ({
+  body,
+  headers: { 'content-type': formType, ...headers },
+})
+
+/** A form in which only what must be escaped is. */
+const encodeRaw = (pairs: readonly Pair[]): string =>
+  pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%20', '+')}`).join('&')
+
+const grant = (lab: Lab): Pair[] => {
+  const [{ username = '', password = '' } = {}] = lab.target.users
+  return [
+    ['grant_type', 'password'],
+    ['client_id', lab.target.clientId],
+    ['client_secret', lab.target.clientSecret],
+    ['username', username],
+    ['password', password],
+  ]
+}
+
+/** The same request, written in the ways in which clients write it (interface 4.2, 4.3). */
+export const transportRules = coreSection('4.3', [
+  {
+    id: 'WIRE-CHARSET-01',
+    title: 'MUST take a form whose content type names its charset, in any letter case',
+    clauses: ['C-4.3-2', 'C-4.2-1'],
+    basis: 'derived',
+    faults: ['charset-refused', 'charset-body-ignored', 'content-type-case-counts', 'token-charset-refused'],
+    check: async (lab) => {
+      for (const type of [
+        `${formType}; charset=UTF-8`,
+        `${formType};charset=utf-8`,
+        'Application/X-WWW-Form-Urlencoded',
+      ]) {
+        await expectArrives(lab, (pairs) => asBody(encodeForm(pairs), { 'content-type': type }))
+      }
+      const token = {
+        path: 'token',
+        method: 'POST',
+        ...asBody(encodeForm(grant(lab)), { 'content-type': `${formType}; charset=UTF-8` }),
+      }
+      readAccessToken(await lab.request(token))
+    },
+  },
+  {
+    id: 'WIRE-BRACKETS-01',
+    title: 'MUST take brackets in names as they are and as escapes',
+    clauses: ['C-4.3-16', 'C-4.3-13'],
+    basis: 'derived',
+    faults: ['raw-brackets-ignored', 'escaped-brackets-ignored', 'small-escapes-ignored'],
+    check: async (lab) => {
+      await expectArrives(lab, (pairs) => asBody(encodeRaw(pairs)))
+      await expectArrives(lab, (pairs) => asBody(encodeForm(pairs)))
+      const small = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+      await expectArrives(lab, (pairs) => asBody(small(encodeForm(pairs))))
+    },
+  },
+  {
+    id: 'WIRE-ESCAPES-01',
+    title: 'MUST read a blank that is written as plus or as %20, and escapes of what need not be escaped',
+    clauses: ['C-4.3-2', 'C-2.1-13'],
+    basis: 'derived',
+    faults: ['percent-twenty-kept', 'plus-in-forms-kept', 'needless-escapes-kept'],
+    check: async (lab) => {
+      const escapeAll = (text: string): string =>
+        [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
+      await expectArrives(lab, (pairs) => asBody(encodeForm(pairs).replaceAll('+', '%20')))
+      await expectArrives(lab, (pairs) => asBody(encodeForm(pairs)))
+      await expectArrives(lab, (pairs) => asBody(pairs.map(([name, value]) => `${name}=${escapeAll(value)}`).join('&')))
+    },
+  },
+  {
+    id: 'WIRE-CHUNKS-01',
+    title: 'MUST take a body that comes in chunks, at sync and at token',
+    clauses: ['C-4.3-2', 'C-4.2-1'],
+    basis: 'derived',
+    faults: ['chunks-ignored', 'chunks-first-only', 'chunks-refused', 'token-chunks-ignored'],
+    check: async (lab) => {
+      const chunked = { 'transfer-encoding': 'chunked' }
+      await expectArrives(lab, (pairs) => asBody(encodeForm(pairs), chunked))
+      readAccessToken(await lab.request({ path: 'token', method: 'POST', ...asBody(encodeForm(grant(lab)), chunked) }))
+    },
+  },
+  {
+    id: 'WIRE-ORDER-01',
+    title: 'MUST read parameters in whatever order they come',
+    clauses: ['C-4.3-2', 'C-5.3-3', 'C-4.2-1'],
+    basis: 'derived',
+    faults: ['form-token-only-last', 'form-token-only-first', 'from-only-first', 'grant-type-only-first'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const old = await phone.create()
+      const from = await laptop.position()
+      const id = await phone.create()
+      const token: Pair = ['access_token', await phone.token()]
+      const others: Pair[] = [
+        ['limit', '500'],
+        ['from', `${from}`],
+      ]
+      for (const form of [
+        [token, ...others],
+        [...others, token],
+        [others[0] ?? token, token, others[1] ?? token],
+      ]) {
+        const answer = readSyncAnswer(
+          await lab.request({ path: 'sync', form }),
+          `a sync with ${form.map(([name]) => name).join(', ')}`,
+        )
+        expectThing(answer, id, `phone created it after ${from}`)
+        expect(!answer.things.has(old), `no ${old}, created before ${from}`, 'it is listed', answer)
+      }
+      readAccessToken(await lab.request({ path: 'token', form: grant(lab).reverse() }))
+    },
+  },
+  {
+    // Names of headers have no letter case (RFC 9110), and most proxies write them their own way.
+    id: 'WIRE-HEADERS-01',
+    title: 'MUST read headers whatever the letter case of their names is',
+    clauses: ['C-5.3-1', 'C-4.3-2'],
+    basis: 'derived',
+    faults: ['header-name-case-counts', 'header-name-capitals-unread'],
+    check: async (lab) => {
+      const token = await (await lab.replica('phone')).token()
+      const form = (await lab.headerForm()).replaceAll('{token}', token)
+      await asSetup('the same request with a header of small letters', async () =>
+        readSyncAnswer(
+          await lab.present({ path: 'sync', query: [['limit', '1']] }, token, { kind: 'header' }),
+          'a sync',
+        ),
+      )
+      for (const name of ['AUTHORIZATION', 'Authorization', 'authorization']) {
+        const reply = await lab.request({ path: 'sync', query: [['limit', '1']], headers: { [name]: form } })
+        readSyncAnswer(reply, `a sync with the token in the header ${name}`)
+      }
+    },
+  },
+  {
+    id: 'WIRE-EMPTY-01',
+    title: 'MUST answer a POST with an empty body and the token in the header as a full listing',
+    clauses: ['C-4.3-2', 'C-4.3-4'],
+    basis: 'derived',
+    faults: ['empty-post-refused', 'empty-post-empty-answer', 'empty-post-token-unread'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const id = await phone.create()
+      const request = { path: 'sync', method: 'POST', ...asBody('') }
+      const reply = await lab.present(request, await phone.token(), { kind: 'header' })
+      expectThing(readSyncAnswer(reply, 'a POST with an empty body'), id, 'phone created it and from is omitted')
+    },
+  },
+  {
+    // "Sent by POST" and "read from the query string (GET) or the form body (POST), as listed": a GET uploads nothing.
+    id: 'WIRE-GET-01',
+    title: 'MUST NOT apply an upload that stands in the query of a GET',
+    clauses: ['C-4.3-10', 'C-4.3-1'],
+    basis: 'derived',
+    faults: ['get-creates', 'get-changes', 'get-deletes', 'get-sets-tags', 'get-with-upload-deletes-all'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [title, changed, before] = [lab.unique(), lab.unique(), lab.unique()]
+      const [kept = '', left = ''] = await phone.createMany([{ title: before }, {}])
+      const from = await laptop.position()
+      const uploads: Pair[] = [
+        ['new_thing', JSON.stringify({ local_id: 'a', title })],
+        ['changed_thing', JSON.stringify({ _id: kept, title: changed })],
+        ['deleted_thing', left],
+        [`tag[${lab.mark}]`, JSON.stringify({ favorite: true, color: false, todo: false })],
+      ]
+      for (const upload of uploads)
+        await phone.send({ path: 'sync', method: 'GET', query: [['from', `${from}`], upload] })
+      const full = await laptop.listAll()
+      const made = [...full.things.values()].filter((thing) => thing.title === title).length
+      const came = [
+        made,
+        full.things.get(kept)?.title ?? null,
+        full.things.has(left),
+        full.tags.get(lab.mark)?.favorite === true,
+      ]
+      const expected =
+        'things that a GET created, the title of one it tried to change, whether one that it tried to delete is there, and whether it made a favorite'
+      expectSame(came, [0, before, true, false], expected, full)
+    },
+  },
+])
