@@ -1,9 +1,13 @@
 /**
- * Writes everything that is made from `openapi.yaml`: the SDK profile, the types and the resolved documents. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
+ * Writes everything that is made from `openapi.yaml`: the SDK profile, the types and the resolved documents; and the
+ * suite's clauses into the page that tells them. `npm run generate` writes, `npm run generate -- --check` only says what
+ * is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { allClauses } from '../conformance/src/clauses/all-clauses.ts'
 import { bundleText } from './bundle-document.ts'
+import { fillStatements, pagePath } from './interface-page/fill-statements.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
 const source = 'openapi.yaml'
@@ -20,6 +24,7 @@ async function makeFiles(): Promise<Map<string, string>> {
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))
   return new Map([
     [profilePath, profile],
+    [pagePath, fillStatements(readFileSync(pagePath, 'utf8'), allClauses)],
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
@@ -37,7 +42,10 @@ const readOrEmpty = (path: string): string => {
 }
 const stale = [...files].filter(([path, content]) => readOrEmpty(path) !== content).map(([path]) => path)
 if (process.argv.includes('--check')) {
-  for (const path of stale) console.error(`${path} is not what ${source} gives; run: npm run generate`)
+  for (const path of stale)
+    console.error(
+      `${path} is not what ${path === pagePath ? 'the clauses give' : `${source} gives`}; run: npm run generate`,
+    )
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
   for (const path of stale) writeFileSync(path, files.get(path) ?? '')

@@ -16,6 +16,7 @@ import { presentationFaults } from './faults/presentation.ts'
 import { tagFaults } from './faults/tag.ts'
 import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
+import { webFlowFaults } from './faults/web-flow.ts'
 
 /** Wrong servers of one kind. */
 export interface FaultFamily {
@@ -45,6 +46,7 @@ export const coreFamilies: readonly FaultFamily[] = [
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
   { name: 'token, decided', faults: fullTokenFaults },
+  { name: 'web flow', faults: webFlowFaults },
   { name: 'sync, decided', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
 ]

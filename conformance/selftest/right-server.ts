@@ -6,6 +6,7 @@ import { type Behaviour, right } from './server/behaviour.ts'
 import { operations } from './server/operations.ts'
 import { Refusal } from './server/refusal.ts'
 import { authenticate, checkEarlyToken, readExchange, type Unread } from './server/request.ts'
+import { answerBeside } from './server/right-flow.ts'
 import type { Exchange, Reply } from './server/right-requests.ts'
 import { answerSync } from './server/sync.ts'
 import { answerRevoke, answerToken } from './server/token-endpoint.ts'
@@ -40,6 +41,8 @@ const users: readonly User[] = [
 async function answerOperation({ exchange, decode }: Unread): Promise<Reply> {
   const { world, path, method } = exchange
   const { behaviour } = world
+  const beside = answerBeside(exchange)
+  if (beside !== undefined) return beside
   const isKnown = behaviour.operations?.includes(path) ?? true
   const operation = path === 'sync' ? { methods: ['GET', 'POST'], answer: answerSync } : operations.get(path)
   const endpoint = path === 'token' ? answerToken : path === 'revoke' ? answerRevoke : undefined
@@ -64,7 +67,7 @@ async function answerOperation({ exchange, decode }: Unread): Promise<Reply> {
 /** The answer to a request; refusals become error objects, anything else is a bug of this server. */
 async function answer(world: World, request: IncomingMessage): Promise<Reply> {
   const unread: Exchange = {
-    ...{ world, method: request.method ?? '', path: '', authorization: undefined, contentType: '' },
+    ...{ world, method: request.method ?? '', path: '', host: '', authorization: undefined, contentType: '' },
     ...{ query: [], body: [], parameters: [] },
   }
   let exchange = unread

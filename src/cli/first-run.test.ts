@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../acceptance/run-cli.ts'
+import { createTestBrowser } from '../acceptance/test-browser.ts'
 
 const run = promisify(execFile)
 
@@ -91,9 +92,31 @@ test('without a terminal no secret is printed: they are in a file for the owner 
   const secrets = [...(await readFile(file, 'utf8')).matchAll(/^THINGSYNC_(\w+)='([^']+)'$/gm)]
   expect(findFacts(printed.stdout, 'base address', 'user', 'secrets')).toEqual([first.baseUrl, 'owner', file])
   expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
-  expect(secrets.map(([, name]) => name)).toEqual(['OWNER', 'OWNER_PASSWORD', 'CLIENT_ID', 'CLIENT_SECRET'])
+  expect(secrets.map(([, name]) => name)).toEqual([
+    'OWNER',
+    'OWNER_PASSWORD',
+    'CLIENT_ID',
+    'CLIENT_SECRET',
+    'SIGN_IN_LINK',
+  ])
   for (const [, , secret] of secrets.slice(1)) expect(printed.stdout + printed.stderr).not.toContain(secret)
   expect(stdout).not.toContain('first-run')
+})
+
+test('the link of a first run signs the owner in as admin, once', async () => {
+  const data = join(await makeTemporaryFolder(), 'data')
+  const server = await startCliServer(data)
+  const file = await readFile(join(data, 'first-run.txt'), 'utf8')
+  const link = /^THINGSYNC_SIGN_IN_LINK='(.*)'$/m.exec(file)?.[1] ?? ''
+  const path = link.replace(server.baseUrl.replace('/v1/', ''), '')
+  const [browser, other] = [createTestBrowser(server), createTestBrowser(server)]
+
+  const [page, late] = [await browser.open(path), await other.open(path)]
+  const signedIn = await browser.send(page, '/link')
+
+  expect([signedIn.status, signedIn.location]).toEqual([303, '/account'])
+  expect((await browser.open('/admin')).status).toBe(200)
+  expect((await other.send(late, '/link')).status).toBe(404)
 })
 
 test('a file of an earlier first run is not written over', async () => {

@@ -37,6 +37,7 @@ test('without any source every setting has its default', async () => {
     corsOrigins: [],
     passwordGrant: true,
     queryToken: true,
+    openRegistration: false,
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
     firstRun: true,

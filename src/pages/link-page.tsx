@@ -111,6 +111,7 @@ const judgeLink = async <T,>({ address }: PageRequest, { attempts }: PageTools, 
  */
 export const linkPage: PageRoute = {
   path: '/link',
+  isSentOnce: true,
   get: async (request, tools) => {
     const key = request.query.get('key') ?? ''
     const found = await judgeLink(request, tools, () => findLink(tools.store.directory, key, tools.world))

@@ -59,6 +59,7 @@ const show = (request: PageRequest, wrongs: Wrongs = {}): ShownPage => ({
 /** `/register`: an account for everybody who asks, where the operator opened that (`open_registration`). */
 export const registerPage: PageRoute = {
   path: '/register',
+  isSentOnce: true,
   get: forOpenServers((request) => show(request)),
   post: forOpenServers(async (request, { store, world, registrations, attempts }) => {
     const { form, address, userAgent, sessionSecret } = request

@@ -1,3 +1,4 @@
+import { rightFlow } from './right-flow.ts'
 import { rightListings } from './right-listings.ts'
 import { rightOperations } from './right-operations.ts'
 import { rightRequests } from './right-requests.ts'
@@ -5,7 +6,14 @@ import { rightTokens } from './right-tokens.ts'
 import { rightUploads } from './right-uploads.ts'
 
 /** What a right server does, in small pieces; a fault or a legal difference replaces one of them. */
-export const right = { ...rightRequests, ...rightTokens, ...rightUploads, ...rightListings, ...rightOperations }
+export const right = {
+  ...rightRequests,
+  ...rightTokens,
+  ...rightUploads,
+  ...rightListings,
+  ...rightOperations,
+  ...rightFlow,
+}
 
 /** All the pieces in which one server can differ from another. */
 export type Behaviour = typeof right

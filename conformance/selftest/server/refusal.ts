@@ -28,6 +28,7 @@ export const refusals = {
   'token-invalid': [401, 'invalid_grant'],
   'token-twice': [400, 'invalid_request'],
   'grant-request': [400, 'invalid_request'],
+  'code-missing': [400, 'invalid_request'],
   'grant-client': [401, 'invalid_client'],
   'grant-refused': [400, 'invalid_grant'],
   'grant-unknown': [400, 'unsupported_grant_type'],

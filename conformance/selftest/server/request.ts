@@ -47,7 +47,8 @@ export async function readExchange(world: World, request: IncomingMessage): Prom
   const query: readonly Parameter[] = [...url.searchParams]
   const path = url.pathname.replace(/^\/v1\//, '').replace(/\/$/, '')
   const { authorization } = request.headers
-  const exchange: Exchange = { world, method, path, authorization, contentType, query, body: [], parameters: [] }
+  const host = request.headers.host ?? ''
+  const exchange: Exchange = { world, method, path, host, authorization, contentType, query, body: [], parameters: [] }
   const decode = (known: boolean): Exchange => {
     const isShort = path === 'token' || path === 'revoke' || (!known && contentType === 'application/json')
     const most = isShort ? world.behaviour.maxUnknownBytes : maxBodyBytes

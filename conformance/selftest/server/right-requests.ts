@@ -12,6 +12,8 @@ export interface Exchange {
   readonly world: World
   readonly method: string
   readonly path: string
+  /** What the Host header says. */
+  readonly host: string
   readonly authorization: string | undefined
   readonly contentType: string
   readonly query: readonly Parameter[]

@@ -11,10 +11,13 @@ function required(exchange: Exchange, name: string): string {
 }
 
 /** Client id and secret, from the form or from HTTP Basic (RFC 6749, 2.3.1). */
-function readClient(exchange: Exchange): readonly [id: string, secret: string] {
+function readClient(exchange: Exchange, grant: string): readonly [id: string, secret: string] {
   const basic = /^Basic\s+(.+)$/i.exec(exchange.authorization ?? '')?.[1]
   if (basic === undefined || !exchange.world.behaviour.readsBasic) {
-    return [required(exchange, 'client_id'), required(exchange, 'client_secret')]
+    const id = required(exchange, 'client_id')
+    // With a code the client may be one that has no secret.
+    const isOptional = grant === 'authorization_code' && findParameter(exchange.body, 'client_secret') === undefined
+    return [id, isOptional ? '' : required(exchange, 'client_secret')]
   }
   const text = Buffer.from(basic, 'base64').toString('utf8')
   const [id = '', secret = ''] = text.split(':').map((part) => new URLSearchParams(`x=${part}`).get('x') ?? '')
@@ -22,7 +25,7 @@ function readClient(exchange: Exchange): readonly [id: string, secret: string] {
 }
 
 function checkClient(exchange: Exchange, grant: string): void {
-  const [id, secret] = readClient(exchange)
+  const [id, secret] = readClient(exchange, grant)
   if (!exchange.world.behaviour.clientAccepted(exchange.world, id, secret, grant)) {
     refuse(exchange.world, 'grant-client', 'client_id or client_secret is wrong', { 'www-authenticate': 'Basic' })
   }
@@ -78,6 +81,12 @@ function grantRefresh(exchange: Exchange): Reply {
   return issue(world, world.behaviour.refreshedSession(found, world), found.pair)
 }
 
+function grantCode(exchange: Exchange): Reply {
+  const code = findParameter(exchange.body, 'code')
+  if (typeof code !== 'string' || code === '') refuse(exchange.world, 'code-missing', 'code is required')
+  return exchange.world.behaviour.codeGranted(exchange)
+}
+
 /** The token endpoint (interface 5; contract, token). */
 export function answerToken(exchange: Exchange): Reply {
   const { world } = exchange
@@ -91,7 +100,7 @@ export function answerToken(exchange: Exchange): Reply {
   checkClient(exchange, grant)
   if (grant === 'password') return grantPassword(exchange)
   if (grant === 'refresh_token') return grantRefresh(exchange)
-  throw new Refusal('grant-refused', 'the code is invalid')
+  return grantCode(exchange)
 }
 
 /** Revocation (RFC 7009): the token's session ends; an unknown token is no error. */

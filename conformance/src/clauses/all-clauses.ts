@@ -8,18 +8,24 @@ import { requestClauses } from './requests-4.ts'
 import { resourceClauses } from './resources-2.ts'
 import { serviceClauses } from './service-1.ts'
 import { stateClauses } from './states-3.ts'
-import { syncClauses } from './sync-4-3.ts'
+import { syncListingClauses } from './sync-listings-4-3.ts'
+import { syncRequestClauses } from './sync-requests-4-3.ts'
+import { syncUploadClauses } from './sync-uploads-4-3.ts'
 import { versioningClauses } from './versioning-9.ts'
+import { webFlowClauses } from './web-flow-5.ts'
 
-/** Every clause, section by section, in the order in which `docs/interface.md` tells them. */
+/** Every clause, section by section. */
 export const allClauses: readonly Clause[] = [
   ...serviceClauses,
   ...resourceClauses,
   ...stateClauses,
   ...requestClauses,
   ...operationClauses,
-  ...syncClauses,
+  ...syncRequestClauses,
+  ...syncListingClauses,
+  ...syncUploadClauses,
   ...authenticationClauses,
+  ...webFlowClauses,
   ...eventClauses,
   ...errorClauses,
   ...limitClauses,

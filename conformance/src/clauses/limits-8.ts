@@ -1,6 +1,6 @@
 import { clausesOf } from './clause.ts'
 
-/** Section 8: Limits. */
+/** Section 8: limits. */
 export const limitClauses = clausesOf('8', [
-  { id: 'C-8-1', text: 'The validity of an access token is the expires_in of its answer.' },
+  { id: 'C-8-1', text: 'The validity of an access token is the `expires_in` of its answer.' },
 ])

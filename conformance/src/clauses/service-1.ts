@@ -1,6 +1,6 @@
 import { clausesOf } from './clause.ts'
 
-/** Section 1: What the service does. */
+/** Section 1: what the service does. */
 export const serviceClauses = clausesOf('1', [
   { id: 'C-1-1', text: 'Every answer is JSON.' },
   { id: 'C-1-2', text: 'Things and tag settings belong to one user; another user never sees or changes them.' },

@@ -248,6 +248,16 @@ test('list names every rule, and explain one of them with its clause', async () 
   expect(explained.output).toMatch(/^BAD-RULE-01 {2}MUST answer with a banner\n[\s\S]*clause {3}C-4\.3-1: \S/)
 })
 
+test('explain tells a clause, too, and both name a place in the specification that is there', async () => {
+  const explained = [await runIt(['explain', 'BAD-RULE-01'], {}), await runIt(['explain', 'c-4.3-1'], {})]
+
+  expect(explained[1]?.output).toMatch(/^C-4\.3-1 {2}MUST {2}sync answers GET\.\n[\s\S]*judged {3}by .*BAD-RULE-01/)
+  for (const { output } of explained) {
+    const [, anchor, path = ''] = output.match(/ {2}read {5}interface\.md#(\S+), which is (.*)$/m) ?? []
+    expect(await readFile(path, 'utf8')).toContain(`<a id="${anchor}"></a>`)
+  }
+})
+
 async function freePort(): Promise<{ port: number }> {
   const listener = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => listener.once('listening', resolve))

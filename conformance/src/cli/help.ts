@@ -3,14 +3,14 @@ import { type CommandName, optionsOf, variableOf } from './option-table.ts'
 const purposes: Readonly<Record<CommandName, string>> = {
   run: 'Judge a server and say what to mend (the default command).',
   list: 'List the rules; with --coverage, every clause of the interface with the rules that observe it.',
-  explain: 'Say what one rule asks for, where it comes from, and which clauses it observes.',
+  explain: 'Say what one rule or clause asks for, where it comes from, and where the specification tells it.',
   doctor: 'Check the connection step by step: address, token, header forms, sync, what the accounts hold.',
 }
 
 const usages: Readonly<Record<CommandName, string>> = {
   run: 'thingsync-conformance [run] --base-url URL --client-id ID --client-secret SECRET --user NAME:PASSWORD [options]',
   list: 'thingsync-conformance list [--coverage] [--profile core|full] [--rule ID]',
-  explain: 'thingsync-conformance explain RULE-ID',
+  explain: 'thingsync-conformance explain RULE-ID|CLAUSE-ID',
   doctor:
     'thingsync-conformance doctor --base-url URL --client-id ID --client-secret SECRET --user NAME:PASSWORD [options]',
 }
@@ -23,7 +23,7 @@ const examples: Readonly<Record<CommandName, readonly string[]>> = {
     'thingsync-conformance --profile full --report junit=report.xml --report html=report.html --expect known.json',
   ],
   list: ['thingsync-conformance list --rule TOKEN', 'thingsync-conformance list --coverage'],
-  explain: ['thingsync-conformance explain SYNC-DELTA-02'],
+  explain: ['thingsync-conformance explain SYNC-DELTA-02', 'thingsync-conformance explain C-4.3-5'],
   doctor: [
     'thingsync-conformance doctor --base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret --user alice:wonderland',
   ],

@@ -1,3 +1,4 @@
+import { addressOfRule } from '../specification.ts'
 import { findCauses } from './causes.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import type { Paint } from './paint.ts'
@@ -79,6 +80,7 @@ function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string
     `  ${paint.strong(result.id)}  ${cut(result.title)}`,
     `      expected  ${cut(result.expected ?? result.message ?? '')}`,
     ...(result.actual === undefined ? [] : [`      came      ${cut(result.actual)}`]),
+    `      read      ${addressOfRule(result)}`,
     ...(script === undefined ? [] : [`      repeat    sh ${script}`]),
   ]
 }

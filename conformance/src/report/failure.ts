@@ -1,5 +1,6 @@
 import type { Clause } from '../clauses/clause.ts'
 import type { Basis } from '../rule.ts'
+import { addressOfRule } from '../specification.ts'
 import type { ReportedResult } from './finished-run.ts'
 
 /** What a person needs to mend a rule that was not kept: every report prints these parts in this order. */
@@ -8,6 +9,8 @@ export interface FailureParts {
   readonly source: string
   /** The clauses, each `id: text`. */
   readonly clauses: readonly string[]
+  /** Where to read more: `interface.md#c-4.3-5` */
+  readonly read: string
   /** Why it failed or could not be judged; absent when `expected` and `actual` say it. */
   readonly message?: string
   readonly expected?: string
@@ -28,6 +31,7 @@ export function collectFailureParts(result: ReportedResult, clauses: readonly Cl
   return {
     source: describeSource(result),
     clauses: result.clauses.map((id) => `${id}: ${texts.get(id) ?? '(text not in this package)'}`),
+    read: addressOfRule(result),
     ...(result.message === undefined || isSaidByParts ? {} : { message: result.message }),
     ...(result.expected === undefined ? {} : { expected: result.expected }),
     ...(result.actual === undefined ? {} : { actual: result.actual.replace(/ came$/, '') }),

@@ -10,11 +10,12 @@ import { statusWord } from './status-word.ts'
 export function renderCard(result: ReportedResult, level: Level, clauses: readonly Clause[]): Markup {
   const parts = collectFailureParts(result, clauses)
   const decides = result.knownDeviation === undefined && (result.level === 'must' || level === 'should')
-  const stated = parts.clauses.map((clause) => html`<br>${clause}`)
+  const stated = parts.clauses.map((clause) => html`<br>${markNames(clause)}`)
   return html`<article class="card ${result.status} ${decides ? 'decides' : 'aside'}" aria-labelledby="${result.id}">
 <h3 id="${result.id}"><span class="badge">${statusWord(result)}</span> <code>${result.id}</code> ${result.title}</h3>
 <dl>
 ${row('Rule', html`${parts.source}${stated}`)}
+${row('Read', html`<code>${parts.read}</code>`)}
 ${result.knownDeviation === undefined ? html`` : row('Known because', html`${result.knownDeviation}`)}
 ${textRow(result.status === 'failed' ? 'Finding' : 'Reason', parts.message)}
 ${textRow('Expected', parts.expected)}
@@ -23,6 +24,11 @@ ${parts.curl === undefined ? html`` : row('Repeat', renderCode(parts.curl, `Comm
 </dl>
 ${renderExchanges(result)}
 </article>`
+}
+
+/** Names between backticks, as clauses have them, as code. */
+function markNames(text: string): Markup[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
 function row(name: string, value: Markup): Markup {

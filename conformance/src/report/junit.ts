@@ -57,12 +57,13 @@ function renderCase(run: FinishedRun, result: ReportedResult, clauses: readonly 
   const open = `    <testcase classname="thingsync.${result.section.replaceAll('.', '_')}" name="${attribute(`${result.id} ${result.title}`)}" time="${seconds(result.ms)}"`
   const outcome = outcomeOf(run, result)
   if (outcome === 'success') return `${open}/>`
-  const { source, expected, actual, curl, clauses: stated } = collectFailureParts(result, clauses)
+  const { source, read, expected, actual, curl, clauses: stated } = collectFailureParts(result, clauses)
   const why = result.knownDeviation === undefined ? '' : `known deviation: ${result.knownDeviation}; `
   const short = `${why}${result.message ?? result.title}`
   const lines = [
     `rule: ${source}`,
     ...stated,
+    `read: ${read}`,
     `finding: ${result.message ?? ''}`,
     `expected: ${expected ?? ''}`,
     `came: ${actual ?? ''}`,

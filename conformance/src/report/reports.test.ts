@@ -131,6 +131,14 @@ test('every kind of report holds the verdict and the four things that mend a fai
   }
 })
 
+test('every report for people and for CI says where the specification tells what was not kept', () => {
+  const silent = reportKinds.filter(
+    (kind) => kind !== 'json' && !renderReport(kind, sampleRun, clauses).includes('interface.md#c-4.3-5'),
+  )
+
+  expect(silent).toEqual([])
+})
+
 test('JSON holds the run as it is', () => {
   expect(JSON.parse(renderReport('json', sampleRun, clauses))).toEqual(JSON.parse(JSON.stringify(sampleRun)))
 })

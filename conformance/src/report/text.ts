@@ -62,6 +62,7 @@ function renderDetails(result: ReportedResult, clauses: readonly Clause[], paint
   const lines = [
     `  ${paint.strong(result.id)}  ${visible(result.title)}`,
     row('rule', [parts.source, ...parts.clauses].join('\n'), paint),
+    row('read', parts.read, paint),
     row('finding', parts.message, paint),
     row('expected', parts.expected, paint),
     row('came', parts.actual, paint),

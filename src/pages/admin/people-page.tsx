@@ -1,5 +1,5 @@
 import { listAdmins } from '../../accounts/admins.ts'
-import { makeLink } from '../../accounts/links.ts'
+import { inviteUser } from '../../accounts/links.ts'
 import { addUser } from '../../accounts/users.ts'
 import type { User } from '../../store/directory.ts'
 import { Copyable, ShownSecret } from '../copy-parts.tsx'
@@ -113,11 +113,7 @@ export const invitePage: PageRoute = {
   isSentOnce: true,
   post: forAdmin(async (request, tools) => {
     const name = (request.form.get('invited') ?? '').trim()
-    const [taken] = name === '' ? [] : await tools.store.directory.listUsersNamedLike(name)
-    if (taken !== undefined) return show(request, tools, { invited: `User "${taken.name}" exists already.` })
-    const made = await tryForm(() =>
-      makeLink(tools.store, { kind: 'invitation', ...(name === '' ? {} : { name }) }, tools.world),
-    )
+    const made = await tryForm(() => inviteUser(tools.store, name === '' ? {} : { name }, tools.world))
     if ('wrongs' in made) return show(request, tools, { invited: Object.values(made.wrongs).join(' ') })
     return { see: `${path}?link=${tools.shownOnce.keep(request.signedIn.sessionId, made.done)}` }
   }),

@@ -23,6 +23,7 @@ import { thingAddRules } from './thing-add.ts'
 import { thingsGetRules } from './things-get.ts'
 import { uploadByGetRules } from './uploads-by-get.ts'
 import { userRules } from './user.ts'
+import { webFlowRules } from './web-flow.ts'
 import { webhookRules } from './webhooks.ts'
 
 /** The rules of the profile full: what this project's contract decides where the interface is silent. */
@@ -50,6 +51,7 @@ export const fullRules: readonly Rule[] = [
   ...webhookRules,
   ...grantRules,
   ...sessionRules,
+  ...webFlowRules,
   ...presentationRules,
   ...refusalRules,
 ]

@@ -62,7 +62,7 @@ export const newThingRules: readonly Rule[] = [
     id: 'NEW-LOCAL-02',
     title: 'MUST refuse new things that share a local_id in one request',
     section: '4.3',
-    clauses: ['K-sync-8', 'K-error-1', 'C-4.3-17'],
+    clauses: ['K-sync-8', 'K-error-1'],
     faults: ['shared-local-id-accepted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -1,0 +1,308 @@
+import { expect, test } from 'vitest'
+import { addApp } from '../accounts/apps.ts'
+import { defaultAttemptLimits } from '../accounts/attempts.ts'
+import { createLogTo } from '../log/log.ts'
+import { systemWorld } from '../world.ts'
+import { openFileServer, openTestServer } from './open-test-server.ts'
+import { type BrowserAnswer, createTestBrowser, signInBrowser } from './test-browser.ts'
+
+const clock = { now: Date.now() }
+const world = { ...systemWorld, now: () => clock.now }
+const server = await openFileServer({ world, settings: { trustProxy: ['loopback'] } })
+const back = 'https://app.example/back'
+const { clientId } = await addApp(server.store, 'A reader', world, { redirectUris: [back] })
+const request = `/authorize?response_type=code&client_id=${clientId}&state=s1`
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const right = { username: 'anna', password: 'correct horse' }
+const isConsent = ({ status, html }: BrowserAnswer) => status === 200 && html.includes('value="allow"')
+
+test('wrong passwords are told on the page, which keeps the name and the way on', async () => {
+  const browser = createTestBrowser(server, from('10.0.0.1'))
+  const page = await browser.open(request)
+
+  const wrong = await browser.send(page, '/sign-in', { username: 'anna', password: 'wrong horse' })
+  expect(wrong.status).toBe(422)
+  expect(wrong.html).toContain('User name or password is wrong')
+  expect(wrong.html).toContain('value="anna"')
+  expect(wrong.html).not.toContain('horse')
+  const nobody = await browser.send(wrong, '/sign-in', { username: 'nobody', password: 'wrong horse' })
+  expect(nobody.status).toBe(422)
+  const empty = await browser.send(nobody, '/sign-in', { username: 'anna', password: '' })
+  expect([empty.status, empty.html]).toEqual([422, expect.stringContaining('Type your user name')])
+
+  const done = await browser.send(empty, '/sign-in', right)
+  expect([done.status, isConsent(await browser.open(done.location))]).toEqual([303, true])
+})
+
+test('ten wrong passwords close the account to their address, at page and token endpoint, and to no other', async () => {
+  await server.addUser('bert')
+  const guesser = createTestBrowser(server, from('10.1.0.1'))
+  let page = await guesser.open('/sign-in')
+  for (let i = 0; i < defaultAttemptLimits.perPair; i++) {
+    page = await guesser.send(page, '/sign-in', { username: 'bert', password: 'wrong horse' })
+    expect(page.status).toBe(422)
+  }
+
+  const closed = await guesser.send(page, '/sign-in', { username: 'bert', password: 'correct horse' })
+  expect(closed.status).toBe(429)
+  expect(closed.html).toContain('Your account is not locked')
+  const seconds = Number(closed.headers.get('retry-after'))
+  expect(seconds > 0 && seconds <= defaultAttemptLimits.windowSeconds).toBe(true)
+  const client = { client_id: server.clientId, client_secret: server.clientSecret }
+  const form = { grant_type: 'password', ...client, username: 'bert', password: 'correct horse' }
+  expect((await server.post('/token', { form, headers: from('10.1.0.1') })).status).toBe(429)
+
+  const owner = createTestBrowser(server, from('10.1.0.2'))
+  const signedIn = await owner.send(await owner.open('/sign-in'), '/sign-in', { ...right, username: 'bert' })
+  expect(signedIn.status).toBe(303)
+})
+
+test('a form without its token, with another browser’s, or from another site does nothing', async () => {
+  const [victim, attacker] = [await signInBrowser(server, 'anna'), await signInBrowser(server, 'anna')]
+  const consent = await victim.open(request)
+  const fields = { response_type: 'code', client_id: clientId, decision: 'allow' }
+  const theirs = await attacker.open(request)
+  const token = /name="form_token" value="([^"]+)"/.exec(theirs.html)?.[1] ?? ''
+
+  const answers = [
+    await victim.post('/authorize', fields),
+    await victim.post('/authorize', { ...fields, form_token: '' }),
+    await victim.post('/authorize', { ...fields, form_token: token }),
+    await victim.send(consent, '/authorize', fields, { headers: { 'sec-fetch-site': 'cross-site' } }),
+    await victim.send(consent, '/authorize', fields, { headers: { 'sec-fetch-site': 'same-site' } }),
+    await victim.post('/sign-out', {}),
+    await createTestBrowser(server).post('/sign-in', right),
+  ]
+
+  expect(token).not.toBe('')
+  expect(answers.map(({ status, location }) => [status, location])).toEqual(answers.map(() => [403, '']))
+  expect(isConsent(await victim.open(request))).toBe(true)
+  expect((await victim.send(consent, '/authorize', fields)).status).toBe(303)
+})
+
+test('a form of before a sign-in, or of an ended session, does nothing afterwards', async () => {
+  const browser = await signInBrowser(server, 'anna')
+  const consent = await browser.open(request)
+  await browser.send(consent, '/sign-out')
+  const page = await browser.open('/sign-in')
+  await browser.send(page, '/sign-in', right)
+
+  const late = await browser.send(consent, '/authorize', { decision: 'allow' })
+
+  expect([late.status, late.html]).toEqual([403, expect.stringContaining('This form is too old')])
+})
+
+test('a double click signs in once, and on Allow leads to the app both times', async () => {
+  const browser = createTestBrowser(server)
+  const page = await browser.open('/sign-in')
+  const [one, two] = await Promise.all([browser.send(page, '/sign-in', right), browser.send(page, '/sign-in', right)])
+  expect([one.status, two.status]).toEqual([303, 303])
+  expect(one.headers.getSetCookie()[0]).toBe(two.headers.getSetCookie()[0])
+
+  const consent = await browser.open(request)
+  const allow = () => browser.send(consent, '/authorize', { decision: 'allow' })
+  const answers = await Promise.all([allow(), allow()])
+  expect(answers.map(({ location }) => location.startsWith(`${back}?code=`))).toEqual([true, true])
+})
+
+test('each sign-in has a new cookie; what the browser had before does not work any more (session fixation)', async () => {
+  const browser = await signInBrowser(server, 'anna')
+  const [[name = '', first = ''] = []] = [...browser.cookies]
+  const planted = createTestBrowser(server)
+  planted.cookies.set(name, 'p'.repeat(43))
+  const page = await planted.open('/sign-in')
+  await planted.send(page, '/sign-in', right)
+
+  expect(planted.cookies.get(name)).toMatch(/^[\w-]{43}$/)
+  expect([planted.cookies.get(name) !== first, planted.cookies.get(name) !== 'p'.repeat(43)]).toEqual([true, true])
+  const out = await browser.send(await browser.open(request), '/sign-out')
+  expect([out.status, browser.cookies.has(name)]).toEqual([303, false])
+  browser.cookies.set(name, first)
+  expect(isConsent(await browser.open(request))).toBe(false)
+})
+
+test('the cookie of a session that has ended keeps nobody from signing in', async () => {
+  await server.addUser('carla')
+  const browser = createTestBrowser(server)
+  const [name = ''] = (await signInBrowser(server, 'anna')).cookies.keys()
+  browser.cookies.set(name, 'e'.repeat(43))
+
+  const page = await browser.open('/sign-in')
+  expect((await browser.send(page, '/sign-in', { ...right, username: 'carla' })).status).toBe(303)
+
+  expect((await browser.open(request)).html).toContain('carla')
+})
+
+test('a sign-in that nobody uses ends after 30 days, and goes on while it is used', async () => {
+  const browser = await signInBrowser(server, 'anna')
+  const day = 24 * 3600 * 1000
+
+  clock.now += 29 * day
+  const used = await browser.open(request)
+  clock.now += 29 * day
+  const usedAgain = await browser.open(request)
+  clock.now += 31 * day
+  const idle = await browser.open(request)
+
+  expect([used, usedAgain, idle].map(isConsent)).toEqual([true, true, false])
+  expect(idle.html).toContain('name="password"')
+})
+
+test('a sign-in leads to pages of this server only', async () => {
+  const traps = [
+    '//evil.example/',
+    '/\\evil.example',
+    '\\/evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    '/@evil.example/..//evil.example',
+    '/\t/evil.example',
+    '/%0d%0aset-cookie:a=b\r\nx:y',
+    'evil.example',
+    '',
+  ]
+  for (const next of traps) {
+    const browser = createTestBrowser(server)
+    const page = await browser.open(`/sign-in?${new URLSearchParams({ next })}`)
+    const done = await browser.send(page, '/sign-in', { ...right, next })
+    expect([next, done.status, done.location]).toEqual([next, 303, '/account'])
+    const again = await browser.open(`/sign-in?${new URLSearchParams({ next })}`)
+    expect([next, again.location]).toEqual([next, '/account'])
+    const out = await browser.send(await browser.open(request), '/sign-out', { next })
+    expect([next, out.location]).toEqual([next, '/sign-in'])
+  }
+})
+
+test('no page of the flow may be framed, keeps what it shows, or lets forms lead elsewhere than to the app', async () => {
+  const browser = await signInBrowser(server, 'anna')
+  const pages = [
+    await createTestBrowser(server).open('/sign-in'),
+    await createTestBrowser(server).open(request),
+    await browser.open(request),
+    await browser.open('/authorize?client_id=nobody'),
+    await browser.post('/authorize', {}),
+  ]
+
+  const policies = pages.map(({ headers }) => headers.get('content-security-policy') ?? '')
+  for (const policy of policies) {
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("base-uri 'none'")
+    expect(policy).not.toContain('unsafe')
+  }
+  const targets = policies.map((policy) => /form-action ([^;]*)/.exec(policy)?.[1])
+  const withApp = "'self' https://app.example"
+  expect(targets).toEqual(["'self'", withApp, withApp, "'self'", "'self'"])
+  for (const { headers } of pages) {
+    expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer'])
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})
+
+test('the app that opened the flow in a window of its own is not cut off from it', async () => {
+  const browser = await signInBrowser(server, 'anna')
+  const consent = await browser.open(request)
+  const answers = [
+    await createTestBrowser(server).open(request),
+    consent,
+    await browser.send(consent, '/authorize', { decision: 'allow' }),
+  ]
+
+  expect(answers.map(({ headers }) => headers.get('cross-origin-opener-policy') ?? 'unsafe-none')).toEqual(
+    answers.map(() => 'unsafe-none'),
+  )
+})
+
+test('a cookie that is there twice is believed neither way (cookie tossing)', async () => {
+  const [victim, attacker] = [await signInBrowser(server, 'anna'), await signInBrowser(server, 'anna')]
+  const [[name = '', mine = ''] = []] = [...victim.cookies]
+  const [[, planted = ''] = []] = [...attacker.cookies]
+  const bare = createTestBrowser(server)
+
+  for (const cookie of [`${name}=${planted}; ${name}=${mine}`, `${name}=${mine}; ${name}=${planted}`]) {
+    const page = await bare.open(request, { headers: { cookie } })
+    expect([page.status, isConsent(page)]).toEqual([200, false])
+  }
+  expect(isConsent(await bare.open(request, { headers: { cookie: `${name}=${mine}` } }))).toBe(true)
+})
+
+test('behind https and a path prefix cookies are kept from other hosts and paths, and named by the prefix', async () => {
+  const open = async (baseUrl: string) => {
+    const one = await openTestServer({ settings: { baseUrl } })
+    const browser = createTestBrowser(one)
+    const page = await browser.open('/sign-in')
+    const { headers, status } = await browser.send(page, '/sign-in', right)
+    expect(status).toBe(303)
+    return headers.getSetCookie().find((line) => !line.includes('Max-Age=0')) ?? ''
+  }
+
+  const things = await open('https://example.org/things/v1/')
+  const other = await open('https://example.org/other/v1/')
+  const plain = await open('http://example.org/things/v1/')
+
+  const rest = 'Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000'
+  expect(things).toMatch(new RegExp(`^__Host-thingsync-[0-9a-f]{8}=[\\w-]{43}; ${rest}$`))
+  expect(other).toMatch(new RegExp(`^__Host-thingsync-[0-9a-f]{8}=[\\w-]{43}; ${rest}$`))
+  expect(other.split('=')[0]).not.toBe(things.split('=')[0])
+  expect(plain).toMatch(/^thingsync-[0-9a-f]{8}=[\w-]{43}; Path=\/things\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
+})
+
+test('behind https a cookie without the prefix __Host- signs nobody in', async () => {
+  const one = await openTestServer({ settings: { baseUrl: 'https://example.org/things/v1/' } })
+  const browser = await signInBrowser(one, 'anna')
+  const [[name = '', cookie = ''] = []] = [...browser.cookies]
+  expect((await browser.open('/sign-in')).status).toBe(303)
+
+  browser.cookies.clear()
+  browser.cookies.set(name.replace('__Host-', ''), cookie)
+
+  expect((await browser.open('/sign-in')).status).toBe(200)
+})
+
+test('the whole flow works below a path prefix, also when a proxy takes the prefix away', async () => {
+  const baseUrl = 'https://example.org/things/v1/'
+  const one = await openTestServer({ settings: { baseUrl } })
+  const app = await addApp(one.store, 'A reader', systemWorld, { redirectUris: [back] })
+  const browser = createTestBrowser(one)
+  const path = `/authorize?response_type=code&client_id=${app.clientId}&state=s1`
+
+  const signedIn = await browser.send(await browser.open(path), '/sign-in', right)
+  expect(signedIn.location).toBe(`/things${path}`)
+  const consent = await browser.open(path)
+  const { location } = await browser.send(consent, '/authorize', { decision: 'allow' })
+  const answer = new URL(location)
+  expect([answer.searchParams.get('iss'), answer.searchParams.get('state')]).toEqual([
+    'https://example.org/things',
+    's1',
+  ])
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const stripped = await fetch(`${one.baseUrl.replace('/things/v1/', '')}${path}`, { headers: { cookie } })
+  expect([stripped.status, (await stripped.text()).includes('action="/things/authorize"')]).toEqual([200, true])
+})
+
+test('nothing secret of a flow is logged', async () => {
+  const lines: string[] = []
+  const log = createLogTo({ write: (line) => void lines.push(line) }, 'trace')
+  const logged = await openTestServer({ log })
+  const app = await addApp(logged.store, 'A reader', systemWorld, { redirectUris: [back] })
+  const browser = createTestBrowser(logged)
+  const path = `/authorize?response_type=code&client_id=${app.clientId}&state=Secr3tState`
+  const page = await browser.open(path)
+  const formToken = /name="form_token" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  const wrong = await browser.send(page, '/sign-in', { ...right, password: 'Wr0ngPassword' })
+  await browser.send(wrong, '/sign-in', right)
+  const { location } = await browser.send(await browser.open(path), '/authorize', { decision: 'allow' })
+  const code = new URL(location).searchParams.get('code') ?? ''
+  const client = { client_id: app.clientId, client_secret: app.clientSecret }
+  const form = { grant_type: 'authorization_code', ...client, code, redirect_uri: location }
+  const { body: pair } = await logged.post('/token', { form })
+  await logged.post('/token', { form })
+
+  const text = lines.join('')
+  const secrets = [code, formToken, app.clientSecret, ...browser.cookies.values(), 'Secr3tState', 'Wr0ngPassword']
+  const tokens = [pair.access_token, pair.request_token].map(String)
+  expect(text).toContain('/authorize')
+  expect(text).toContain('reason=code')
+  expect([...secrets, ...tokens].filter((one) => one.length < 8 || text.includes(one))).toEqual([])
+})
