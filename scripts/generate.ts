@@ -1,13 +1,15 @@
 /**
- * Writes everything that is made from `openapi.yaml`: the SDK profile, the types and the resolved documents; and the
- * suite's clauses into the page that tells them. `npm run generate` writes, `npm run generate -- --check` only says what
- * is stale and exits 1.
+ * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents and what `/docs`
+ * shows; and the suite's clauses into the page that tells them. `npm run generate` writes, `npm run generate -- --check`
+ * only says what is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { allClauses } from '../conformance/src/clauses/all-clauses.ts'
 import { bundleText } from './bundle-document.ts'
 import { fillStatements, pagePath } from './interface-page/fill-statements.ts'
+import { readCodeSamples } from './reference/code-samples.ts'
+import { makeReference } from './reference/make-reference.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
 const source = 'openapi.yaml'
@@ -17,6 +19,11 @@ const firstLine = (tool: string) => `// Made from ${source} by ${tool} (npm run 
 const writeModule = (text: string, name: string, about: string): string =>
   `${firstLine('redocly bundle')}import type { Document } from 'openapi-backend'\n\n` +
   `/** ${about} */\nexport const ${name} = ${JSON.stringify(JSON.parse(bundleText(text, 'resolved.json')), undefined, 1)} as unknown as Document\n`
+
+/** What `/docs` shows. */
+const writeReference = (text: string): string =>
+  `${firstLine('scripts/reference')}import type { Reference } from '../src/pages/reference/reference.ts'\n\n` +
+  `/** The document as \`/docs\` shows it. */\nexport const reference: Reference = ${JSON.stringify(makeReference(text, readCodeSamples()), undefined, 1)}\n`
 
 async function makeFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')
@@ -28,6 +35,7 @@ async function makeFiles(): Promise<Map<string, string>> {
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
+    ['generated/reference.ts', writeReference(text)],
   ])
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { document } from '../../generated/document.ts'
 import { sdkDocument } from '../../generated/sdk-document.ts'
 
@@ -16,6 +17,11 @@ const readYaml = async (name: string): Promise<PublicDocument> => ({
   body: await readFile(resolve(`thingsync/${name}`), 'utf8'),
 })
 
+const readScript = async (name: string): Promise<PublicDocument> => ({
+  type: 'text/javascript; charset=utf-8',
+  body: await readFile(join(dirname(resolve('thingsync/package.json')), 'web', 'script', name), 'utf8'),
+})
+
 const showJson = (value: object): PublicDocument => ({
   type: 'application/json; charset=utf-8',
   body: JSON.stringify(value),
@@ -23,7 +29,7 @@ const showJson = (value: object): PublicDocument => ({
 
 /**
  * `/openapi.yaml`, the source of the contract, `/openapi.sdk.yaml`, the same for generators of clients, and both as `.json`
- * with all references resolved.
+ * with all references resolved; and the script of `/docs`.
  */
 export const readDocuments = async (): Promise<ReadonlyMap<string, PublicDocument>> =>
   new Map([
@@ -31,4 +37,5 @@ export const readDocuments = async (): Promise<ReadonlyMap<string, PublicDocumen
     ['/openapi.json', showJson(document)],
     ['/openapi.sdk.yaml', await readYaml('openapi.sdk.yaml')],
     ['/openapi.sdk.json', showJson(sdkDocument)],
+    ['/docs/send-requests.js', await readScript('send-requests.js')],
   ])

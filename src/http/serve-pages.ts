@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Api } from '../api/answer-request.ts'
 import type { createPages, PageAnswer, PageCall } from '../pages/answer-page.ts'
 import type { Arrival, Site } from '../pages/site.ts'
-import { type Compression, compressWhole, encodings, smallestCompressed } from '../wire/compress-body.ts'
+import { type Compression, compressPage, encodings, smallestCompressed } from '../wire/compress-body.ts'
 import { dropBody } from '../wire/drop-body.ts'
 import { isWhole } from '../wire/encode-body.ts'
 import { readBody } from '../wire/read-body.ts'
@@ -115,7 +115,7 @@ const write = async (ctx: PageContext, { status, headers, body }: PageAnswer): P
   const { req, res } = ctx
   const accepted = body.length < smallestCompressed ? false : ctx.acceptsEncodings([...encodings])
   const isPacked = accepted !== false && accepted !== 'identity'
-  const bytes = isPacked ? await compressWhole(body, accepted as Compression) : Buffer.from(body)
+  const bytes = isPacked ? await compressPage(body, accepted as Compression) : Buffer.from(body)
   begin(ctx, status, headers)
   if (isPacked) res.setHeader('content-encoding', accepted)
   res.setHeader('vary', 'accept-encoding')

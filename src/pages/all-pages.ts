@@ -14,10 +14,12 @@ import { invitePage, peoplePage } from './admin/people-page.tsx'
 import { disablePage, enablePage, passwordLinkPage, personPage } from './admin/person-page.tsx'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
+import { createDocsPage } from './docs-page.tsx'
 import { flowPages } from './flow/flow-pages.ts'
 import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
 import { registerPage } from './register-page.tsx'
+import { createStartPage } from './start-page.tsx'
 
 const account: readonly PageRoute[] = [
   accountPage,
@@ -54,4 +56,12 @@ const admin: readonly PageRoute[] = [
 ]
 
 /** Every page of the server; each is a file of its own. */
-export const allPages: readonly PageRoute[] = [...flowPages, ...account, ...admin, linkPage, registerPage]
+export const allPages: readonly PageRoute[] = [
+  createStartPage(),
+  createDocsPage(),
+  ...flowPages,
+  ...account,
+  ...admin,
+  linkPage,
+  registerPage,
+]

@@ -128,7 +128,11 @@ const answer = async (
     const bytes = Buffer.from(body)
     const fields = decodeForm(body, mostFields)
     const form = firstOf(fields)
-    if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) throw new PageRefused('stale')
+    if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) {
+      const onward = signedIn === undefined ? undefined : matched.route.whenSignedInMeanwhile?.({ ...request, form })
+      if (onward !== undefined) return onward
+      throw new PageRefused('stale')
+    }
     request = { ...request, form, fields }
     return isSentOnce === true ? sendOnce(secret, call.path, bytes, work) : work()
   })().catch((error: unknown) => {

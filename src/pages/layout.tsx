@@ -70,6 +70,8 @@ export const Layout = ({
         <meta name="robots" content="noindex" />
         <link rel="icon" href={icon} />
         <style dangerouslySetInnerHTML={{ __html: css }} />
+        {page.style !== undefined && <style dangerouslySetInnerHTML={{ __html: page.style.css }} />}
+        {page.script !== undefined && <script type="module" src={site.href(page.script)} />}
       </head>
       <body>
         <a class="skip" href="#content">

@@ -4,6 +4,7 @@ import type { Attempts } from '../accounts/attempts.ts'
 import type { Registrations } from '../accounts/registrations.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import type { PageStyle } from './read-style.ts'
 import type { ShownOnce } from './shown-once.ts'
 import type { Site } from './site.ts'
 
@@ -64,6 +65,10 @@ export interface ShownPage extends CookieChange {
   readonly headers?: Readonly<Record<string, string>>
   /** Origins, beside ours, that a form of the page may lead to (`form-action`). */
   readonly formTargets?: readonly string[]
+  /** A style that only this page has, beside that of all pages. */
+  readonly style?: PageStyle
+  /** Path of a module of ours that the page runs; it may ask this server only. A page can be read without it. */
+  readonly script?: string
 }
 
 /** Another page to go to, by GET: 303. A path of ours (`/account`), or `away`, any address. */
@@ -111,4 +116,9 @@ export interface PageRoute {
   readonly post?: PageHandler
   /** The form makes something new: the very same one, sent again, makes nothing (`sent-once.ts`). */
   readonly isSentOnce?: boolean
+  /**
+   * Where a form leads that was shown to a stranger who has signed in meanwhile, in another tab. Its token is not judged:
+   * nothing may be done here.
+   */
+  readonly whenSignedInMeanwhile?: (request: PageRequest) => SeeOther
 }

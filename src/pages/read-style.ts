@@ -11,13 +11,15 @@ export interface PageStyle {
 }
 
 const { resolve } = createRequire(import.meta.url)
-const files = ['tokens.css', 'base.css', 'parts.css']
 
 /**
  * Reads the files of `web/style/`. Pages carry their style with them, so that one answer is the whole page; the policy
  * names it by its hash, so that no other style, and nothing that somebody smuggled in, is obeyed.
  */
-export const readPageStyle = async (): Promise<PageStyle> => {
+export const readPageStyle = (): Promise<PageStyle> => readStyle(['tokens.css', 'base.css', 'parts.css'])
+
+/** Reads files of `web/style/` for a page that needs more. */
+export const readStyle = async (files: readonly string[]): Promise<PageStyle> => {
   const folder = join(dirname(resolve('thingsync/package.json')), 'web', 'style')
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
   const css = texts

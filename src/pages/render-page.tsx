@@ -14,8 +14,9 @@ export const renderPage = (page: ShownPage, request: PageRequest, { css, source 
   html: `<!doctype html>\n${renderToString(<Layout page={page} request={request} css={css} />)}\n`,
   policy: [
     "default-src 'none'",
-    `style-src ${source}`,
+    `style-src ${[source, ...(page.style === undefined ? [] : [page.style.source])].join(' ')}`,
     'img-src data:',
+    ...(page.script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -44,6 +44,7 @@ export const signInPage: PageRoute = {
   path: '/sign-in',
   // A double click is one sign-in.
   isSentOnce: true,
+  whenSignedInMeanwhile: ({ form }) => ({ see: findNext(form) }),
   get: async (request, { store }) => {
     const next = findNext(request.query)
     if (request.signedIn !== undefined) return { see: next }

@@ -1,0 +1,34 @@
+import { type BrowserServer, chromium } from 'playwright-core'
+import type { TestProject } from 'vitest/node'
+import { chromiumMissing, findChromium } from './find-chromium.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser of all tests is reached. */
+    readonly browserAddress: string
+  }
+}
+
+// Nothing but what the tests ask for: a browser has much to tell its maker, and a closed network refuses it loudly.
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts one browser for all tests, with a new profile, and ends it after them. Without Chromium it says so and ends. */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const executablePath = findChromium(process.env.CHROMIUM)
+  if (executablePath === undefined) {
+    process.stderr.write(chromiumMissing)
+    process.exit(1)
+  }
+  const browser: BrowserServer = await chromium.launchServer({ executablePath, args: flags })
+  project.provide('browserAddress', browser.wsEndpoint())
+  return () => browser.close()
+}

@@ -1,0 +1,51 @@
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect, inject, onTestFinished } from 'vitest'
+
+/** How a browser window is, for one test. */
+export interface Window {
+  /** In CSS pixels; 1280 by default. */
+  readonly width?: number
+  readonly scheme?: 'light' | 'dark'
+  /** Whether pages may run scripts; they may by default. */
+  readonly script?: boolean
+  /** What the browser will complain of, because the test makes it so. */
+  readonly expected?: RegExp
+}
+
+/** Chromium says so of every page whose status is no success; which status it was is what tests look at. */
+const ownStatus = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+/** A browser of its own, as of somebody else; it is closed when the test is finished, which fails if it complained. */
+export const openBrowser = async ({
+  width = 1280,
+  scheme = 'light',
+  script = true,
+  expected,
+}: Window = {}): Promise<BrowserContext> => {
+  const browser = await chromium.connect(inject('browserAddress'))
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    javaScriptEnabled: script,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(15_000)
+  const complaints: string[] = []
+  context.on('console', (message) => {
+    const text = message.text()
+    if (['error', 'warning'].includes(message.type()) && !ownStatus.test(text) && expected?.test(text) !== true)
+      complaints.push(text)
+  })
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  onTestFinished(async () => {
+    await context.close()
+    await browser.close()
+    // Errors of scripts, and whatever the Content-Security-Policy kept back.
+    expect(complaints).toEqual([])
+  })
+  return context
+}
+
+/** A window with one page. */
+export const openPage = async (window: Window = {}): Promise<Page> => (await openBrowser(window)).newPage()

@@ -1,0 +1,78 @@
+import { get } from 'node:http'
+import { expect, test } from 'vitest'
+import { openFileServer } from './open-test-server.ts'
+
+const server = await openFileServer({ settings: { baseUrl: 'https://things.example/some/where/v1/' } })
+const address = (path: string): URL => new URL(`/some/where${path}`, server.baseUrl)
+
+/** The bytes of an answer as they come, without what fetch decodes. */
+const countBytes = (url: URL, encoding: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': encoding } }, (answer) => {
+      let bytes = 0
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      answer.on('end', () => resolve(bytes))
+      answer.on('error', reject)
+    }).on('error', reject)
+  })
+
+test('the reference is one answer below 20 KB with its style, whatever the browser decodes', async () => {
+  const sizes = await Promise.all(['br', 'gzip'].map((encoding) => countBytes(address('/docs'), encoding)))
+
+  expect(sizes.filter((size) => size > 20_480)).toEqual([])
+})
+
+test('the policy of the reference takes scripts from this server only, and lets nobody frame it', async () => {
+  const answer = await fetch(address('/docs'))
+
+  const policy = answer.headers.get('content-security-policy')?.replaceAll(/'sha256-[^']+'/g, 'HASH')
+  expect(policy?.split('; ').sort()).toEqual([
+    "base-uri 'none'",
+    "connect-src 'self'",
+    "default-src 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    'img-src data:',
+    "script-src 'self'",
+    'style-src HASH HASH',
+  ])
+  expect(await answer.text()).not.toMatch(/<script(?![^>]* src=)| on[a-z]+="|style="/)
+})
+
+test('the reference asks the base address below its prefix, and names it in commands', async () => {
+  const html = await (await fetch(address('/docs'))).text()
+
+  expect(html).toContain('action="/some/where/v1/sync"')
+  expect(html).toContain('https://things.example/some/where/v1/user/get')
+  expect(html).toContain('src="/some/where/docs/send-requests.js"')
+})
+
+test('the script of the reference is JavaScript to every browser', async () => {
+  const answer = await fetch(address('/docs/send-requests.js'))
+
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+    'nosniff',
+  ])
+})
+
+test('every id of the reference is there once', async () => {
+  const html = await (await fetch(address('/docs'))).text()
+
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+})
+
+test('the reference has every operation of the document', async () => {
+  const html = await (await fetch(address('/docs'))).text()
+  const document = await (await fetch(address('/openapi.json'))).json()
+
+  const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    (item) => Object.values(item).map(({ operationId }) => operationId),
+  )
+  expect(operations.length).toBeGreaterThanOrEqual(18)
+  expect(operations.filter((id) => !html.includes(`<h3 id="${id}">`))).toEqual([])
+})

@@ -1,0 +1,116 @@
+import { writeCurlLines } from './curl-lines.ts'
+import { FieldList, Prose, TypeName } from './field-list.tsx'
+import type { ReferenceAnswer, ReferenceBody, ReferenceExample, ReferenceOperation } from './reference.ts'
+import { SendForm } from './send-form.tsx'
+
+const Examples = ({ examples }: { readonly examples: readonly ReferenceExample[] }) => (
+  <>
+    {examples.map(({ summary, text }) => (
+      <figure class="example" key={summary}>
+        <figcaption class="soft">{summary}</figcaption>
+        <pre tabindex={0}>{text}</pre>
+      </figure>
+    ))}
+  </>
+)
+
+const Body = ({ body }: { readonly body: ReferenceBody }) => (
+  <>
+    <h4>
+      Body: <code>{body.type}</code>
+    </h4>
+    <FieldList fields={body.fields} />
+    <Examples examples={body.examples} />
+  </>
+)
+
+/** An answer with its status; told in place, or once for all operations. */
+export const Answer = ({ answer }: { readonly answer: ReferenceAnswer }) => (
+  <div class="outcome" id={answer.name && `refusal-${answer.name}`}>
+    <h4>
+      <code>{answer.status}</code>{' '}
+      {answer.name ??
+        (answer.shape !== undefined && (
+          <span class="soft">
+            <TypeName type={answer.shape} shape={answer.shape} />
+          </span>
+        ))}
+    </h4>
+    <Prose html={answer.aboutHtml} />
+    <Examples examples={answer.examples} />
+  </div>
+)
+
+const takesSomething = ({ query, bodies }: ReferenceOperation): boolean => query.length > 0 || bodies.length > 0
+
+/** One operation: what it does, takes and answers, code for it, and a form that sends it. */
+export const OperationSection = ({
+  operation,
+  baseUrl,
+}: {
+  readonly operation: ReferenceOperation
+  /** Ends in `/v1/`. */
+  readonly baseUrl: string
+}) => {
+  const { id, method, path, summary, query, bodies, answers, refusals, samples } = operation
+  return (
+    <section class="sheet operation" aria-labelledby={id}>
+      <h3 id={id}>
+        <a href={`#${id}`}>
+          <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+        </a>
+        <span class="title">{summary}</span>
+      </h3>
+      <Prose html={operation.aboutHtml} />
+      {!operation.takesToken && <p class="soft">Takes no access token.</p>}
+      {takesSomething(operation) && (
+        <details>
+          <summary>What it takes</summary>
+          {query.length > 0 && (
+            <>
+              <h4>Query</h4>
+              <FieldList fields={query} />
+            </>
+          )}
+          {bodies.map((body) => (
+            <Body key={body.type} body={body} />
+          ))}
+        </details>
+      )}
+      <details>
+        <summary>What it answers</summary>
+        {answers.map((answer) => (
+          <Answer key={answer.status} answer={answer} />
+        ))}
+        {refusals.length > 0 && (
+          <ul class="soft inline" aria-label="Refusals">
+            {refusals.map(({ status, name }) => (
+              <li key={name}>
+                <a href={`#refusal-${name}`}>
+                  {status} {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </details>
+      <details>
+        <summary>Code</summary>
+        <figure class="example">
+          <figcaption class="soft">curl</figcaption>
+          <pre tabindex={0}>{writeCurlLines(operation, baseUrl)}</pre>
+        </figure>
+        {samples.map(({ label, source }) => (
+          <figure class="example" key={label}>
+            <figcaption class="soft">{label}</figcaption>
+            <pre tabindex={0}>{source}</pre>
+          </figure>
+        ))}
+      </details>
+      <details data-needs-script hidden>
+        <summary>Send it</summary>
+        <SendForm operation={operation} action={`${new URL(baseUrl).pathname.replace(/\/$/, '')}${path}`} />
+      </details>
+    </section>
+  )
+}

@@ -1,0 +1,137 @@
+import { FieldList, Prose } from './field-list.tsx'
+import { Answer, OperationSection } from './operation-section.tsx'
+import type { Reference, ReferenceShape } from './reference.ts'
+
+const Contents = ({ reference }: { readonly reference: Reference }) => (
+  <nav class="contents" aria-label="Contents">
+    <p>Read</p>
+    <ul>
+      {reference.headings.map(({ id, title }) => (
+        <li key={id}>
+          <a href={`#${id}`}>{title}</a>
+        </li>
+      ))}
+    </ul>
+    {reference.groups.map(({ name, operations }) => (
+      <div key={name}>
+        <p>{name}</p>
+        <ul>
+          {operations.map(({ id, method, path }) => (
+            <li key={id}>
+              <a href={`#${id}`}>
+                <span class="method">{method}</span> {path}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    ))}
+    <p>
+      <a href="#refusals">Refusals</a>
+    </p>
+    <p>Shapes</p>
+    <ul class="shapes">
+      {reference.shapes.map(({ name }) => (
+        <li key={name}>
+          <a href={`#shape-${name}`}>{name}</a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const Shape = ({ shape }: { readonly shape: ReferenceShape }) => (
+  <section class="sheet" aria-labelledby={`shape-${shape.name}`}>
+    <h3 id={`shape-${shape.name}`}>
+      <code>{shape.name}</code>
+    </h3>
+    <Prose html={shape.aboutHtml} />
+    <FieldList fields={shape.fields} />
+  </section>
+)
+
+/** The documents of which the page is made. */
+const Documents = ({ href }: { readonly href: (path: string) => string }) => (
+  <ul class="soft inline">
+    {['/openapi.yaml', '/openapi.json', '/openapi.sdk.yaml', '/openapi.sdk.json'].map((path) => (
+      <li key={path}>
+        <a href={href(path)}>{path.slice(1)}</a>
+      </li>
+    ))}
+  </ul>
+)
+
+const AccessToken = () => (
+  <section class="sheet" aria-labelledby="your-token" data-needs-script hidden>
+    <h2 id="your-token">Your access token</h2>
+    <p>
+      Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
+      this page and is forgotten when you leave it. Paste one, or get one by <a href="#grantToken">POST /token</a>: its
+      answer is put in here.
+    </p>
+    <form class="fields">
+      <div class="field">
+        <label for="access-token">Access token</label>
+        <input
+          id="access-token"
+          type="password"
+          autocomplete="one-time-code"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      </div>
+    </form>
+  </section>
+)
+
+/** The whole reference. `href` makes an address of a path of ours; `baseUrl` ends in `/v1/`. */
+export const ReferenceContent = ({
+  reference,
+  baseUrl,
+  href,
+}: {
+  readonly reference: Reference
+  readonly baseUrl: string
+  readonly href: (path: string) => string
+}) => (
+  <div class="reference">
+    <Contents reference={reference} />
+    <div class="told">
+      <div class="head">
+        <h1>{reference.title}</h1>
+        <p>
+          The API of this server, version {reference.version}, below <code>{baseUrl}</code>
+        </p>
+        <Documents href={href} />
+      </div>
+      <p class="note" data-without-script>
+        With JavaScript on, requests can be sent from this page. Without it each operation has a command for a shell.
+      </p>
+      <Prose html={reference.aboutHtml} class="sheet prose" />
+      <AccessToken />
+      {reference.groups.map(({ name, aboutHtml, operations }) => (
+        <section class="group" key={name} aria-labelledby={`group-${name}`}>
+          <h2 id={`group-${name}`}>{name}</h2>
+          <Prose html={aboutHtml} />
+          {operations.map((operation) => (
+            <OperationSection key={operation.id} operation={operation} baseUrl={baseUrl} />
+          ))}
+        </section>
+      ))}
+      <section class="group" aria-labelledby="refusals">
+        <h2 id="refusals">Refusals</h2>
+        <section class="sheet" aria-label="Every refusal">
+          {reference.refusals.map((refusal) => (
+            <Answer key={refusal.name} answer={refusal} />
+          ))}
+        </section>
+      </section>
+      <section class="group" aria-labelledby="shapes">
+        <h2 id="shapes">Shapes</h2>
+        {reference.shapes.map((shape) => (
+          <Shape key={shape.name} shape={shape} />
+        ))}
+      </section>
+    </div>
+  </div>
+)

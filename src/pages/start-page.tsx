@@ -1,0 +1,65 @@
+import { Head } from './form-parts.tsx'
+import type { PageRequest, PageRoute, ShownPage } from './page.ts'
+import { readVersion } from './read-version.ts'
+
+/** `/`: what this server is, and where to go on, until the web app stands here. */
+export const createStartPage = (): PageRoute => {
+  let version: Promise<string> | undefined
+  return {
+    path: '/',
+    get: async (request) => {
+      version ??= readVersion()
+      return showStart(request, await version)
+    },
+  }
+}
+
+const showStart = ({ site, signedIn }: PageRequest, version: string): ShownPage => {
+  const ways = [
+    signedIn === undefined
+      ? { path: '/account', name: 'Sign in', about: 'Your sessions, apps, tokens and password.' }
+      : { path: '/account', name: 'Your account', about: 'Sessions, apps, tokens and password.' },
+    { path: '/docs', name: 'API reference', about: 'Every operation, with requests that can be sent.' },
+    { path: '/openapi.yaml', name: 'openapi.yaml', about: 'The contract, for tools and generators of clients.' },
+  ]
+  return {
+    title: 'Start',
+    content: (
+      <>
+        <Head title="A thingsync server">
+          It keeps things (notes and bookmarks with tags) in step across devices that are often offline.
+        </Head>
+        <ul class="tiles">
+          {ways.map(({ path, name, about }) => (
+            <li key={path}>
+              <a class="tile" href={site.href(path)}>
+                <strong>{name}</strong>
+                <span>{about}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <section class="sheet" aria-labelledby="connect">
+          <h2 id="connect">Connect an app</h2>
+          <dl class="facts">
+            <div>
+              <dt>Base address</dt>
+              <dd>
+                <code>{site.baseUrl}</code>
+              </dd>
+            </div>
+            <div>
+              <dt>Version</dt>
+              <dd>{version}</dd>
+            </div>
+          </dl>
+          <p>
+            With a token from <a href={site.href('/account/tokens')}>your account</a> in <code>TOKEN</code>, this
+            downloads everything:
+          </p>
+          <pre tabindex={0}>{`curl -sS -H "Authorization: Bearer $TOKEN" ${site.baseUrl}sync`}</pre>
+        </section>
+      </>
+    ),
+  }
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests in a real browser (`npm run test:browser`), which needs Chromium. */
+export default defineConfig({
+  test: {
+    include: ['src/acceptance/browser/*.browser-test.ts'],
+    globalSetup: ['src/acceptance/browser/launch-chromium.ts', 'src/acceptance/build-program.ts'],
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})

@@ -1,0 +1,151 @@
+// @ts-check
+/**
+ * Sends what the forms of the API reference hold, and shows the answers. The access token stays in the page: it is
+ * neither kept nor put into an address.
+ */
+
+/** More of an answer would keep the browser busy. */
+const mostCharacters = 200_000
+
+/** Fields whose values are not shown again. */
+const secretType = 'password'
+
+/** @type {HTMLInputElement | null} */
+const tokenField = document.querySelector('#access-token')
+
+// A field may be called `action` or `method`, and would stand in the way of the form's own.
+/** @param {HTMLFormElement} form */
+const addressOf = (form) => new URL(form.getAttribute('action') ?? '', document.baseURI).href
+/** @param {HTMLFormElement} form */
+const isReading = (form) => form.getAttribute('method')?.toLowerCase() === 'get'
+
+/** @param {HTMLFormElement} form */
+const listFields = (form) =>
+  [...form.elements].filter(
+    /** @returns {element is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} */
+    (element) => 'name' in element && 'value' in element && element.name !== '' && element.value !== '',
+  )
+
+/** @param {string} text */
+const quote = (text) => (/^[\w.=:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/**
+ * The same request as a command for a shell, without what is secret.
+ * @param {HTMLFormElement} form
+ */
+const writeCommand = (form) => {
+  const fields = listFields(form).map(({ name, value, type }) => quote(`${name}=${type === secretType ? '…' : value}`))
+  const isGet = isReading(form)
+  return [
+    `curl -sS${isGet && fields.length > 0 ? ' -G' : ''}${!isGet && fields.length === 0 ? ' -X POST' : ''}`,
+    ...('takesToken' in form.dataset ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...fields.map((field) => `--data-urlencode ${field}`),
+    quote(addressOf(form)),
+  ].join(' \\\n  ')
+}
+
+/** @param {HTMLFormElement} form */
+const send = (form) => {
+  const fields = new URLSearchParams(listFields(form).map(({ name, value }) => [name, value]))
+  const isGet = isReading(form)
+  const token = 'takesToken' in form.dataset ? (tokenField?.value.trim() ?? '') : ''
+  return fetch(isGet && fields.size > 0 ? `${addressOf(form)}?${fields}` : addressOf(form), {
+    method: isGet ? 'GET' : 'POST',
+    headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+    // Cookies are for pages; what is tried here has no more rights than its token.
+    credentials: 'omit',
+    ...(isGet ? {} : { body: fields }),
+  })
+}
+
+/** @param {string} text */
+const format = (text) => {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2)
+  } catch (error) {
+    // What is no JSON is shown as it came.
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {string} [className]
+ */
+const make = (name, text, className = '') => {
+  const element = document.createElement(name)
+  element.textContent = text
+  element.className = className
+  if (name === 'pre') element.tabIndex = 0
+  return element
+}
+
+/** @param {string} text */
+const shorten = (text) =>
+  text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${text.length} characters in all`
+
+/** @param {string} text */
+const takeToken = (text) => {
+  /** @type {unknown} */
+  const pair = JSON.parse(text)
+  if (tokenField === null || typeof pair !== 'object' || pair === null || !('access_token' in pair)) return false
+  tokenField.value = String(pair.access_token)
+  return true
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {Promise<HTMLElement[]>} what is shown
+ */
+const readAnswer = async (form) => {
+  let response
+  try {
+    response = await send(form)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return [make('p', `No answer came (${error.message}). Is the server reachable from here?`, 'bad')]
+  }
+  const text = await response.text()
+  const isToken = response.ok && addressOf(form).endsWith('/token') && takeToken(text)
+  return [
+    make('p', `${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad'),
+    ...(isToken ? [make('p', 'Its access token is used for the other requests from now on.')] : []),
+    make('pre', shorten(format(text))),
+    make('p', 'The same by command:', 'soft'),
+    make('pre', writeCommand(form)),
+  ]
+}
+
+/** @param {HTMLFormElement} form */
+const submit = async (form) => {
+  const answer = form.querySelector('.answer')
+  // A second click would send the same again; a button that is turned off would lose the focus.
+  if (answer === null || form.ariaBusy === 'true') return
+  form.ariaBusy = 'true'
+  answer.replaceChildren(make('p', 'Waiting for the answer …', 'soft'))
+  try {
+    answer.replaceChildren(...(await readAnswer(form)))
+  } finally {
+    form.ariaBusy = 'false'
+  }
+}
+
+/** @param {HTMLFormElement} form */
+const fill = (form) => {
+  for (const field of form.querySelectorAll('[data-example]')) {
+    if (field instanceof HTMLElement && 'value' in field) field.value = field.dataset.example ?? ''
+  }
+}
+
+for (const element of document.querySelectorAll('[data-needs-script]')) element.removeAttribute('hidden')
+for (const element of document.querySelectorAll('[data-without-script]')) element.remove()
+tokenField?.form?.addEventListener('submit', (event) => event.preventDefault())
+for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('form[data-send]'))) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    submit(form)
+  })
+  form.querySelector('[data-fill]')?.addEventListener('click', () => fill(form))
+}
