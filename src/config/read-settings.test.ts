@@ -35,7 +35,6 @@ test('without any source every setting has its default', async () => {
     baseUrl: undefined,
     trustProxy: [],
     corsOrigins: [],
-    openRegistration: false,
     passwordGrant: true,
     queryToken: true,
     openRegistration: false,
