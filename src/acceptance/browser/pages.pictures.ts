@@ -17,17 +17,18 @@ const server = await openFileServer({ settings: { openRegistration: true } })
 const pages = await furnish(server)
 await mkdir(folder, { recursive: true })
 
-test.each(pages)(
-  'a picture of $name',
-  async ({ name, path, isSignedIn }) => {
-    for (const { look, width, height, scheme } of looks) {
-      const context = await openBrowser({ width, scheme })
-      if (isSignedIn) await signInContext(context, server)
-      const page = await context.newPage()
+test.each(looks)(
+  'pictures of all pages, $look',
+  async ({ look, width, height, scheme }) => {
+    const [stranger, admin] = [await openBrowser({ width, scheme }), await openBrowser({ width, scheme })]
+    await signInContext(admin, server)
+    for (const { name, path, isSignedIn } of pages) {
+      const page = await (isSignedIn ? admin : stranger).newPage()
       await page.setViewportSize({ width, height })
       await page.goto(new URL(path, server.baseUrl).href)
       await page.screenshot({ path: join(folder, `${name}-${look}.png`) })
+      await page.close()
     }
   },
-  60_000,
+  120_000,
 )
