@@ -23,12 +23,16 @@ const open = async ({ name, path, isSignedIn }: FurnishedPage, window?: Window):
   return page
 }
 
-test.each(pages)('everybody can use the page $name', async (shown) => {
-  const page = await open(shown)
+test.each(pages)(
+  'everybody can use the page $name',
+  async (shown) => {
+    const page = await open(shown)
 
-  await walkByKeyboard(page)
-  await judgePage(page)
-}, 60_000)
+    await walkByKeyboard(page)
+    await judgePage(page)
+  },
+  60_000,
+)
 
 test.each(pages)('the page $name is there without JavaScript', async (shown) => {
   const page = await open(shown, { width: 360, script: false })
