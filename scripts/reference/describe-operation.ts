@@ -29,7 +29,7 @@ export const describeOperation = (
     name === undefined ? [] : [{ status, name }],
   ),
   controls: describeControls(document, operation),
-  samples,
+  samples: samples.map(({ label, source }) => ({ label, source })),
 })
 
 /** All that an operation answers. */

@@ -76,3 +76,17 @@ test('the reference has every operation of the document', async () => {
   expect(operations.length).toBeGreaterThanOrEqual(18)
   expect(operations.filter((id) => !html.includes(`<h3 id="${id}">`))).toEqual([])
 })
+
+test('what has code in several languages leads to it, and what is no operation to nothing', async () => {
+  const { reference } = await import('../../generated/reference.ts')
+  const operations = reference.groups.flatMap((group) => group.operations)
+  const html = await (await fetch(address('/docs'))).text()
+
+  for (const { id, samples } of operations) {
+    const answer = await fetch(address(`/docs/code/${id}`))
+    expect([id, answer.status]).toEqual([id, samples.length > 0 ? 200 : 404])
+    expect([id, html.includes(`/docs/code/${id}"`)]).toEqual([id, samples.length > 0])
+    for (const { label } of samples) expect(await answer.clone().text()).toContain(`<h2>${label}</h2>`)
+  }
+  expect((await fetch(address('/docs/code/__proto__'))).status).toBe(404)
+})

@@ -1,12 +1,11 @@
-import type { ErrorBody } from '../../generated/types.ts'
-import { Refused } from '../refused.ts'
+import { type ErrorCode, Refused } from '../refused.ts'
 import { StoreFailed } from '../store/store.ts'
 
 /** An error as it is answered (interface 7). */
 export interface ErrorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: ErrorBody
+  readonly body: { readonly error: ErrorCode; readonly error_description: string }
 }
 
 const retryAfterSeconds = 30

@@ -14,6 +14,7 @@ import { invitePage, peoplePage } from './admin/people-page.tsx'
 import { disablePage, enablePage, passwordLinkPage, personPage } from './admin/person-page.tsx'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
+import { docsCodePage } from './docs-code-page.tsx'
 import { createDocsPage } from './docs-page.tsx'
 import { flowPages } from './flow/flow-pages.ts'
 import { linkPage } from './link-page.tsx'
@@ -59,6 +60,7 @@ const admin: readonly PageRoute[] = [
 export const allPages: readonly PageRoute[] = [
   createStartPage(),
   createDocsPage(),
+  docsCodePage,
   ...flowPages,
   ...account,
   ...admin,

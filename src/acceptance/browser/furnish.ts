@@ -18,9 +18,13 @@ export interface FurnishedPage {
 /** Where apps of tests send browsers back to. */
 export const back = 'https://reader.example/back'
 
+// As Chromium says it, so that pages name it so.
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+
 /** Gives a browser the sign-in of a user with the usual password, so that only tests of that sign in by hand. */
 export const signInContext = async (context: BrowserContext, server: TestServer, user = 'anna'): Promise<void> => {
-  const { cookies } = await signInBrowser(server, user)
+  const { cookies } = await signInBrowser(server, user, { 'user-agent': userAgent })
   // Of the whole server; the address of the API would keep them below its path.
   const url = new URL('/', server.baseUrl).href
   await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })))

@@ -47,10 +47,12 @@ const takesSomething = ({ query, bodies }: ReferenceOperation): boolean => query
 export const OperationSection = ({
   operation,
   baseUrl,
+  href,
 }: {
   readonly operation: ReferenceOperation
   /** Ends in `/v1/`. */
   readonly baseUrl: string
+  readonly href: (path: string) => string
 }) => {
   const { id, method, path, summary, query, bodies, answers, refusals, samples } = operation
   return (
@@ -100,12 +102,11 @@ export const OperationSection = ({
           <figcaption class="soft">curl</figcaption>
           <pre tabindex={0}>{writeCurlLines(operation, baseUrl)}</pre>
         </figure>
-        {samples.map(({ label, source }) => (
-          <figure class="example" key={label}>
-            <figcaption class="soft">{label}</figcaption>
-            <pre tabindex={0}>{source}</pre>
-          </figure>
-        ))}
+        {samples.length > 0 && (
+          <p>
+            <a href={href(`/docs/code/${id}`)}>The same in {samples.map(({ label }) => label).join(', ')}</a>
+          </p>
+        )}
       </details>
       <details data-needs-script hidden>
         <summary>Send it</summary>

@@ -114,7 +114,7 @@ export const ReferenceContent = ({
           <h2 id={`group-${name}`}>{name}</h2>
           <Prose html={aboutHtml} />
           {operations.map((operation) => (
-            <OperationSection key={operation.id} operation={operation} baseUrl={baseUrl} />
+            <OperationSection key={operation.id} operation={operation} baseUrl={baseUrl} href={href} />
           ))}
         </section>
       ))}
