@@ -203,6 +203,12 @@ test('consent is never remembered for an app without a secret', async () => {
   expect(pair.status).toBe(200)
 
   expect((await emil.open(asOpen(own))).status).toBe(200)
+  const web = await addPublicApp(server.store, 'A reader in a browser', world, { redirectUris: [back] })
+  const asWeb = pathOf({ client_id: web.clientId, ...pkce })
+  const { code: webCode = '' } = await allow(emil, asWeb)
+  const form = { client_id: web.clientId, code: webCode, code_verifier: verifier }
+  expect((await grant(form)).status).toBe(200)
+  expect((await emil.open(asWeb)).status).toBe(200)
 })
 
 test('a sign-in by password is no consent to the web flow', async () => {
