@@ -3241,7 +3241,7 @@ export const reference: Reference = {
    "status": "403",
    "name": "ReadOnly",
    "aboutHtml": "<p><code>insufficient_scope</code>: the access token is a personal one that may only read. Nothing was changed; use another token.</p>",
-   "shape": "ErrorBody",
+   "shape": "ScopeErrorBody",
    "examples": [
     {
      "summary": "The token may only read",

@@ -414,7 +414,7 @@ export interface components {
              * @description The code.
              * @enum {string}
              */
-            error: "parameter_invalid" | "invalid_request" | "invalid_grant" | "invalid_client" | "unauthorized_client" | "unsupported_grant_type" | "insufficient_scope" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "slow_down" | "temporarily_unavailable" | "server_error";
+            error: "parameter_invalid" | "invalid_request" | "invalid_grant" | "invalid_client" | "unauthorized_client" | "unsupported_grant_type" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "slow_down" | "temporarily_unavailable" | "server_error";
             /** @description A sentence for the developer of the client. */
             error_description: string;
         };
@@ -425,6 +425,16 @@ export interface components {
              * @enum {string}
              */
             error: "invalid_request" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type";
+            /** @description A sentence for the developer of the client. */
+            error_description: string;
+        };
+        /** @description The access token may not do this (RFC 6750 3.1). */
+        ScopeErrorBody: {
+            /**
+             * @description The code.
+             * @enum {string}
+             */
+            error: "insufficient_scope";
             /** @description A sentence for the developer of the client. */
             error_description: string;
         };
@@ -1003,7 +1013,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["ScopeErrorBody"];
             };
         };
         /** @description The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept. */
@@ -1157,6 +1167,7 @@ export interface components {
 }
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type GrantErrorBody = components['schemas']['GrantErrorBody'];
+export type ScopeErrorBody = components['schemas']['ScopeErrorBody'];
 export type ClientErrorBody = components['schemas']['ClientErrorBody'];
 export type AccessTokenText = components['schemas']['AccessTokenText'];
 export type Id = components['schemas']['Id'];

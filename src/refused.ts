@@ -1,14 +1,17 @@
-import type { ErrorBody } from '../generated/types.ts'
+import type { ErrorBody, ScopeErrorBody } from '../generated/types.ts'
+
+/** Every code of an error. */
+export type ErrorCode = ErrorBody['error'] | ScopeErrorBody['error']
 
 type Details = Readonly<Record<string, string | number>>
 
 interface Refusal {
   readonly status: number
-  readonly error: ErrorBody['error']
+  readonly error: ErrorCode
   readonly sentence: (details: Details) => string
 }
 
-const refusal = (status: number, error: ErrorBody['error'], sentence: string | Refusal['sentence']): Refusal => ({
+const refusal = (status: number, error: ErrorCode, sentence: string | Refusal['sentence']): Refusal => ({
   status,
   error,
   sentence: typeof sentence === 'string' ? () => sentence : sentence,
@@ -114,7 +117,7 @@ export class Refused extends Error {
   readonly kind: RefusalKind
   readonly details: Details
   readonly status: number
-  readonly error: ErrorBody['error']
+  readonly error: ErrorCode
 
   constructor(kind: RefusalKind, details: Details = {}) {
     const { status, error, sentence } = refusals[kind]

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../../generated/types.ts'
+import type { ErrorBody, ScopeErrorBody } from '../../generated/types.ts'
 import { Refused } from '../refused.ts'
 import { StoreFailed } from '../store/store.ts'
 
@@ -6,7 +6,7 @@ import { StoreFailed } from '../store/store.ts'
 export interface ErrorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: ErrorBody
+  readonly body: ErrorBody | ScopeErrorBody
 }
 
 const retryAfterSeconds = 30
@@ -34,7 +34,7 @@ const headersOf = ({ status, error, details }: Refused, authorization: string): 
 export const answerError = (error: unknown, authorization = ''): ErrorAnswer => {
   if (error instanceof StoreFailed) return answerError(new Refused('storeUnavailable'))
   if (error instanceof Refused) {
-    const body = { error: error.error, error_description: error.message }
+    const body = { error: error.error, error_description: error.message } as ErrorBody | ScopeErrorBody
     return { status: error.status, headers: headersOf(error, authorization), body }
   }
   const body = { error: 'server_error', error_description: 'The server failed to answer this request' } as const

@@ -1,0 +1,15 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'conformance/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    // Nothing of ours keeps state in modules, so files share them; loading them anew took a third of the time.
+    isolate: false,
+    // Many tests wait, for a process or a disk: one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})
