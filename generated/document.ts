@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.1.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -2770,6 +2770,52 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -3958,6 +4004,52 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -4705,6 +4797,52 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "404": {
       "description": "The user has no thing with this `_id`; drop it.",
       "content": {
@@ -5362,6 +5500,52 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
           }
          }
         }
@@ -6678,6 +6862,1179 @@ export const document = {
     }
    }
   },
+  "/session/list": {
+   "get": {
+    "operationId": "listSessions",
+    "tags": [
+     "user"
+    ],
+    "summary": "List sessions",
+    "description": "All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The sessions.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "What may act for the user, the last used first.",
+         "type": "array",
+         "items": {
+          "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+          "type": "object",
+          "required": [
+           "id",
+           "kind",
+           "current",
+           "date"
+          ],
+          "properties": {
+           "id": {
+            "description": "Its id, for `/session/revoke`.",
+            "type": "string"
+           },
+           "kind": {
+            "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+            "type": "string",
+            "enum": [
+             "app",
+             "token",
+             "browser"
+            ]
+           },
+           "current": {
+            "description": "True for the session that asks.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it began, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "name": {
+            "description": "Name of the application or the token; a browser has none.",
+            "type": "string"
+           },
+           "client_id": {
+            "description": "The application.",
+            "type": "string"
+           },
+           "began": {
+            "description": "The grant by which an application began it.",
+            "type": "string",
+            "enum": [
+             "password",
+             "code"
+            ]
+           },
+           "read_only": {
+            "description": "A personal access token that may only read.",
+            "type": "boolean"
+           },
+           "last_used": {
+            "description": "When it was last used, give or take an hour, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "expires": {
+            "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+            "type": "number",
+            "format": "double"
+           },
+           "address": {
+            "description": "Network address that it was last granted tokens at, or began at.",
+            "type": "string"
+           },
+           "user_agent": {
+            "description": "What the program there said of itself, cut short.",
+            "type": "string"
+           }
+          }
+         }
+        },
+        "examples": {
+         "sessions": {
+          "summary": "This one",
+          "value": [
+           {
+            "id": "3kTSh0Yx2mLw8QdR5uVa",
+            "kind": "app",
+            "current": true,
+            "date": 1767225600,
+            "name": "my client",
+            "client_id": "8QdR5uVa3kTSh0Yx2mLw",
+            "began": "code",
+            "last_used": 1767229200,
+            "expires": 1775005200,
+            "address": "192.0.2.1",
+            "user_agent": "my client/1.0"
+           }
+          ]
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/session/revoke": {
+   "post": {
+    "operationId": "revokeSession",
+    "tags": [
+     "user"
+    ],
+    "summary": "End a session",
+    "description": "Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "description": "A session to end.",
+        "type": "object",
+        "required": [
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         },
+         "id": {
+          "description": "Identifier that the server gave.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "revoke": {
+         "value": {
+          "id": "3kTSh0Yx2mLw8QdR5uVa"
+         }
+        }
+       }
+      },
+      "application/x-www-form-urlencoded": {
+       "schema": {
+        "description": "A session to end.",
+        "type": "object",
+        "required": [
+         "id"
+        ],
+        "properties": {
+         "access_token": {
+          "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+          "type": "string",
+          "nullable": true,
+          "maxLength": 4096
+         },
+         "id": {
+          "description": "Identifier that the server gave.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "format": "text"
+         }
+        }
+       },
+       "examples": {
+        "revoke": {
+         "value": {
+          "id": "3kTSh0Yx2mLw8QdR5uVa"
+         }
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The session has ended.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The session that has ended.",
+         "type": "object",
+         "required": [
+          "revoked_session"
+         ],
+         "properties": {
+          "revoked_session": {
+           "description": "Its id.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "revoked": {
+          "summary": "The id",
+          "value": {
+           "revoked_session": "3kTSh0Yx2mLw8QdR5uVa"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "The user has no thing with this `_id`; drop it.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "unknown": {
+          "summary": "The thing is unknown",
+          "value": {
+           "error": "not_found",
+           "error_description": "_id names no thing of this user"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "body": {
+          "summary": "The body is too large",
+          "value": {
+           "error": "too_large",
+           "error_description": "The request body is larger than 33554432 bytes"
+          }
+         }
+        }
+       }
+      }
+     },
+     "415": {
+      "description": "The operation does not take this content type; send one that it declares.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "text": {
+          "summary": "Plain text",
+          "value": {
+           "error": "unsupported_media_type",
+           "error_description": "This operation does not take text/plain"
+          }
+         }
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Too many large requests are under way; try again after `Retry-After` seconds. Nothing was changed.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "busy": {
+          "summary": "Too much at once",
+          "value": {
+           "error": "slow_down",
+           "error_description": "Too many large requests of this user are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
   "/register/device": {
    "post": {
     "operationId": "registerDevice",
@@ -6989,6 +8346,52 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
           }
          }
         }
@@ -7681,6 +9084,52 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -8310,6 +9759,52 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
           }
          }
         }
@@ -8946,6 +10441,52 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
           }
          }
         }
@@ -9615,6 +11156,52 @@ export const document = {
        }
       }
      },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
+          }
+         }
+        }
+       }
+      }
+     },
      "408": {
       "description": "The request arrived too slowly; the connection is closed. Send it again.",
       "content": {
@@ -10260,6 +11847,52 @@ export const document = {
           "value": {
            "error": "invalid_request",
            "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The access token may not do this (RFC 6750 3.1).",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "insufficient_scope"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "readOnly": {
+          "summary": "The token may only read",
+          "value": {
+           "error": "insufficient_scope",
+           "error_description": "This access token may only read"
           }
          }
         }
@@ -11999,6 +13632,52 @@ export const document = {
      }
     }
    },
+   "ReadOnly": {
+    "description": "`insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token.",
+    "headers": {
+     "WWW-Authenticate": {
+      "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "The access token may not do this (RFC 6750 3.1).",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "insufficient_scope"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "readOnly": {
+        "summary": "The token may only read",
+        "value": {
+         "error": "insufficient_scope",
+         "error_description": "This access token may only read"
+        }
+       }
+      }
+     }
+    }
+   },
    "ClientRefused": {
     "description": "The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept.",
     "headers": {
@@ -12591,6 +14270,27 @@ export const document = {
       "type": "string",
       "enum": [
        "invalid_client"
+      ]
+     },
+     "error_description": {
+      "description": "A sentence for the developer of the client.",
+      "type": "string"
+     }
+    }
+   },
+   "ScopeErrorBody": {
+    "description": "The access token may not do this (RFC 6750 3.1).",
+    "type": "object",
+    "required": [
+     "error",
+     "error_description"
+    ],
+    "properties": {
+     "error": {
+      "description": "The code.",
+      "type": "string",
+      "enum": [
+       "insufficient_scope"
       ]
      },
      "error_description": {
@@ -14188,6 +15888,189 @@ export const document = {
       "minLength": 1,
       "maxLength": 4096,
       "format": "text"
+     }
+    }
+   },
+   "SessionList": {
+    "description": "What may act for the user, the last used first.",
+    "type": "array",
+    "items": {
+     "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+     "type": "object",
+     "required": [
+      "id",
+      "kind",
+      "current",
+      "date"
+     ],
+     "properties": {
+      "id": {
+       "description": "Its id, for `/session/revoke`.",
+       "type": "string"
+      },
+      "kind": {
+       "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+       "type": "string",
+       "enum": [
+        "app",
+        "token",
+        "browser"
+       ]
+      },
+      "current": {
+       "description": "True for the session that asks.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it began, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "name": {
+       "description": "Name of the application or the token; a browser has none.",
+       "type": "string"
+      },
+      "client_id": {
+       "description": "The application.",
+       "type": "string"
+      },
+      "began": {
+       "description": "The grant by which an application began it.",
+       "type": "string",
+       "enum": [
+        "password",
+        "code"
+       ]
+      },
+      "read_only": {
+       "description": "A personal access token that may only read.",
+       "type": "boolean"
+      },
+      "last_used": {
+       "description": "When it was last used, give or take an hour, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "expires": {
+       "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+       "type": "number",
+       "format": "double"
+      },
+      "address": {
+       "description": "Network address that it was last granted tokens at, or began at.",
+       "type": "string"
+      },
+      "user_agent": {
+       "description": "What the program there said of itself, cut short.",
+       "type": "string"
+      }
+     }
+    }
+   },
+   "SessionInfo": {
+    "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+    "type": "object",
+    "required": [
+     "id",
+     "kind",
+     "current",
+     "date"
+    ],
+    "properties": {
+     "id": {
+      "description": "Its id, for `/session/revoke`.",
+      "type": "string"
+     },
+     "kind": {
+      "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+      "type": "string",
+      "enum": [
+       "app",
+       "token",
+       "browser"
+      ]
+     },
+     "current": {
+      "description": "True for the session that asks.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it began, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "name": {
+      "description": "Name of the application or the token; a browser has none.",
+      "type": "string"
+     },
+     "client_id": {
+      "description": "The application.",
+      "type": "string"
+     },
+     "began": {
+      "description": "The grant by which an application began it.",
+      "type": "string",
+      "enum": [
+       "password",
+       "code"
+      ]
+     },
+     "read_only": {
+      "description": "A personal access token that may only read.",
+      "type": "boolean"
+     },
+     "last_used": {
+      "description": "When it was last used, give or take an hour, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "expires": {
+      "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+      "type": "number",
+      "format": "double"
+     },
+     "address": {
+      "description": "Network address that it was last granted tokens at, or began at.",
+      "type": "string"
+     },
+     "user_agent": {
+      "description": "What the program there said of itself, cut short.",
+      "type": "string"
+     }
+    }
+   },
+   "SessionRevocation": {
+    "description": "A session to end.",
+    "type": "object",
+    "required": [
+     "id"
+    ],
+    "properties": {
+     "access_token": {
+      "description": "The access token, when it is not in the header or in the query; the first field of a form.",
+      "type": "string",
+      "nullable": true,
+      "maxLength": 4096
+     },
+     "id": {
+      "description": "Identifier that the server gave.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 128,
+      "format": "text"
+     }
+    }
+   },
+   "RevokedSession": {
+    "description": "The session that has ended.",
+    "type": "object",
+    "required": [
+     "revoked_session"
+    ],
+    "properties": {
+     "revoked_session": {
+      "description": "Its id.",
+      "type": "string"
      }
     }
    },

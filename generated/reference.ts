@@ -5,7 +5,7 @@ import type { Reference } from '../src/pages/reference/reference.ts'
 export const reference: Reference = {
  "title": "Thing synchronisation",
  "version": "1.1.0",
- "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-the-web-flow\">The web flow</h2>\n<p>An application that is not trusted with passwords sends people to <code>/authorize</code>, a page beside <code>/v1/</code>, where they sign\nin and allow it:</p>\n<pre tabindex=\"0\">{server}/authorize?response_type=code&amp;client_id=…&amp;redirect_uri=…&amp;state=…&amp;code_challenge=…&amp;code_challenge_method=S256</pre>\n<p>The browser comes back to <code>redirect_uri</code> with <code>code</code>, <code>state</code> and <code>iss</code>, or with <code>error</code>, <code>error_description</code>, <code>state</code>\nand <code>iss</code>. The code is good for 60 s and once; <code>POST /token</code> with <code>grant_type=authorization_code</code> makes a pair of\ntokens of it. <code>redirect_uri</code> is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. <code>{server}/.well-known/oauth-authorization-server</code> is the metadata of RFC 8414.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens, or one in the query of a server that takes none there; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application&#39;s, redirect&#39;s or verifier&#39;s.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> and <code>authorization_code</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant, or <code>password</code> is switched off on this server.</td><td>Use <code>authorization_code</code>, <code>refresh_token</code>, or <code>password</code> where it is on.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong or missing.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value.</p>",
+ "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-the-web-flow\">The web flow</h2>\n<p>An application that is not trusted with passwords sends people to <code>/authorize</code>, a page beside <code>/v1/</code>, where they sign\nin and allow it:</p>\n<pre tabindex=\"0\">{server}/authorize?response_type=code&amp;client_id=…&amp;redirect_uri=…&amp;state=…&amp;code_challenge=…&amp;code_challenge_method=S256</pre>\n<p>The browser comes back to <code>redirect_uri</code> with <code>code</code>, <code>state</code> and <code>iss</code>, or with <code>error</code>, <code>error_description</code>, <code>state</code>\nand <code>iss</code>. The code is good for 60 s and once; <code>POST /token</code> with <code>grant_type=authorization_code</code> makes a pair of\ntokens of it. <code>redirect_uri</code> is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. <code>{server}/.well-known/oauth-authorization-server</code> is the metadata of RFC 8414.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens, or one in the query of a server that takes none there; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application&#39;s, redirect&#39;s or verifier&#39;s.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> and <code>authorization_code</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant, or <code>password</code> is switched off on this server.</td><td>Use <code>authorization_code</code>, <code>refresh_token</code>, or <code>password</code> where it is on.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong or missing.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>403</td><td><code>insufficient_scope</code></td><td>A personal access token that may only read was sent with something that changes.</td><td>Ask the user for another token.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, <code>id</code> no session, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value.</p>",
  "headings": [
   {
    "id": "about-a-first-sync",
@@ -341,6 +341,10 @@ export const reference: Reference = {
       {
        "status": "401",
        "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
       },
       {
        "status": "408",
@@ -939,6 +943,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -1130,6 +1138,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "404",
        "name": "NotFound"
       },
@@ -1276,6 +1288,10 @@ export const reference: Reference = {
       {
        "status": "401",
        "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
       },
       {
        "status": "404",
@@ -1481,6 +1497,160 @@ export const reference: Reference = {
       }
      ],
      "controls": [],
+     "samples": []
+    },
+    {
+     "id": "listSessions",
+     "method": "GET",
+     "path": "/session/list",
+     "summary": "List sessions",
+     "aboutHtml": "<p>All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [],
+     "bodies": [],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>The sessions.</p>",
+       "shape": "SessionInfo",
+       "examples": [
+        {
+         "summary": "This one",
+         "text": "[\n  {\n    \"id\": \"3kTSh0Yx2mLw8QdR5uVa\",\n    \"kind\": \"app\",\n    \"current\": true,\n    \"date\": 1767225600,\n    \"name\": \"my client\",\n    \"client_id\": \"8QdR5uVa3kTSh0Yx2mLw\",\n    \"began\": \"code\",\n    \"last_used\": 1767229200,\n    \"expires\": 1775005200,\n    \"address\": \"192.0.2.1\",\n    \"user_agent\": \"my client/1.0\"\n  }\n]"
+        }
+       ]
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [],
+     "samples": []
+    },
+    {
+     "id": "revokeSession",
+     "method": "POST",
+     "path": "/session/revoke",
+     "summary": "End a session",
+     "aboutHtml": "<p>Ends one of the sessions that <code>/session/list</code> lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [],
+     "bodies": [
+      {
+       "type": "application/json or application/x-www-form-urlencoded",
+       "fields": [
+        {
+         "name": "access_token",
+         "isRequired": false,
+         "type": "string",
+         "aboutHtml": "<p>The access token, when it is not in the header or in the query; the first field of a form.</p>"
+        },
+        {
+         "name": "id",
+         "isRequired": true,
+         "type": "string",
+         "aboutHtml": "<p>Identifier that the server gave.</p>"
+        }
+       ],
+       "examples": [
+        {
+         "summary": "Example",
+         "text": "{\n  \"id\": \"3kTSh0Yx2mLw8QdR5uVa\"\n}"
+        }
+       ]
+      }
+     ],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>The session has ended.</p>",
+       "shape": "RevokedSession",
+       "examples": [
+        {
+         "summary": "The id",
+         "text": "{\n  \"revoked_session\": \"3kTSh0Yx2mLw8QdR5uVa\"\n}"
+        }
+       ]
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
+       "status": "404",
+       "name": "NotFound"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "413",
+       "name": "TooLarge"
+      },
+      {
+       "status": "415",
+       "name": "UnsupportedMediaType"
+      },
+      {
+       "status": "429",
+       "name": "SlowDown"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [
+      {
+       "name": "id",
+       "isRequired": true,
+       "kind": "line",
+       "choices": [],
+       "example": "3kTSh0Yx2mLw8QdR5uVa"
+      }
+     ],
      "samples": []
     },
     {
@@ -1696,6 +1866,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -1843,6 +2017,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -1972,6 +2150,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -2078,6 +2260,10 @@ export const reference: Reference = {
       {
        "status": "401",
        "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
       },
       {
        "status": "408",
@@ -2192,6 +2378,10 @@ export const reference: Reference = {
        "name": "Unauthorized"
       },
       {
+       "status": "403",
+       "name": "ReadOnly"
+      },
+      {
        "status": "408",
        "name": "RequestTimeout"
       },
@@ -2304,6 +2494,10 @@ export const reference: Reference = {
       {
        "status": "401",
        "name": "Unauthorized"
+      },
+      {
+       "status": "403",
+       "name": "ReadOnly"
       },
       {
        "status": "408",
@@ -2840,6 +3034,96 @@ export const reference: Reference = {
    ]
   },
   {
+   "name": "SessionInfo",
+   "aboutHtml": "<p>One of the ways in which somebody may act for the user at the moment. What is not known is left out.</p>",
+   "fields": [
+    {
+     "name": "id",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>Its id, for <code>/session/revoke</code>.</p>"
+    },
+    {
+     "name": "kind",
+     "isRequired": true,
+     "type": "\"app\" or \"token\" or \"browser\"",
+     "aboutHtml": "<p>An application with tokens, a personal access token, or a browser that is signed in to the pages.</p>"
+    },
+    {
+     "name": "current",
+     "isRequired": true,
+     "type": "boolean",
+     "aboutHtml": "<p>True for the session that asks.</p>"
+    },
+    {
+     "name": "date",
+     "isRequired": true,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it began, Unix time in seconds.</p>"
+    },
+    {
+     "name": "name",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>Name of the application or the token; a browser has none.</p>"
+    },
+    {
+     "name": "client_id",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>The application.</p>"
+    },
+    {
+     "name": "began",
+     "isRequired": false,
+     "type": "\"password\" or \"code\"",
+     "aboutHtml": "<p>The grant by which an application began it.</p>"
+    },
+    {
+     "name": "read_only",
+     "isRequired": false,
+     "type": "boolean",
+     "aboutHtml": "<p>A personal access token that may only read.</p>"
+    },
+    {
+     "name": "last_used",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it was last used, give or take an hour, Unix time in seconds.</p>"
+    },
+    {
+     "name": "expires",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it ends unless it is used before, Unix time in seconds; absent when it does not.</p>"
+    },
+    {
+     "name": "address",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>Network address that it was last granted tokens at, or began at.</p>"
+    },
+    {
+     "name": "user_agent",
+     "isRequired": false,
+     "type": "string",
+     "aboutHtml": "<p>What the program there said of itself, cut short.</p>"
+    }
+   ]
+  },
+  {
+   "name": "RevokedSession",
+   "aboutHtml": "<p>The session that has ended.</p>",
+   "fields": [
+    {
+     "name": "revoked_session",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>Its id.</p>"
+    }
+   ]
+  },
+  {
    "name": "TestAnswer",
    "aboutHtml": "<p>The name of the user.</p>",
    "fields": [
@@ -2950,6 +3234,18 @@ export const reference: Reference = {
     {
      "summary": "There is no token",
      "text": "{\n  \"error\": \"invalid_request\",\n  \"error_description\": \"An access token is required\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "403",
+   "name": "ReadOnly",
+   "aboutHtml": "<p><code>insufficient_scope</code>: the access token is a personal one that may only read. Nothing was changed; use another token.</p>",
+   "shape": "ScopeErrorBody",
+   "examples": [
+    {
+     "summary": "The token may only read",
+     "text": "{\n  \"error\": \"insufficient_scope\",\n  \"error_description\": \"This access token may only read\"\n}"
     }
    ]
   },

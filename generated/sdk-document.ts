@@ -24,7 +24,7 @@ export const sdkDocument = {
  "tags": [
   {
    "name": "thingsync",
-   "description": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 404 | `not_found` | `_id` names no thing of this user, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n"
+   "description": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n"
   }
  ],
  "paths": {
@@ -1497,6 +1497,208 @@ export const sdkDocument = {
           "date",
           "pos",
           "thingCount"
+         ]
+        }
+       }
+      }
+     },
+     "default": {
+      "description": "Every error.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string"
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         },
+         "required": [
+          "error",
+          "error_description"
+         ]
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/session/list": {
+   "get": {
+    "operationId": "listSessions",
+    "tags": [
+     "thingsync"
+    ],
+    "summary": "List sessions",
+    "description": "All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The sessions.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "What may act for the user, the last used first.",
+         "type": "array",
+         "items": {
+          "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+          "type": "object",
+          "properties": {
+           "id": {
+            "description": "Its id, for `/session/revoke`.",
+            "type": "string"
+           },
+           "kind": {
+            "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+            "type": "string"
+           },
+           "current": {
+            "description": "True for the session that asks.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it began, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "name": {
+            "description": "Name of the application or the token; a browser has none.",
+            "type": "string"
+           },
+           "client_id": {
+            "description": "The application.",
+            "type": "string"
+           },
+           "began": {
+            "description": "The grant by which an application began it.",
+            "type": "string"
+           },
+           "read_only": {
+            "description": "A personal access token that may only read.",
+            "type": "boolean"
+           },
+           "last_used": {
+            "description": "When it was last used, give or take an hour, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "expires": {
+            "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+            "type": "number",
+            "format": "double"
+           },
+           "address": {
+            "description": "Network address that it was last granted tokens at, or began at.",
+            "type": "string"
+           },
+           "user_agent": {
+            "description": "What the program there said of itself, cut short.",
+            "type": "string"
+           }
+          },
+          "required": [
+           "id",
+           "kind",
+           "current",
+           "date"
+          ]
+         }
+        }
+       }
+      }
+     },
+     "default": {
+      "description": "Every error.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string"
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         },
+         "required": [
+          "error",
+          "error_description"
+         ]
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/session/revoke": {
+   "post": {
+    "operationId": "revokeSession",
+    "tags": [
+     "thingsync"
+    ],
+    "summary": "End a session",
+    "description": "Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     }
+    ],
+    "x-codegen-request-body-name": "body",
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "description": "A session to end.",
+        "type": "object",
+        "properties": {
+         "id": {
+          "description": "Identifier that the server gave.",
+          "type": "string",
+          "format": "text",
+          "minLength": 1,
+          "maxLength": 128
+         }
+        },
+        "required": [
+         "id"
+        ]
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The session has ended.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The session that has ended.",
+         "type": "object",
+         "properties": {
+          "revoked_session": {
+           "description": "Its id.",
+           "type": "string"
+          }
+         },
+         "required": [
+          "revoked_session"
          ]
         }
        }
@@ -3152,6 +3354,165 @@ export const sdkDocument = {
     "required": [
      "type",
      "id"
+    ]
+   },
+   "SessionList": {
+    "description": "What may act for the user, the last used first.",
+    "type": "array",
+    "items": {
+     "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+     "type": "object",
+     "properties": {
+      "id": {
+       "description": "Its id, for `/session/revoke`.",
+       "type": "string"
+      },
+      "kind": {
+       "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+       "type": "string"
+      },
+      "current": {
+       "description": "True for the session that asks.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it began, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "name": {
+       "description": "Name of the application or the token; a browser has none.",
+       "type": "string"
+      },
+      "client_id": {
+       "description": "The application.",
+       "type": "string"
+      },
+      "began": {
+       "description": "The grant by which an application began it.",
+       "type": "string"
+      },
+      "read_only": {
+       "description": "A personal access token that may only read.",
+       "type": "boolean"
+      },
+      "last_used": {
+       "description": "When it was last used, give or take an hour, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "expires": {
+       "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+       "type": "number",
+       "format": "double"
+      },
+      "address": {
+       "description": "Network address that it was last granted tokens at, or began at.",
+       "type": "string"
+      },
+      "user_agent": {
+       "description": "What the program there said of itself, cut short.",
+       "type": "string"
+      }
+     },
+     "required": [
+      "id",
+      "kind",
+      "current",
+      "date"
+     ]
+    }
+   },
+   "SessionInfo": {
+    "description": "One of the ways in which somebody may act for the user at the moment. What is not known is left out.",
+    "type": "object",
+    "properties": {
+     "id": {
+      "description": "Its id, for `/session/revoke`.",
+      "type": "string"
+     },
+     "kind": {
+      "description": "An application with tokens, a personal access token, or a browser that is signed in to the pages.",
+      "type": "string"
+     },
+     "current": {
+      "description": "True for the session that asks.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it began, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "name": {
+      "description": "Name of the application or the token; a browser has none.",
+      "type": "string"
+     },
+     "client_id": {
+      "description": "The application.",
+      "type": "string"
+     },
+     "began": {
+      "description": "The grant by which an application began it.",
+      "type": "string"
+     },
+     "read_only": {
+      "description": "A personal access token that may only read.",
+      "type": "boolean"
+     },
+     "last_used": {
+      "description": "When it was last used, give or take an hour, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "expires": {
+      "description": "When it ends unless it is used before, Unix time in seconds; absent when it does not.",
+      "type": "number",
+      "format": "double"
+     },
+     "address": {
+      "description": "Network address that it was last granted tokens at, or began at.",
+      "type": "string"
+     },
+     "user_agent": {
+      "description": "What the program there said of itself, cut short.",
+      "type": "string"
+     }
+    },
+    "required": [
+     "id",
+     "kind",
+     "current",
+     "date"
+    ]
+   },
+   "SessionRevocation": {
+    "description": "A session to end.",
+    "type": "object",
+    "properties": {
+     "id": {
+      "description": "Identifier that the server gave.",
+      "type": "string",
+      "format": "text",
+      "minLength": 1,
+      "maxLength": 128
+     }
+    },
+    "required": [
+     "id"
+    ]
+   },
+   "RevokedSession": {
+    "description": "The session that has ended.",
+    "type": "object",
+    "properties": {
+     "revoked_session": {
+      "description": "Its id.",
+      "type": "string"
+     }
+    },
+    "required": [
+     "revoked_session"
     ]
    },
    "TestAnswer": {

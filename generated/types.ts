@@ -213,6 +213,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are
+         *     signed in to the pages; the last used first. An addition: the interface has no such operation.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a session
+         * @description Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.
+         *     An addition: the interface has no such operation.
+         */
+        post: operations["revokeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/register/device": {
         parameters: {
             query?: never;
@@ -393,6 +435,16 @@ export interface components {
              * @enum {string}
              */
             error: "invalid_client";
+            /** @description A sentence for the developer of the client. */
+            error_description: string;
+        };
+        /** @description The access token may not do this (RFC 6750 3.1). */
+        ScopeErrorBody: {
+            /**
+             * @description The code.
+             * @enum {string}
+             */
+            error: "insufficient_scope";
             /** @description A sentence for the developer of the client. */
             error_description: string;
         };
@@ -856,6 +908,60 @@ export interface components {
              */
             id: string;
         };
+        /** @description What may act for the user, the last used first. */
+        SessionList: components["schemas"]["SessionInfo"][];
+        /** @description One of the ways in which somebody may act for the user at the moment. What is not known is left out. */
+        SessionInfo: {
+            /** @description Its id, for `/session/revoke`. */
+            id: string;
+            /**
+             * @description An application with tokens, a personal access token, or a browser that is signed in to the pages.
+             * @enum {string}
+             */
+            kind: "app" | "token" | "browser";
+            /** @description True for the session that asks. */
+            current: boolean;
+            /**
+             * Format: double
+             * @description When it began, Unix time in seconds.
+             */
+            date: number;
+            /** @description Name of the application or the token; a browser has none. */
+            name?: string;
+            /** @description The application. */
+            client_id?: string;
+            /**
+             * @description The grant by which an application began it.
+             * @enum {string}
+             */
+            began?: "password" | "code";
+            /** @description A personal access token that may only read. */
+            read_only?: boolean;
+            /**
+             * Format: double
+             * @description When it was last used, give or take an hour, Unix time in seconds.
+             */
+            last_used?: number;
+            /**
+             * Format: double
+             * @description When it ends unless it is used before, Unix time in seconds; absent when it does not.
+             */
+            expires?: number;
+            /** @description Network address that it was last granted tokens at, or began at. */
+            address?: string;
+            /** @description What the program there said of itself, cut short. */
+            user_agent?: string;
+        };
+        /** @description A session to end. */
+        SessionRevocation: {
+            access_token?: components["schemas"]["AccessTokenText"];
+            id: components["schemas"]["Id"];
+        };
+        /** @description The session that has ended. */
+        RevokedSession: {
+            /** @description Its id. */
+            revoked_session: string;
+        };
         /** @description The name of the user. */
         TestAnswer: {
             /** @description Name of the user. */
@@ -898,6 +1004,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token. */
+        ReadOnly: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ScopeErrorBody"];
             };
         };
         /** @description The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept. */
@@ -1052,6 +1168,7 @@ export interface components {
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type GrantErrorBody = components['schemas']['GrantErrorBody'];
 export type ClientErrorBody = components['schemas']['ClientErrorBody'];
+export type ScopeErrorBody = components['schemas']['ScopeErrorBody'];
 export type AccessTokenText = components['schemas']['AccessTokenText'];
 export type Id = components['schemas']['Id'];
 export type Title = components['schemas']['Title'];
@@ -1087,11 +1204,16 @@ export type Registered = components['schemas']['Registered'];
 export type Unregistered = components['schemas']['Unregistered'];
 export type DeviceRegistration = components['schemas']['DeviceRegistration'];
 export type DeviceRemoval = components['schemas']['DeviceRemoval'];
+export type SessionList = components['schemas']['SessionList'];
+export type SessionInfo = components['schemas']['SessionInfo'];
+export type SessionRevocation = components['schemas']['SessionRevocation'];
+export type RevokedSession = components['schemas']['RevokedSession'];
 export type TestAnswer = components['schemas']['TestAnswer'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseGrantRefused = components['responses']['GrantRefused'];
 export type ResponseRevocationRefused = components['responses']['RevocationRefused'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseReadOnly = components['responses']['ReadOnly'];
 export type ResponseClientRefused = components['responses']['ClientRefused'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
@@ -1255,6 +1377,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1321,6 +1444,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1355,6 +1479,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
@@ -1390,6 +1515,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
@@ -1473,6 +1599,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionRevocation"];
+                "application/x-www-form-urlencoded": components["schemas"]["SessionRevocation"];
+            };
+        };
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["SlowDown"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     registerDevice: {
         parameters: {
             query?: never;
@@ -1498,6 +1686,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1532,6 +1721,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1566,6 +1756,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1600,6 +1791,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1634,6 +1826,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1668,6 +1861,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ReadOnly"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -1,14 +1,17 @@
-import type { ErrorBody } from '../generated/types.ts'
+import type { ErrorBody, ScopeErrorBody } from '../generated/types.ts'
 
 type Details = Readonly<Record<string, string | number>>
 
+/** Every `error` code of the document. */
+export type ErrorCode = ErrorBody['error'] | ScopeErrorBody['error']
+
 interface Refusal {
   readonly status: number
-  readonly error: ErrorBody['error']
+  readonly error: ErrorCode
   readonly sentence: (details: Details) => string
 }
 
-const refusal = (status: number, error: ErrorBody['error'], sentence: string | Refusal['sentence']): Refusal => ({
+const refusal = (status: number, error: ErrorCode, sentence: string | Refusal['sentence']): Refusal => ({
   status,
   error,
   sentence: typeof sentence === 'string' ? () => sentence : sentence,
@@ -24,6 +27,7 @@ export const refusals = {
   uploadTwice: refusal(400, 'parameter_invalid', (d) => `${d.parameter} is given in the query and in the body`),
   uploadInGet: refusal(400, 'parameter_invalid', (d) => `${d.parameter} is an upload and may only be sent by POST`),
   thingUnknown: refusal(404, 'not_found', '_id names no thing of this user'),
+  sessionUnknown: refusal(404, 'not_found', 'id names no session of this user'),
   operationUnknown: refusal(404, 'not_found', 'There is no such operation'),
   methodWrong: refusal(405, 'method_not_allowed', (d) => `This operation takes ${d.allow}`),
   targetInvalid: refusal(
@@ -50,6 +54,7 @@ export const refusals = {
     'This server takes no access token in the address; send it in the Authorization header',
   ),
   tokenInvalid: refusal(401, 'invalid_grant', 'The access token provided is invalid'),
+  tokenReadOnly: refusal(403, 'insufficient_scope', 'This access token may only read'),
   grantParameterInvalid: refusal(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
   clientTwice: refusal(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
   clientInvalid: refusal(401, 'invalid_client', 'client_id or client_secret is wrong'),
@@ -112,7 +117,7 @@ export class Refused extends Error {
   readonly kind: RefusalKind
   readonly details: Details
   readonly status: number
-  readonly error: ErrorBody['error']
+  readonly error: ErrorCode
 
   constructor(kind: RefusalKind, details: Details = {}) {
     const { status, error, sentence } = refusals[kind]

@@ -84,7 +84,7 @@ test("the mock answers every operation with the document's first example", async
     }),
   )
 
-  expect(answers).toHaveLength(18)
+  expect(answers).toHaveLength(20)
   expect(answers).toEqual(examples.map(({ answer }) => [200, answer]))
 })
 

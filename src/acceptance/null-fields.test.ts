@@ -25,18 +25,37 @@ const required: Record<string, () => Promise<object> | object> = {
   '/webhook/unregister': () => ({ target_url: 'https://hook.example/', event: 'any' }),
 }
 
+/** Gives the id of another session of the user. */
+const openSession = async (userName: string): Promise<string> => {
+  const other = await server.openDevice(userName)
+  const sessions = (await other.get('/session/list')).body as unknown as { id: string; current: boolean }[]
+  return sessions.find(({ current }) => current)?.id ?? ''
+}
+
 const nullsBeside = (schema: JsonSchema, given: object): object =>
   Object.fromEntries([...declaredProperties(schema).keys()].map((name) => [name, name in given ? undefined : null]))
 
 /** What makes two answers to the same request different. */
-const comparable = (body: object): object => ({ ...body, _id: 'any', date: 0, secret: 'any', deleted_thing: 'any' })
+const comparable = (body: object): object => ({
+  ...body,
+  _id: 'any',
+  date: 0,
+  secret: 'any',
+  deleted_thing: 'any',
+  revoked_session: 'any',
+})
 
 test.each(bodies)('$path takes null for every field that may be absent, in JSON', async ({ path, schema }) => {
   const device = await server.openDevice()
   const token = path === '/revoke' ? {} : { token: device.token }
   const ask = async (withNulls: boolean) => {
     const { _id } = (await device.post('/thing/add', { json: { title: 'A', url: 'https://a.example/' } })).body
-    const given = path === '/thing/change' || path === '/thing/delete' ? { _id } : ((await required[path]?.()) ?? {})
+    const given =
+      path === '/thing/change' || path === '/thing/delete'
+        ? { _id }
+        : path === '/session/revoke'
+          ? { id: await openSession(device.userName) }
+          : ((await required[path]?.()) ?? {})
     const json = withNulls ? { ...nullsBeside(schema, given), ...given } : given
     const { status, body } = await server.post(path, { ...token, json })
     return { status, body: path === '/sync' ? Object.keys(body) : comparable(body) }

@@ -134,6 +134,19 @@ test('the cookie of a session that has ended keeps nobody from signing in', asyn
   expect((await browser.open(request)).html).toContain('carla')
 })
 
+test('who signs in as somebody else ends the session that the browser had', async () => {
+  await server.addUser('dora')
+  const browser = await signInBrowser(server, 'anna')
+  const [[name = '', first = ''] = []] = [...browser.cookies]
+  const form_token = /name="form_token" value="([^"]+)"/.exec((await browser.open(request)).html)?.[1] ?? ''
+
+  const done = await browser.post('/sign-in', { ...right, username: 'dora', form_token })
+
+  expect([done.status, browser.cookies.get(name) === first]).toEqual([303, false])
+  browser.cookies.set(name, first)
+  expect(isConsent(await browser.open(request))).toBe(false)
+})
+
 test('a sign-in that nobody uses ends after 30 days, and goes on while it is used', async () => {
   const browser = await signInBrowser(server, 'anna')
   const day = 24 * 3600 * 1000

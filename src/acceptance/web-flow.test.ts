@@ -133,6 +133,17 @@ test('state comes back as it was given, or not at all', async () => {
   expect(absent).toEqual({ code: aSecret, iss: issuer })
 })
 
+test('a long state survives the sign-in', async () => {
+  const state = 'é'.repeat(1_500)
+  const browser = createTestBrowser(server)
+  const path = pathOf({ client_id: open.clientId, redirect_uri: own, ...pkce, state })
+
+  const page = await browser.open(path)
+  const signedIn = await browser.send(page, '/sign-in', { username: 'anna', password: 'correct horse' })
+
+  expect((await allow(browser, signedIn.location, own)).state).toBe(state)
+})
+
 test('an absent redirect_uri is the only one of the app, and then none has to be named for the code', async () => {
   const { code = '' } = await allow(anna, pathOf({ client_id: standard.clientId }))
   const client = { client_id: standard.clientId, client_secret: standard.clientSecret }
@@ -192,6 +203,12 @@ test('consent is never remembered for an app without a secret', async () => {
   expect(pair.status).toBe(200)
 
   expect((await emil.open(asOpen(own))).status).toBe(200)
+  const web = await addPublicApp(server.store, 'A reader in a browser', world, { redirectUris: [back] })
+  const asWeb = pathOf({ client_id: web.clientId, ...pkce })
+  const { code: webCode = '' } = await allow(emil, asWeb)
+  const form = { client_id: web.clientId, code: webCode, code_verifier: verifier }
+  expect((await grant(form)).status).toBe(200)
+  expect((await emil.open(asWeb)).status).toBe(200)
 })
 
 test('a sign-in by password is no consent to the web flow', async () => {

@@ -24,8 +24,10 @@ test('every 401 carries Bearer first, and Basic behind it only where the client 
   ])
 })
 
-test('no other refusal carries a challenge', () => {
-  for (const kind of kinds.filter((other) => refusals[other].status !== 401)) {
+test('a token that may only read is told so, and no other refusal carries a challenge', () => {
+  const challenge = answerError(new Refused('tokenReadOnly')).headers['www-authenticate']
+  expect(challenge).toBe('Bearer realm="thingsync", error="insufficient_scope"')
+  for (const kind of kinds.filter((other) => refusals[other].status !== 401 && other !== 'tokenReadOnly')) {
     expect(answerError(new Refused(kind), 'Basic eDp5').headers).not.toHaveProperty('www-authenticate')
   }
 })

@@ -1,12 +1,11 @@
-import type { ErrorBody } from '../../generated/types.ts'
-import { Refused } from '../refused.ts'
+import { type ErrorCode, Refused } from '../refused.ts'
 import { StoreFailed } from '../store/store.ts'
 
 /** An error as it is answered (interface 7). */
 export interface ErrorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: ErrorBody
+  readonly body: { readonly error: ErrorCode; readonly error_description: string }
 }
 
 const retryAfterSeconds = 30
@@ -20,6 +19,7 @@ const headersOf = ({ status, error, details }: Refused, authorization: string): 
     const basic = error === 'invalid_client' && isBasic.test(authorization) ? ', Basic realm="thingsync"' : ''
     return { 'www-authenticate': `Bearer realm="thingsync"${reason}${basic}` }
   }
+  if (status === 403) return { 'www-authenticate': 'Bearer realm="thingsync", error="insufficient_scope"' }
   if (status === 405) return { allow: String(details.allow) }
   if (status === 429) return { 'retry-after': String(details.retryAfterSeconds) }
   if (status === 503) return { 'retry-after': String(retryAfterSeconds) }

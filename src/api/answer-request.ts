@@ -18,6 +18,7 @@ import type { Limits } from './limits.ts'
 import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
 import { type ApiRequest, type Fields, noFields, type Query, readQuery, tokensIn } from './read-request.ts'
 import { receiveKnown } from './receive-body.ts'
+import { refuseReadOnly } from './refuse-read-only.ts'
 import type { Rooms } from './rooms.ts'
 import type { Route, Routes } from './routes.ts'
 
@@ -114,8 +115,10 @@ const runOperation = (
   if (route.bodySchema === undefined && route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
   // The route's validators have just proven what the types of its handler say.
   const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
-  const run = (parameters: object) =>
-    handle({ parameters, session, authorization, address, userAgent: message.headers['user-agent'] })
+  const run = (parameters: object) => {
+    refuseReadOnly(route, session, parameters)
+    return handle({ parameters, session, authorization, address, userAgent: message.headers['user-agent'] })
+  }
   // Secrets of the token endpoint are not read from an address.
   if (!route.needsToken) return run(readParameters(route, noFields, body, limits))
   if (!body.isLong) return run(readParameters(route, query.fields, body, limits))

@@ -17,6 +17,8 @@ export interface Route {
   readonly bodyTypes: readonly string[]
   /** What the POST of its path takes beyond the GET: an upload, which would be lost in a GET, or beside another one. */
   readonly uploads: ReadonlySet<string>
+  /** A GET of its path does the same but for uploads. */
+  readonly isAlsoRead: boolean
   /** Errors of ajv, or none; paths in them begin at the parameter. */
   readonly validate: (request: { query?: object; body?: object }) => readonly ErrorObject[]
 }
@@ -66,7 +68,7 @@ const makeRoutes = async (): Promise<Routes> => {
     const methods = routes.get(operation.path) ?? new Map<string, Route>()
     const validators = api.validator.getRequestValidatorsForOperation(operation.operationId ?? '') ?? []
     const siblings = operations.filter(({ path }) => path === operation.path)
-    methods.set(operation.method.toUpperCase(), createRoute(operation, validators, findUploads(siblings)))
+    methods.set(operation.method.toUpperCase(), createRoute(operation, validators, siblings))
     routes.set(operation.path, methods)
   }
   return routes
@@ -97,7 +99,7 @@ const findUploads = (siblings: readonly Operation[]): ReadonlySet<string> => {
 const createRoute = (
   operation: Operation,
   validators: readonly ValidateFunction[],
-  uploads: ReadonlySet<string>,
+  siblings: readonly Operation[],
 ): Route => {
   const operationId = operation.operationId as OperationId
   const needsToken = (operation.security ?? []).length > 0
@@ -113,7 +115,8 @@ const createRoute = (
     querySchema,
     bodySchema,
     bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
-    uploads,
+    uploads: findUploads(siblings),
+    isAlsoRead: siblings.some(({ method }) => method === 'get'),
     validate: ({ query = {}, body = {} }) => {
       const sent = { query, requestBody: body, path: {}, header: {}, cookie: {} }
       if (validators.every((validator) => validator(sent))) return none

@@ -14,6 +14,8 @@ export interface FirstRun {
 interface Place {
   readonly baseUrl: string
   readonly folder: string
+  /** The setting `password_grant`. */
+  readonly takesPasswords: boolean
 }
 
 /** Any text as one word of a POSIX shell. */
@@ -38,13 +40,28 @@ const showPassword = ({ password: { isGiven, text, file } }: FirstRun): string =
 
 const paste = 'Paste these lines into a shell: they get a token, create a thing, and list it.'
 
+/** Lines for a shell; `token` are those that get one by the password. */
+const showFirstSync = ({ baseUrl, takesPasswords }: Place, token: string): string =>
+  takesPasswords
+    ? `${paste}
+
+${token}
+${makeFirstSync(baseUrl)}`
+    : `Apps may not send passwords to this server (password_grant is off): they use the web flow. For a first sync make an
+access token at ${baseUrl.replace(/v1\/$/, 'account/tokens')} and paste these lines into a shell:
+
+TOKEN='the access token'
+${makeFirstSync(baseUrl)}`
+
 /**
  * What is printed once on a terminal after a first run: secrets, and lines for any POSIX shell that get a token, create
  * a thing and list it.
  */
-export function describeFirstRun(run: FirstRun, { baseUrl, folder }: Place): string {
+export function describeFirstRun(run: FirstRun, place: Place): string {
+  const { baseUrl, folder } = place
   const { username, password, clientId, clientSecret, link } = run
   const app = `-d client_id=${clientId} -d client_secret=${clientSecret}`
+  const before = password.isGiven ? `${setPassword(run)}\n` : ''
   const shown = password.isGiven ? '"password=$THINGSYNC_OWNER_PASSWORD"' : quote(`password=${password.text}`)
   return `
 This data folder was empty, so a user and an app were made. Their secrets are shown this once:
@@ -60,17 +77,16 @@ To see your account and to run this server, open this in a browser; it works onc
 
   ${link}
 
-${paste}
-
-${password.isGiven ? `${setPassword(run)}\n` : ''}${askForToken(baseUrl, app, quote(`username=${username}`), shown)}
-${makeFirstSync(baseUrl)}
+${showFirstSync(place, `${before}${askForToken(baseUrl, app, quote(`username=${username}`), shown)}`)}
 
 `
 }
 
 /** What is printed when there is no terminal: the same, but the secrets, which are in the file. */
-export function describeHiddenFirstRun(run: FirstRun, { baseUrl, folder }: Place, file: string): string {
+export function describeHiddenFirstRun(run: FirstRun, place: Place, file: string): string {
+  const { baseUrl, folder } = place
   const app = `-d "client_id=$THINGSYNC_CLIENT_ID" -d "client_secret=$THINGSYNC_CLIENT_SECRET"`
+  const before = run.password.isGiven ? `${setPassword(run)}\n` : ''
   const [user, password] = ['"username=$THINGSYNC_OWNER"', '"password=$THINGSYNC_OWNER_PASSWORD"']
   return `
 This data folder was empty, so a user and an app were made. There is no terminal here, so their secrets are in a file
@@ -83,11 +99,7 @@ that only the server's user may read; copy them and delete it:
 
 To see your account and to run this server, open the link in that file in a browser; it works once, within 30 minutes.
 
-${paste}
-
-. ${quote(file)}
-${run.password.isGiven ? `${setPassword(run)}\n` : ''}${askForToken(baseUrl, app, user, password)}
-${makeFirstSync(baseUrl)}
+${showFirstSync(place, `. ${quote(file)}\n${before}${askForToken(baseUrl, app, user, password)}`)}
 
 `
 }

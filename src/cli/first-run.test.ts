@@ -189,3 +189,13 @@ test.each<[string, Record<string, string>, number, string]>([
   expect(users.stdout).toBe('[]\n')
   expect((await readdir(data)).filter((name) => name.startsWith('first-run'))).toEqual([])
 })
+
+test('where passwords are switched off for apps, nothing is shown that needs one', async () => {
+  const server = await startCliServer(join(await makeTemporaryFolder(), 'data'), ['--no-password-grant'])
+
+  const shown = server.stdout()
+
+  expect(shown).toContain('password_grant is off')
+  expect(shown).toContain(server.baseUrl.replace('/v1/', '/account/tokens'))
+  expect(shown).not.toContain('grant_type=password')
+})

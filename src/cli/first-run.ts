@@ -10,7 +10,7 @@ import { describeFirstRun, describeHiddenFirstRun, type FirstRun, showFirstRunFi
 import { readOwnerPassword } from './owner-password.ts'
 import { fillSecretsFile, makeSecretsFile } from './secrets-file.ts'
 
-type FirstRunSettings = Pick<Settings, 'data' | 'owner' | 'ownerPassword' | 'ownerPasswordFile'>
+type FirstRunSettings = Pick<Settings, 'data' | 'owner' | 'passwordGrant' | 'ownerPassword' | 'ownerPasswordFile'>
 
 /** What there is to print about the first accounts, and the file of their secrets, when that was made. */
 export interface FirstAccounts {
@@ -31,7 +31,7 @@ export async function makeFirstAccounts(
   world: World,
 ): Promise<FirstAccounts | undefined> {
   if ((await store.directory.listUsers()).length + (await store.directory.listApps()).length > 0) return undefined
-  const place = { baseUrl, folder: settings.data }
+  const place = { baseUrl, folder: settings.data, takesPasswords: settings.passwordGrant }
   const addAccounts = () => addFirst(store, settings, baseUrl, world)
   if (isTerminal) return { shown: describeFirstRun(await addAccounts(), place) }
 

@@ -2,6 +2,7 @@ import type { Handlers } from '../api/handlers.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { deviceOperations } from './device.ts'
+import { sessionOperations } from './session.ts'
 import { syncOperations } from './sync.ts'
 import { tagsOperations } from './tags.ts'
 import { thingOperations } from './thing.ts'
@@ -18,6 +19,7 @@ export const createOperations = (store: Store, world: World, rules: TokenRules):
   ...thingOperations(store, world),
   ...thingsOperations(store),
   ...userOperations(store),
+  ...sessionOperations(store, world),
   ...webhookOperations(store, world),
   ...deviceOperations(store, world),
 })

@@ -1,16 +1,15 @@
-import { Refused } from '../refused.ts'
 import { decodeForm } from '../wire/decode-form.ts'
-import { type CookieJar, createCookieJar } from './cookies.ts'
+import { createCookieJar } from './cookies.ts'
 import { isFormToken, makeFormToken } from './csrf.ts'
 import { formTokenField } from './form-parts.tsx'
 import { createFindRoute, type MatchedRoute } from './match-route.ts'
-import type { CookieChange, PageFields, PageRequest, PageResult, PageRoute, PageTools, SignedIn } from './page.ts'
+import type { PageFields, PageRequest, PageResult, PageRoute, PageTools, SignedIn } from './page.ts'
 import { describeError, fault, PageRefused } from './page-refused.ts'
 import type { PageStyle } from './read-style.ts'
 import { showRefusal } from './refusal-page.tsx'
-import { renderPage } from './render-page.tsx'
 import { createSentOnce } from './sent-once.ts'
 import type { Site } from './site.ts'
+import { type PageAnswer, writePage } from './write-page.ts'
 
 /** A request for a page, as plain values. */
 export interface PageCall {
@@ -30,17 +29,6 @@ export interface PageCall {
   readonly readBody: () => Promise<Buffer>
 }
 
-/** An answer, with all of its headers. */
-export interface PageAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly body: string
-  /** In the place of the body: a JSON document, which may be large. */
-  readonly document?: unknown
-  /** For the log. */
-  readonly userId: string | undefined
-}
-
 /** What all pages share. */
 export interface Pages {
   readonly routes: readonly PageRoute[]
@@ -53,15 +41,6 @@ export interface Pages {
 /** Fields of a form; more are no form of ours. */
 const mostFields = 100
 const formType = 'application/x-www-form-urlencoded'
-
-const everyHeader = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-}
 
 /** Finds what answers at a path below the prefix; undefined when there is no page. */
 export type FindPage = (path: string) => ((call: PageCall) => Promise<PageAnswer>) | undefined
@@ -142,7 +121,13 @@ const answer = async (
     }
     return showRefusal(refused?.refusal ?? fault, refused?.headers ?? {}, request)
   })
-  return show(pages, jar, request, result, newVisitor)
+  const write = (shown: PageResult) => writePage(pages.style, jar, { request, result: shown, newVisitor })
+  try {
+    return write(result)
+  } catch (error) {
+    tools.log.error({ err: error }, 'a page could not be made')
+    return write(showRefusal(fault, {}, request))
+  }
 }
 
 const readForm = async (call: PageCall): Promise<Buffer> => {
@@ -159,46 +144,3 @@ const firstOf = (fields: readonly (readonly [string, string])[]): PageFields => 
   for (const [name, value] of fields) if (!first.has(name)) first.set(name, value)
   return first
 }
-
-const show = (
-  { style }: Pages,
-  jar: CookieJar,
-  request: PageRequest,
-  result: PageResult,
-  newVisitor: string | undefined,
-): PageAnswer => {
-  const userId = request.signedIn?.userId
-  if ('download' in result) {
-    const disposition = `attachment; filename="${result.download}"`
-    const headers = {
-      ...everyHeader,
-      'content-type': 'application/json; charset=utf-8',
-      'content-disposition': disposition,
-    }
-    return { status: 200, headers, body: '', document: result.document, userId }
-  }
-  const cookies = setCookies(jar, result)
-  if ('see' in result || 'away' in result) {
-    // A window that an app opened goes on to the app: it must not be cut off on the way.
-    const { 'cross-origin-opener-policy': _, ...headers } = everyHeader
-    const location = 'see' in result ? request.site.href(result.see) : result.away
-    if (/[^\x21-\x7e]/.test(location))
-      throw new Refused('parameterInvalid', { parameter: 'The address', reason: 'to go on to is not one' })
-    return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
-  }
-  const { html, policy } = renderPage(result, request, style)
-  // Only a page with a form for strangers needs to know the browser again.
-  if (newVisitor !== undefined && html.includes(request.formToken) && request.signedIn === undefined) {
-    cookies.push(jar.write('visitor', newVisitor))
-  }
-  const headers = { ...everyHeader, 'content-security-policy': policy, ...result.headers, ...withCookies(cookies) }
-  return { status: result.status ?? 200, headers, body: html, userId }
-}
-
-const setCookies = (jar: CookieJar, { session }: CookieChange): string[] => {
-  if (session === undefined) return []
-  // Who signs in or out is another visitor afterwards.
-  return [session === null ? jar.clear('session') : jar.write('session', session), jar.clear('visitor')]
-}
-
-const withCookies = (cookies: readonly string[]) => (cookies.length === 0 ? {} : { 'set-cookie': cookies })

@@ -59,7 +59,7 @@ export const accountPage: PageRoute = {
               </div>
               {user !== undefined && (
                 <div>
-                  <dt>Account since</dt>
+                  <dt>Account made</dt>
                   <dd>
                     <When seconds={user.createdAt} now={world.now()} />
                   </dd>

@@ -44,7 +44,7 @@ const Row = ({
             Last used <When seconds={session.lastUsedAt} now={now} />
           </>
         )}
-        , since <When seconds={session.createdAt} now={now} />
+        , begun <When seconds={session.createdAt} now={now} />
       </span>
     </div>
     <div class="acts">

@@ -21,7 +21,7 @@ const Row = ({ user, isAdmin, request, now }: { user: User; isAdmin: boolean; re
         {user.disabledAt !== undefined && <i class="tag">disabled</i>}
       </strong>
       <span>
-        Since <When seconds={user.createdAt} now={now} />
+        Account made <When seconds={user.createdAt} now={now} />
       </span>
     </div>
   </li>

@@ -70,7 +70,7 @@ const show = async (request: SignedInRequest, tools: PageTools, user: User, wron
               <dd>{sessions.length.toLocaleString('en')} signed in</dd>
             </div>
             <div>
-              <dt>Since</dt>
+              <dt>Account made</dt>
               <dd>
                 <When seconds={user.createdAt} now={now} />
               </dd>
