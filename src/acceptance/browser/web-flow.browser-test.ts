@@ -99,6 +99,23 @@ test('the whole way goes by keyboard alone', async () => {
   expect(app.calls).toEqual([{ code: expect.any(String), state: 's1', iss: site }])
 })
 
+test('double clicks on Sign in and on Allow let the app in', async () => {
+  const { app, clientId, user, address } = await begin()
+  const page = await openPage()
+
+  await page.goto(address)
+  await page.getByLabel('User name').fill(user)
+  await page.getByLabel('Password', { exact: true }).fill('correct horse')
+  await page.getByRole('button', { name: 'Sign in' }).dblclick()
+  await page.getByRole('button', { name: 'Allow' }).dblclick()
+  await page.waitForURL(`${app.back}?**`)
+
+  // Of two codes the browser brings the one whose answer it waited for.
+  const code = new URL(page.url()).searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', client_id: clientId, code_verifier: verifier, code }
+  expect((await server.post('/token', { form: { ...form, redirect_uri: app.back } })).status).toBe(200)
+})
+
 test('Back from the app leads to no consent that works twice with the same code', async () => {
   const { app, user, address } = await begin()
   const page = await openPage()
