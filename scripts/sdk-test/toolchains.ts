@@ -45,6 +45,20 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
     ],
     run: ['java', '-cp', 'target/classes:target/test-classes:target/lib/*', 'thingsync.Runner'],
   },
+  kotlin: {
+    needs: [
+      { program: 'java', version: ['-version'], install: 'apt-get install openjdk-17-jdk-headless' },
+      // Fetches the compiler, too.
+      { program: 'mvn', version: ['--version'], install: 'apt-get install maven' },
+    ],
+    prepare: [
+      [
+        'mvn',
+        ...['--batch-mode', '--quiet', 'test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
+      ],
+    ],
+    run: ['java', '-cp', 'target/classes:target/test-classes:target/lib/*', 'RunnerKt'],
+  },
   rust: {
     needs: [{ program: 'cargo', version: ['--version'], install: 'Rust 1.88 or later, by rustup' }],
     // Without a TLS library, which plain HTTP on this machine does not need.

@@ -78,6 +78,23 @@ export const tours: Readonly<Record<string, Tour>> = {
     ],
     run: ['java', '-cp', 'classes:lib/*', 'Tour'],
   },
+  kotlin: {
+    prepare: (_, version) => [
+      {
+        command: [
+          ...quietMaven,
+          '-Dmaven.test.skip',
+          'package',
+          'dependency:copy-dependencies',
+          '-DoutputDirectory=../lib',
+        ],
+        in: 'sdk',
+      },
+      { command: ['cp', `sdk/target/thingsync-client-kotlin-${version}.jar`, 'lib/thingsync-client-kotlin.jar'] },
+      { command: [...quietMaven, 'compile'] },
+    ],
+    run: ['java', '-cp', 'target/classes:lib/*', 'TourKt'],
+  },
   rust: {
     prepare: (_, version) => [
       { command: ['cargo', 'package', '--quiet', '--allow-dirty', '--no-verify'], in: 'sdk' },

@@ -16,6 +16,7 @@ export const tourFiles: Readonly<Record<string, { file: string; label: string }>
   python: { file: 'tour.py', label: 'Python' },
   go: { file: 'main.go', label: 'Go' },
   java: { file: 'Tour.java', label: 'Java' },
+  kotlin: { file: 'Tour.kt', label: 'Kotlin' },
   rust: { file: 'src/main.rs', label: 'Rust' },
   php: { file: 'tour.php', label: 'PHP' },
   ruby: { file: 'tour.rb', label: 'Ruby' },

@@ -64,6 +64,12 @@ export const languages: Readonly<Record<string, Language>> = {
     keep: { 'src/main/java/thingsync/client': 'src/main/java/thingsync/client' },
     mend: [],
   },
+  kotlin: {
+    generator: 'kotlin',
+    properties: { packageName: 'thingsync.client' },
+    keep: { 'src/main/kotlin/thingsync/client': 'src/main/kotlin/thingsync/client' },
+    mend: [],
+  },
   rust: {
     generator: 'rust',
     properties: {

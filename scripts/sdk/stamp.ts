@@ -10,6 +10,11 @@ const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     'pom.xml': /(?<=<artifactId>thingsync-client<\/artifactId>\s*<version>)[^<]+/,
     'README.md': /(?<=thingsync:thingsync-client:)[\d.]+\d/,
   },
+  kotlin: {
+    'pom.xml': /(?<=<artifactId>thingsync-client-kotlin<\/artifactId>\s*<version>)[^<]+/,
+    'tour/pom.xml': /(?<=<artifactId>thingsync-client-kotlin<\/artifactId>\s*<version>)[^<]+/,
+    'README.md': /(?<=thingsync:thingsync-client-kotlin:)[\d.]+\d/,
+  },
   rust: {
     'Cargo.toml': /(?<=^version = ")[^"]+/m,
     'tour/Cargo.toml': /(?<=path = "thingsync-client-)[^"]+/,

@@ -1,0 +1,99 @@
+package thingsync.wire
+
+import com.squareup.moshi.Moshi
+import java.math.BigDecimal
+import okhttp3.FormBody
+import okhttp3.Interceptor
+import okhttp3.MediaType.Companion.toMediaType
+import okhttp3.Request
+import okhttp3.RequestBody
+import okhttp3.RequestBody.Companion.toRequestBody
+import okhttp3.Response
+import okio.Buffer
+
+/** How bodies are written: [FORM] works with every server, [JSON] only where the server's document offers it. */
+enum class Bodies { FORM, JSON }
+
+/** Where the access token goes: a header ([PAIR] is `access_token=T`), the query, or the body (of a GET: the query). */
+enum class Token { BEARER, PAIR, QUERY, BODY }
+
+/**
+ * Writes the generated client's requests as a server of the interface takes them; to be added to the OkHttpClient of a
+ * ThingsyncApi. The access token is its own, since the generated client has one for the whole program.
+ */
+class WireInterceptor(
+    private val accessToken: String? = null,
+    private val bodies: Bodies = Bodies.FORM,
+    private val token: Token = Token.BEARER,
+) : Interceptor {
+    override fun intercept(chain: Interceptor.Chain): Response {
+        val given = chain.request()
+        val request = given.newBuilder()
+        val fields = readFields(given.body)
+        if (accessToken != null) placeToken(given, request, fields, accessToken)
+        if (fields != null) {
+            request.method(given.method, if (bodies == Bodies.FORM) writeForm(fields) else writeJson(fields))
+            request.removeHeader("Content-Type")
+        }
+        return chain.proceed(request.build())
+    }
+
+    private fun placeToken(given: Request, request: Request.Builder, fields: MutableMap<String, Any?>?, text: String) {
+        when {
+            token == Token.BEARER -> request.header("Authorization", "Bearer $text")
+            token == Token.PAIR -> request.header("Authorization", "access_token=$text")
+            token == Token.BODY && fields != null -> fields["access_token"] = text
+            else -> request.url(given.url.newBuilder().setQueryParameter("access_token", text).build())
+        }
+    }
+
+    companion object {
+        private val json = "application/json".toMediaType()
+        private val anything = Moshi.Builder().build().adapter(Any::class.java)
+
+        /**
+         * The fields as a form of interface 4.3: objects as JSON text, several things as one JSON array, several ids repeated,
+         * maps as `name[key]`.
+         */
+        fun writeForm(fields: Map<String, Any?>): FormBody {
+            val form = FormBody.Builder(Charsets.UTF_8)
+            for ((name, value) in fields) {
+                when (value) {
+                    null -> Unit
+                    is Map<*, *> -> value.forEach { (key, member) -> form.add("$name[$key]", asText(member)) }
+                    is List<*> -> writeList(form, name, value)
+                    else -> form.add(name, asText(value))
+                }
+            }
+            return form.build()
+        }
+
+        private fun writeList(form: FormBody.Builder, name: String, items: List<*>) {
+            when {
+                items.size == 1 -> form.add(name, asText(items[0]))
+                items.all { it is String } -> items.forEach { form.add("$name[]", asText(it)) }
+                else -> form.add(name, asText(items))
+            }
+        }
+
+        private fun asText(value: Any?): String = value as? String ?: anything.toJson(value)
+
+        private fun writeJson(fields: Map<String, Any?>): RequestBody =
+            anything.toJson(fields).toByteArray().toRequestBody(json)
+
+        @Suppress("UNCHECKED_CAST")
+        private fun readFields(body: RequestBody?): MutableMap<String, Any?>? {
+            if (body?.contentType()?.subtype != "json") return null
+            val text = Buffer().also { body.writeTo(it) }.readUtf8()
+            return plain(anything.fromJson(text)) as MutableMap<String, Any?>
+        }
+
+        /** Moshi reads every number as a double: whole ones are whole again, others keep their shortest digits. */
+        private fun plain(value: Any?): Any? = when (value) {
+            is Map<*, *> -> value.entries.associateTo(LinkedHashMap()) { (name, member) -> name to plain(member) }
+            is List<*> -> value.map { plain(it) }
+            is Double -> if (value % 1.0 == 0.0) BigDecimal.valueOf(value).toLong() else value
+            else -> value
+        }
+    }
+}
