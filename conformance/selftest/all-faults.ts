@@ -24,7 +24,7 @@ import { tagFaults } from './faults/tag.ts'
 import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
 import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
-import { formMoreFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
+import { formMoreFaults, idFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
 
 /** Wrong servers of one kind. */
 export interface FaultFamily {
@@ -62,6 +62,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'local ids', faults: localIdFaults },
   { name: 'forms of uploads', faults: formMoreFaults },
   { name: 'twins', faults: twinFaults },
+  { name: 'ids', faults: idFaults },
   { name: 'sizes', faults: sizeFaults },
   { name: 'edges of listings', faults: listingEdgeFaults },
   { name: 'kinds of isolation', faults: isolationKindFaults },

@@ -311,6 +311,21 @@ export const transportFaults: readonly Fault[] = [
     behaviour: { formText: (text) => text.replace(/%6([1-9A-F])/g, '%256$1') },
   },
   {
+    id: 'raw-semicolon-separates',
+    title: 'takes a semicolon for an ampersand',
+    behaviour: { formText: (text) => text.replace(/;/g, '&') },
+  },
+  {
+    id: 'raw-equals-cuts',
+    title: 'reads values up to the next equals sign',
+    behaviour: { formText: (text) => text.replace(/(?<=(^|&)[^=&]*=[^=&]*)=[^&]*/g, '') },
+  },
+  {
+    id: 'raw-quotes-lost',
+    title: 'drops quotes that are not escaped and stand alone',
+    behaviour: { formText: (text) => text.replace(/'/g, '') },
+  },
+  {
     id: 'chunks-ignored',
     title: 'reads no body without a length',
     behaviour: {
@@ -439,6 +454,40 @@ export const transportFaults: readonly Fault[] = [
       },
     }),
   ),
+  {
+    id: 'get-deletion-hides',
+    title: 'leaves out of the answer to a GET what its query deletes',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      listsThing: (thing, of) =>
+        right.listsThing(thing, of) && thing.id !== of.exchange.query.find(([name]) => name === 'deleted_thing')?.[1],
+    },
+  },
+  {
+    id: 'get-change-shows',
+    title: 'shows in the answer to a GET what its query changes',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      thing: (thing, isTodo, of) => {
+        const text = of?.exchange.query.find(([name]) => name === 'changed_thing')?.[1]
+        const change = typeof text === 'string' ? (JSON.parse(text) as { _id: string }) : undefined
+        const json = right.thing(thing, isTodo, of) as object
+        return change?._id === thing.id ? { ...json, ...change } : json
+      },
+    },
+  },
+  {
+    id: 'get-array-creates',
+    title: 'applies new_thing[] of a GET',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      anyMethod: true,
+      parameters: (all, { method, path }) =>
+        method === 'GET' && path === 'sync'
+          ? all.filter(([name]) => name === 'new_thing[]' || !/_thing|^tag/.test(name))
+          : all,
+    },
+  },
   {
     id: 'get-with-upload-deletes-all',
     title: 'deletes things for a GET with a deletion in its query, whichever they are',

@@ -407,8 +407,96 @@ function parametersAtMost(most: number): Partial<Behaviour> {
   return { form: (body) => body.slice(0, most) }
 }
 
+function digits(json: Json): Json {
+  return typeof json === 'string' && /^\d{1,15}$/.test(json) ? Number(json) : json
+}
+
+function findLike(
+  matches: (id: string, given: string) => boolean,
+): (account: Account, given: string) => Thing | undefined {
+  return ({ things }, given) =>
+    [...things.values()].find(({ id, deleted }) => !deleted && (id === given || matches(String(id), given)))
+}
+
+function likePattern(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replace(/[%*]/g, '.*').replace(/[_?]/g, '.')}$`)
+}
+
+function isLike(id: string, given: string): boolean {
+  return /[%*_?]/.test(given) && likePattern(given).test(id)
+}
+
+function begins(id: string, given: string): boolean {
+  return given !== '' && id.startsWith(given)
+}
+
+function lastOfLost(count: number): Partial<Behaviour> {
+  return applying(({ created }) => ({ created: created.length === count ? created.slice(0, -1) : created }))
+}
+
+/** Ids that are read or written as something else (interface 2.1). */
+export const idFaults: readonly Fault[] = [
+  {
+    id: 'ids-of-digits-as-numbers',
+    title: 'gives the _id of a thing as a number when it is of digits',
+    behaviour: {
+      ...counting,
+      thing: (thing, isTodo, of) => ({ ...(right.thing(thing, isTodo, of) as object), _id: digits(thing.id) }),
+    },
+  },
+  {
+    id: 'deleted-ids-of-digits-as-numbers',
+    title: 'gives deleted ids as numbers when they are of digits',
+    behaviour: {
+      ...counting,
+      listed: (list, kind) => (kind === 'deleted' ? list.map(({ id, json }) => ({ id, json: digits(json) })) : list),
+    },
+  },
+  {
+    id: 'new-map-ids-as-numbers',
+    title: 'gives new ids as numbers when they are of digits',
+    behaviour: {
+      ...counting,
+      newMap: (ids) => Object.fromEntries([...ids].map(([localId, id]) => [localId, digits(id)])),
+    },
+  },
+  {
+    id: 'skip-id-beginning-matches',
+    title: 'leaves out things whose ids begin like skip_id',
+    behaviour: { isSkipped: (id, ids) => ids.some((given) => begins(String(id), given)) },
+  },
+  {
+    id: 'skip-id-pattern-matches',
+    title: 'takes skip_id for a pattern',
+    behaviour: { isSkipped: (id, ids) => ids.some((given) => given === id || isLike(String(id), given)) },
+  },
+  {
+    id: 'skip-id-contained-matches',
+    title: 'leaves out things whose ids stand in skip_id',
+    behaviour: { isSkipped: (id, ids) => ids.some((given) => given.includes(String(id))) },
+  },
+  {
+    id: 'deletion-of-beginning-matches',
+    title: 'deletes a thing whose id begins so',
+    behaviour: { findToDelete: findLike(begins) },
+  },
+  {
+    id: 'deletion-of-pattern-matches',
+    title: 'takes deleted_thing for a pattern',
+    behaviour: { findToDelete: findLike(isLike) },
+  },
+  {
+    id: 'change-of-beginning-matches',
+    title: 'changes a thing whose id begins so',
+    behaviour: { findToChange: findLike(begins), onUnknownChange: () => {} },
+  },
+]
+
 /** Sizes that end somewhere without a word (interface 4.3, 8). */
 export const sizeFaults: readonly Fault[] = [
+  { id: 'new-last-of-twenty-lost', title: 'loses the last of twenty things', behaviour: lastOfLost(20) },
+  { id: 'new-last-of-hundred-lost', title: 'loses the last of a hundred things', behaviour: lastOfLost(100) },
+  { id: 'new-last-of-250-lost', title: 'loses the last of 250 things', behaviour: lastOfLost(250) },
   { id: 'new-fifty-at-most', title: 'creates fifty things at most', behaviour: atMost('created', 50) },
   { id: 'new-hundred-at-most', title: 'creates a hundred things at most', behaviour: atMost('created', 100) },
   { id: 'new-250-at-most', title: 'creates 250 things at most', behaviour: atMost('created', 250) },
