@@ -280,6 +280,17 @@ export const transportFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'raw-tag-brackets-ignored',
+    title: 'ignores tags with brackets that are not escaped',
+    behaviour: {
+      formText: (text) =>
+        text
+          .split('&')
+          .filter((pair) => !pair.startsWith('tag['))
+          .join('&'),
+    },
+  },
+  {
     id: 'escaped-brackets-ignored',
     title: 'ignores names with escaped brackets',
     behaviour: {
@@ -298,7 +309,7 @@ export const transportFaults: readonly Fault[] = [
   {
     id: 'percent-twenty-kept',
     title: 'reads blanks only where they are plus signs',
-    behaviour: { formText: (text) => text.replace(/%20/g, '%2520') },
+    behaviour: { formText: (text) => (text.includes('%6C') ? text : text.replace(/%20/g, '%2520')) },
   },
   {
     id: 'plus-in-forms-kept',
@@ -384,6 +395,11 @@ export const transportFaults: readonly Fault[] = [
       form: (body) =>
         body.filter(([name], place) => name !== 'from' || !body.slice(0, place).some(([other]) => other === 'limit')),
     },
+  },
+  {
+    id: 'limit-first-lists-none',
+    title: 'lists nothing when the form begins with a limit',
+    behaviour: { listed: (list, _kind, { exchange }) => (exchange.body[0]?.[0] === 'limit' ? [] : list) },
   },
   {
     id: 'grant-type-only-first',

@@ -1,4 +1,5 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
+import { Refusal } from '../server/refusal.ts'
 import type { Exchange } from '../server/right-requests.ts'
 import type { Upload, UploadKind } from '../server/right-uploads.ts'
 import { findParameter } from '../server/values.ts'
@@ -492,8 +493,54 @@ export const idFaults: readonly Fault[] = [
   },
 ]
 
+/** Lists of deltas cut after they were counted. */
+function cutLists(most: number, kind: 'changed' | 'deleted'): Partial<Behaviour> {
+  return answers((answer, { parameters }) => {
+    const things = answer.things as Record<string, readonly Json[]> | undefined
+    const list = things?.[kind]
+    if (list === undefined || ['limit', 'skip'].some((name) => findParameter(parameters, name) !== undefined))
+      return answer
+    const isDelta = Number(findParameter(parameters, 'from') ?? 0) > 0
+    return isDelta ? { ...answer, things: { ...things, [kind]: list.slice(0, most) } } : answer
+  })
+}
+
 /** Sizes that end somewhere without a word (interface 4.3, 8). */
 export const sizeFaults: readonly Fault[] = [
+  {
+    id: 'many-things-answered-empty',
+    title: 'answers {} to more than a thousand things',
+    behaviour: {
+      ...applying(({ created }) => {
+        if (created.length > 1000) throw new Refusal('things-many', 'too many')
+        return {}
+      }),
+      errorStatus: () => 200,
+      errorBody: (refusal) => (refusal.reason === 'things-many' ? {} : right.errorBody(refusal)),
+    },
+  },
+  {
+    id: 'new-last-of-hundred-unlisted',
+    title: 'lists 99 of a hundred things',
+    behaviour: { listed: (list, kind) => (kind === 'changed' && list.length === 100 ? list.slice(1) : list) },
+  },
+  {
+    id: 'delta-cut-at-700-counted-whole',
+    title: 'lists 700 things without a limit, and counts all',
+    behaviour: cutLists(700, 'changed'),
+  },
+  {
+    id: 'deletions-cut-at-300-counted-whole',
+    title: 'lists 300 deletions, and counts all',
+    behaviour: cutLists(300, 'deleted'),
+  },
+  {
+    id: 'full-lists-some-deleted',
+    title: 'lists some deleted things in full',
+    behaviour: {
+      listsThing: (thing, of) => listsThing(thing, of) || (of.full && thing.deleted && String(thing.id).endsWith('7')),
+    },
+  },
   { id: 'new-last-of-twenty-lost', title: 'loses the last of twenty things', behaviour: lastOfLost(20) },
   { id: 'new-last-of-hundred-lost', title: 'loses the last of a hundred things', behaviour: lastOfLost(100) },
   { id: 'new-last-of-250-lost', title: 'loses the last of 250 things', behaviour: lastOfLost(250) },

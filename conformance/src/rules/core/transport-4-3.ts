@@ -1,6 +1,5 @@
 import type { RawRequest } from '../../client.ts'
 import { expect, expectSame, expectTag, expectThing } from '../../expect.ts'
-import { asSetup } from '../../finding.ts'
 import { encodeForm, type Pair } from '../../form.ts'
 import { isObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
@@ -27,8 +26,7 @@ const expectArrives = async (lab: Lab, write: (pairs: readonly Pair[]) => Partia
   const reply = await phone.send({ method: 'POST', path: 'sync', ...request })
   const upload = readSyncAnswer(reply, 'an upload of two things and a tag')
   const made = isObject(upload.json.things) ? upload.json.things.new : undefined
-  const ids = isObject(made) ? [made.a, made.b] : []
-  expect(ids.length === 2, 'things.new with "a" and "b"', showValue(made), upload)
+  const ids = isObject(made) ? [made.a, made.b] : [undefined]
   const delta = await laptop.sync({ from })
   for (const [place, id] of ids.entries()) {
     const thing = expectThing(delta, String(id), 'phone created it')
@@ -88,7 +86,7 @@ export const transportRules = coreSection('4.3', [
     title: 'MUST take brackets in names as they are and as escapes',
     clauses: ['C-4.3-16', 'C-4.3-13'],
     basis: 'derived',
-    faults: ['raw-brackets-ignored', 'escaped-brackets-ignored', 'small-escapes-ignored'],
+    faults: ['raw-brackets-ignored', 'raw-tag-brackets-ignored', 'escaped-brackets-ignored', 'small-escapes-ignored'],
     check: async (lab) => {
       await expectArrives(lab, (pairs) => asBody(encodeRaw(pairs)))
       await expectArrives(lab, (pairs) => asBody(encodeForm(pairs)))
@@ -147,7 +145,13 @@ export const transportRules = coreSection('4.3', [
     title: 'MUST read parameters in whatever order they come',
     clauses: ['C-4.3-2', 'C-5.3-3', 'C-4.2-1'],
     basis: 'derived',
-    faults: ['form-token-only-last', 'form-token-only-first', 'from-only-first', 'grant-type-only-first'],
+    faults: [
+      'form-token-only-last',
+      'form-token-only-first',
+      'from-only-first',
+      'limit-first-lists-none',
+      'grant-type-only-first',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -184,12 +188,6 @@ export const transportRules = coreSection('4.3', [
     check: async (lab) => {
       const token = await (await lab.replica('phone')).token()
       const form = (await lab.headerForm()).replaceAll('{token}', token)
-      await asSetup('the same request with the header in its usual letters', async () =>
-        readSyncAnswer(
-          await lab.present({ path: 'sync', query: [['limit', '1']] }, token, { kind: 'header' }),
-          'a sync',
-        ),
-      )
       for (const name of ['AUTHORIZATION', 'Authorization', 'authorization']) {
         const reply = await lab.request({ path: 'sync', query: [['limit', '1']], headers: { [name]: form } })
         readSyncAnswer(reply, `a sync with the token in the header ${name}`)
