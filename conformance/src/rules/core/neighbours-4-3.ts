@@ -71,6 +71,7 @@ export const neighbourRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-2.1-11', 'C-4.3-11'],
     faults: [
+      'change-title-ignored',
       'change-hits-same-title',
       'change-hits-same-url',
       'change-hits-ids-that-begin-so',
@@ -96,6 +97,7 @@ export const neighbourRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-2.1-12', 'C-4.3-12'],
     faults: [
+      'deletion-of-one-deletes-all',
       'deletion-hits-same-title',
       'deletion-hits-same-url',
       'deletion-hits-ids-that-begin-so',
