@@ -178,6 +178,10 @@ export const reference: Reference = {
        "source": "SyncAnswer first = api.getSync(null, null, null, null);"
       },
       {
+       "label": "Kotlin",
+       "source": "val first = api.getSync()"
+      },
+      {
        "label": "Rust",
        "source": "let first = api::get_sync(&config, None, None, None, None).await?;"
       },
@@ -477,6 +481,10 @@ export const reference: Reference = {
        "source": "ThingCreate thing = new ThingCreate().localId(\"n1\").title(\"Buy milk\");\nSyncAnswer answer = api.postSync(new SyncRequest().from(first.getPos()).addNewThingItem(thing));\nString id = answer.getThings().getNew().get(\"n1\");"
       },
       {
+       "label": "Kotlin",
+       "source": "val newThing = listOf(ThingCreate(localId = \"n1\", title = \"Buy milk\"))\nval answer = api.postSync(SyncRequest(from = first.pos, newThing = newThing))\nval thingId = answer.things!!.new!!.getValue(\"n1\")"
+      },
+      {
        "label": "Rust",
        "source": "let new_thing = Some(vec![ThingCreate::new(\"n1\".to_owned(), \"Buy milk\".to_owned())]);\nlet answer = api::post_sync(&config, SyncRequest { from: Some(first.pos), new_thing, ..Default::default() }).await?;\nlet thing_id = answer.things.unwrap().new.unwrap()[\"n1\"].clone();"
       },
@@ -717,6 +725,10 @@ export const reference: Reference = {
        "source": "import okhttp3.OkHttpClient;\nimport thingsync.client.*;\nimport thingsync.client.model.*;\nimport thingsync.wire.WireInterceptor;\n\nstatic ThingsyncApi open(String accessToken) {\n  OkHttpClient http = new OkHttpClient.Builder().addInterceptor(new WireInterceptor()).build();\n  ApiClient client = new ApiClient(http).setBasePath(\"http://127.0.0.1:8484/v1\");\n  if (accessToken != null) client.setBearerToken(accessToken);\n  return new ThingsyncApi(client);\n}\n\nTokenPair pair = open(null).grantToken(\"password\", \"app1\", \"s3cret\", \"anna\", \"correct horse\", null);\nThingsyncApi api = open(pair.getAccessToken());"
       },
       {
+       "label": "Kotlin",
+       "source": "import okhttp3.OkHttpClient\nimport thingsync.client.apis.ThingsyncApi\nimport thingsync.client.models.*\nimport thingsync.wire.WireInterceptor\n\nfun open(accessToken: String? = null): ThingsyncApi {\n    val http = OkHttpClient.Builder().addInterceptor(WireInterceptor(accessToken)).build()\n    return ThingsyncApi(\"http://127.0.0.1:8484/v1\", http)\n}\n\nval (id, secret) = \"app1\" to \"s3cret\"\nvar pair = open().grantToken(\"password\", id, secret, username = \"anna\", password = \"correct horse\")\nvar api = open(pair.accessToken)"
+      },
+      {
        "label": "Rust",
        "source": "use thingsync_client::apis::configuration::Configuration;\nuse thingsync_client::apis::thingsync_api as api;\nuse thingsync_client::models::*;\nuse thingsync_client::wire::Wire;\n\nfn open(access_token: Option<&str>) -> Configuration {\n    let client = reqwest_middleware::ClientBuilder::new(reqwest::Client::new());\n    Configuration {\n        base_path: \"http://127.0.0.1:8484/v1\".to_owned(),\n        client: client.with(Wire::default()).build(),\n        bearer_access_token: access_token.map(str::to_owned),\n        ..Configuration::default()\n    }\n}\n\nlet (id, secret) = (Some(\"app1\"), Some(\"s3cret\"));\nlet mut pair = api::grant_token(&open(None), \"password\", id, secret, Some(\"anna\"), Some(\"correct horse\"), None).await?;\nlet mut config = open(Some(&pair.access_token));"
       },
@@ -876,6 +888,10 @@ export const reference: Reference = {
        "source": "open(null).revokeToken(\n    new TokenRevocation().token(pair.getRequestToken()).clientId(\"app1\").clientSecret(\"s3cret\"));"
       },
       {
+       "label": "Kotlin",
+       "source": "open().revokeToken(TokenRevocation(token = pair.requestToken, clientId = id, clientSecret = secret))"
+      },
+      {
        "label": "Rust",
        "source": "let mut revocation = TokenRevocation::new(pair.request_token);\n(revocation.client_id, revocation.client_secret) = (id.map(str::to_owned), secret.map(str::to_owned));\napi::revoke_token(&open(None), revocation).await?;"
       },
@@ -975,6 +991,10 @@ export const reference: Reference = {
       {
        "label": "Java",
        "source": "TagCounts counts = api.getTags(null);"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val counts = api.getTags()"
       },
       {
        "label": "Rust",
@@ -1201,6 +1221,10 @@ export const reference: Reference = {
        "source": "AddedThing added =\n    api.addThing(new ThingAddition().title(\"Call Bert\").tags(\"phone\").url(\"https://example.com/\"));"
       },
       {
+       "label": "Kotlin",
+       "source": "val added = api.addThing(ThingAddition(title = \"Call Bert\", tags = \"phone\", url = \"https://example.com/\"))"
+      },
+      {
        "label": "Rust",
        "source": "let mut addition = ThingAddition::new(\"Call Bert\".to_owned());\naddition.tags = Some(\"phone\".to_owned());\naddition.url = Some(\"https://example.com/\".to_owned());\nlet added = api::add_thing(&config, addition).await?;"
       },
@@ -1424,6 +1448,10 @@ export const reference: Reference = {
        "source": "Thing changed = api.changeThing(new ThingChange().id(id).title(\"Buy oat milk\"));"
       },
       {
+       "label": "Kotlin",
+       "source": "val changed = api.changeThing(ThingChange(id = thingId, title = \"Buy oat milk\"))"
+      },
+      {
        "label": "Rust",
        "source": "let mut change = ThingChange::new(thing_id.clone());\nchange.title = Some(\"Buy oat milk\".to_owned());\nlet changed = api::change_thing(&config, change).await?;"
       },
@@ -1554,6 +1582,10 @@ export const reference: Reference = {
       {
        "label": "Java",
        "source": "DeletedThing deleted = api.deleteThing(new ThingDeletion().id(id));"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val deleted = api.deleteThing(ThingDeletion(id = thingId))"
       },
       {
        "label": "Rust",
@@ -1690,6 +1722,10 @@ export const reference: Reference = {
        "source": "for (Thing listed : api.getThings(\"include\", \"phone\", null, null)) {\n  System.out.println(\"listed \" + listed.getTitle());\n}"
       },
       {
+       "label": "Kotlin",
+       "source": "api.getThings(archived = \"include\", tag = \"phone\").forEach { println(\"listed ${it.title}\") }"
+      },
+      {
        "label": "Rust",
        "source": "let things = api::get_things(&config, Some(\"include\"), Some(\"phone\"), None, None).await?;"
       },
@@ -1774,6 +1810,10 @@ export const reference: Reference = {
       {
        "label": "Java",
        "source": "UserInfo user = api.getUser();"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val user = api.getUser()"
       },
       {
        "label": "Rust",
@@ -2008,6 +2048,10 @@ export const reference: Reference = {
       {
        "label": "Java",
        "source": "String userName = api.getTest().getUser();"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val userName = api.getTest().user"
       },
       {
        "label": "Rust",
@@ -2270,6 +2314,10 @@ export const reference: Reference = {
       {
        "label": "Java",
        "source": "api.registerDevice(new DeviceRegistration().type(\"webpush\").id(\"phone\")\n    .endpoint(\"https://push.example.org/x\").p256dh(\"BNc\").auth(\"tBHI\"));"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val endpoint = \"https://push.example.org/x\"\napi.registerDevice(DeviceRegistration(\"webpush\", \"phone\", endpoint = endpoint, p256dh = \"BNc\", auth = \"tBHI\"))"
       },
       {
        "label": "Rust",
@@ -2564,6 +2612,10 @@ export const reference: Reference = {
        "source": "api.unregisterDevice(new DeviceRemoval().type(\"webpush\").id(\"phone\"));"
       },
       {
+       "label": "Kotlin",
+       "source": "api.unregisterDevice(DeviceRemoval(type = \"webpush\", id = \"phone\"))"
+      },
+      {
        "label": "Rust",
        "source": "api::unregister_device(&config, DeviceRemoval::new(\"webpush\".to_owned(), \"phone\".to_owned())).await?;"
       },
@@ -2827,6 +2879,10 @@ export const reference: Reference = {
        "source": "RegisteredWebhook hook =\n    api.registerWebhook(new Webhook().targetUrl(\"https://hooks.example.org/\").event(\"any\"));"
       },
       {
+       "label": "Kotlin",
+       "source": "val hook = api.registerWebhook(Webhook(targetUrl = \"https://hooks.example.org/\", event = \"any\"))"
+      },
+      {
        "label": "Rust",
        "source": "let target_url = \"https://hooks.example.org/\".to_owned();\nlet hook = api::register_webhook(&config, Webhook::new(target_url, \"any\".to_owned())).await?;"
       },
@@ -2972,6 +3028,10 @@ export const reference: Reference = {
       {
        "label": "Java",
        "source": "api.unregisterWebhook(new Webhook().targetUrl(\"https://hooks.example.org/\").event(\"any\"));"
+      },
+      {
+       "label": "Kotlin",
+       "source": "api.unregisterWebhook(Webhook(targetUrl = \"https://hooks.example.org/\", event = \"any\"))"
       },
       {
        "label": "Rust",

@@ -24,8 +24,9 @@ import { tagFaults } from './faults/tag.ts'
 import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
 import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
-import { formMoreFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
+import { formMoreFaults, formMoreFaults, idFaults, sizeFaults, sizeFaults, twinFaults, twinFaults } from './faults/upload-more.ts'
 import { webFlowFaults } from './faults/web-flow.ts'
+
 
 /** Wrong servers of one kind. */
 export interface FaultFamily {
@@ -63,6 +64,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'local ids', faults: localIdFaults },
   { name: 'forms of uploads', faults: formMoreFaults },
   { name: 'twins', faults: twinFaults },
+  { name: 'ids', faults: idFaults },
   { name: 'sizes', faults: sizeFaults },
   { name: 'edges of listings', faults: listingEdgeFaults },
   { name: 'kinds of isolation', faults: isolationKindFaults },

@@ -28,7 +28,7 @@ function rulesOf(module: Record<string, unknown>): readonly Rule[] {
 
 /** Works on a copy, so that the tree stays as it is. */
 const copy = await mkdtemp(join(tmpdir(), 'mutated-rules-'))
-for (const name of ['src', 'selftest', 'data', 'package.json']) {
+for (const name of ['src', 'selftest', 'package.json']) {
   await cp(join(suite, name), join(copy, name), { recursive: true })
 }
 const { scoreFaults }: ScoreModule = await import(pathToFileURL(join(copy, 'selftest/score.ts')).href)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { allRules } from '../src/rules/all-rules.ts'
 import { allFaults, coreFaults } from './all-faults.ts'
-import { describeTrouble, judge, judgeOpen, rulesOf } from './judge.ts'
-import { legalDifferences } from './legal-differences.ts'
+import { judgeOpen, rulesOf } from './judge.ts'
 import { openRightServer } from './right-server.ts'
 import { describeScores, type FaultScore, killersOf, scoreFaults } from './score.ts'
 import { judgeTrivial, trivialServers } from './trivial-servers.ts'
@@ -30,18 +29,6 @@ test(
     expect(missed).toEqual([])
   },
   20 * minute,
-)
-
-test.each(legalDifferences)(
-  'no MUST is held against a server that $title',
-  async (legal) => {
-    const { profile, prepare } = legal
-    const options = { behaviour: legal.behaviour(), ...(prepare === undefined ? {} : { prepare }) }
-    const report = await judge(options, { rules: rulesOf(allRules, profile), profile })
-
-    expect(describeTrouble(report)).toEqual([])
-  },
-  minute,
 )
 
 test.each(trivialServers)(

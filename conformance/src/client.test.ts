@@ -158,3 +158,12 @@ test('no secret is recorded: not the password, not a token that the answer broug
   }
   expect(exchanges[1]?.requestHeaders.authorization).toBe(`Bearer $${'{ACCESS_TOKEN}'}`)
 })
+
+test('an answer that unpacks to more than a machine holds is no answer, and is not unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024))
+  const client = await open((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+  })
+
+  await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow('unpacks to more than 268435456 bytes')
+})

@@ -22,12 +22,8 @@ const least = 1000
 /** Decimals that are kept; a difference with more of them would not fit either. */
 const decimals = 6
 
-const isExact = (text: string): boolean => {
-  const value = Number(text)
-  return (
-    Math.abs(value) <= Number.MAX_SAFE_INTEGER && String(value) === text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
-  )
-}
+/** Positions up to here are taken as numbers; a server that crosses 2^53 during a run is beyond it from the start. */
+const largest = 2 ** 52
 
 const scale = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.split('.')
@@ -40,9 +36,11 @@ export const createPositions = (): Positions => {
   let base: string | undefined
 
   const translate = (text: string): string => {
-    if (isExact(text)) {
-      if (text.length > String(least).length) texts.set(String(Number(text)), text)
-      return text
+    const number = Number(text)
+    if (Math.abs(number) <= largest) {
+      // Rounded like all its neighbours, so that the order stays; on the wire it is written as it came.
+      if (text.length > String(least).length) texts.set(String(number), text)
+      return String(number)
     }
     base ??= text
     const distance = Number(scale(text) - scale(base)) / 10 ** decimals + least
@@ -62,12 +60,9 @@ export const createPositions = (): Positions => {
         /("pos"\s*:\s*)(\d+(?:\.\d+)?)(?=\s*[,}])/g,
         (_, name: string, value: string) => name + translate(value),
       ),
-    written: (pairs) =>
-      base === undefined ? pairs : pairs.map(([name, value]) => [name, name === 'from' ? write(value) : value]),
+    written: (pairs) => pairs.map(([name, value]) => [name, name === 'from' ? write(value) : value]),
     writtenJson: (body) =>
-      base === undefined
-        ? body
-        : body.replace(/("from"\s*:\s*)(\d+(?:\.\d+)?)/g, (_, name: string, value: string) => name + write(value)),
+      body.replace(/("from"\s*:\s*)(\d+(?:\.\d+)?)/g, (_, name: string, value: string) => name + write(value)),
     base: () => base,
   }
 }

@@ -37,7 +37,7 @@ export const usualHeaders: readonly string[] = [
 /** The request with the token presented this way, and no other. */
 export const presentToken = (request: RawRequest, token: string, way: Way): RawRequest => {
   if (way.kind === 'header') {
-    return { ...request, headers: { ...request.headers, authorization: way.template.replaceAll('{token}', token) } }
+    return { ...request, headers: { ...request.headers, Authorization: way.template.replaceAll('{token}', token) } }
   }
   if (way.kind === 'query') return { ...request, query: [...(request.query ?? []), ['access_token', token]] }
   return { ...request, form: [...(request.form ?? []), ['access_token', token]] }

@@ -209,7 +209,7 @@ export const apartFaults: readonly Fault[] = [
     id: 'change-of-title-drops-tags',
     title: 'drops the tags of a thing when its title changes',
     behaviour: fields((after, before) =>
-      after.title === before.title || after.tags !== before.tags ? {} : { tags: '' },
+      after.title === before.title || after.tags !== before.tags ? {} : { tags: after.tags.split(' ').at(-1) ?? '' },
     ),
   },
 ]

@@ -118,4 +118,13 @@ export const characterFaults: readonly Fault[] = textFaults(
   ['text-pictures-lost', 'writes pictures as question marks', replacing(/\p{Extended_Pictographic}/gu, '??')],
   ['text-rare-ideographs-lost', 'loses rare ideographs', replacing(/[\u{20000}-\u{3ffff}]/gu)],
   ['text-marks-limited', 'keeps three marks on a letter', replacing(/(\p{M}{3})\p{M}+/gu, '$1')],
+  ['tags-split-at-commas', 'takes commas in tags for blanks', replacing(/,/g, ' '), 'tags'],
+  ['tags-split-at-semicolons', 'takes semicolons in tags for blanks', replacing(/[;|]/g, ' '), 'tags'],
+  ['tags-special-dropped', 'drops tags with signs in them', replacing(/\S*\w[.*%/&=^:]\S*/g), 'tags'],
+  ['tags-hash-dropped', 'drops signs before tags', replacing(/[#@$]/g), 'tags'],
+  ['tags-made-latin', 'makes Latin letters of those that look so in tags', replacing(/[ао]/g, 'a'), 'tags'],
+  ['tags-composed', 'composes tags', (text) => text.normalize('NFC'), 'tags'],
+  ['tags-quotes-lost', 'loses quotes of tags', replacing(/["'`]/g), 'tags'],
+  ['tags-escaped', 'escapes tags', replacing(/</g, '&lt;'), 'tags'],
+  ['tags-dashes-lost', 'drops dashes before tags', replacing(/(?<= |^)[-_]/g), 'tags'],
 )

@@ -384,6 +384,17 @@ export const clientFaults: readonly Fault[] = [
 /** Faults in which one session ends another, or does not last (interface 5.2, 8). */
 export const sessionFaults: readonly Fault[] = [
   {
+    id: 'grant-ends-earlier-access-token',
+    title: 'forgets the access tokens of a user at the next grant',
+    behaviour: {
+      findAccessToken: (world, token, way, exchange) => {
+        const found = findAccessToken(world, token, way, exchange)
+        const last = world.sessions.findLast(({ username }) => username === found?.session.username)
+        return found?.session === last ? found : undefined
+      },
+    },
+  },
+  {
     id: 'grant-ends-earlier-request-token',
     title: 'forgets the request tokens of a user at the next grant',
     behaviour: {

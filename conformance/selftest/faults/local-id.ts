@@ -135,6 +135,11 @@ export const localIdFaults: readonly Fault[] = [
     title: 'keeps 32 characters of local ids',
     behaviour: key((text) => (text.endsWith('1') || text.endsWith('2') ? text.slice(0, 32) : text)),
   },
+  {
+    id: 'local-id-of-130-lost',
+    title: 'loses local ids of some lengths',
+    behaviour: lost((localId) => localId.length === 130),
+  },
   { id: 'local-id-cut-at-100', title: 'keeps 100 characters of local ids', behaviour: key(cutAt(100)) },
   { id: 'local-id-cut-at-255', title: 'keeps 255 characters of local ids', behaviour: key(cutAt(255)) },
   { id: 'local-id-composed', title: 'composes local ids', behaviour: merging((localId) => localId.normalize('NFC')) },

@@ -280,6 +280,17 @@ export const transportFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'raw-tag-brackets-ignored',
+    title: 'ignores tags with brackets that are not escaped',
+    behaviour: {
+      formText: (text) =>
+        text
+          .split('&')
+          .filter((pair) => !pair.startsWith('tag['))
+          .join('&'),
+    },
+  },
+  {
     id: 'escaped-brackets-ignored',
     title: 'ignores names with escaped brackets',
     behaviour: {
@@ -298,7 +309,7 @@ export const transportFaults: readonly Fault[] = [
   {
     id: 'percent-twenty-kept',
     title: 'reads blanks only where they are plus signs',
-    behaviour: { formText: (text) => text.replace(/%20/g, '%2520') },
+    behaviour: { formText: (text) => (text.includes('%6C') ? text : text.replace(/%20/g, '%2520')) },
   },
   {
     id: 'plus-in-forms-kept',
@@ -309,6 +320,21 @@ export const transportFaults: readonly Fault[] = [
     id: 'needless-escapes-kept',
     title: 'reads no escapes of letters',
     behaviour: { formText: (text) => text.replace(/%6([1-9A-F])/g, '%256$1') },
+  },
+  {
+    id: 'raw-semicolon-separates',
+    title: 'takes a semicolon for an ampersand',
+    behaviour: { formText: (text) => text.replace(/;/g, '&') },
+  },
+  {
+    id: 'raw-equals-cuts',
+    title: 'reads values up to the next equals sign',
+    behaviour: { formText: (text) => text.replace(/(?<=(^|&)[^=&]*=[^=&]*)=[^&]*/g, '') },
+  },
+  {
+    id: 'raw-quotes-lost',
+    title: 'drops quotes that are not escaped and stand alone',
+    behaviour: { formText: (text) => text.replace(/'/g, '') },
   },
   {
     id: 'chunks-ignored',
@@ -369,6 +395,11 @@ export const transportFaults: readonly Fault[] = [
       form: (body) =>
         body.filter(([name], place) => name !== 'from' || !body.slice(0, place).some(([other]) => other === 'limit')),
     },
+  },
+  {
+    id: 'limit-first-lists-none',
+    title: 'lists nothing when the form begins with a limit',
+    behaviour: { listed: (list, _kind, { exchange }) => (exchange.body[0]?.[0] === 'limit' ? [] : list) },
   },
   {
     id: 'grant-type-only-first',
@@ -439,6 +470,40 @@ export const transportFaults: readonly Fault[] = [
       },
     }),
   ),
+  {
+    id: 'get-deletion-hides',
+    title: 'leaves out of the answer to a GET what its query deletes',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      listsThing: (thing, of) =>
+        right.listsThing(thing, of) && thing.id !== of.exchange.query.find(([name]) => name === 'deleted_thing')?.[1],
+    },
+  },
+  {
+    id: 'get-change-shows',
+    title: 'shows in the answer to a GET what its query changes',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      thing: (thing, isTodo, of) => {
+        const text = of?.exchange.query.find(([name]) => name === 'changed_thing')?.[1]
+        const change = typeof text === 'string' ? (JSON.parse(text) as { _id: string }) : undefined
+        const json = right.thing(thing, isTodo, of) as object
+        return change?._id === thing.id ? { ...json, ...change } : json
+      },
+    },
+  },
+  {
+    id: 'get-array-creates',
+    title: 'applies new_thing[] of a GET',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      anyMethod: true,
+      parameters: (all, { method, path }) =>
+        method === 'GET' && path === 'sync'
+          ? all.filter(([name]) => name === 'new_thing[]' || !/_thing|^tag/.test(name))
+          : all,
+    },
+  },
   {
     id: 'get-with-upload-deletes-all',
     title: 'deletes things for a GET with a deletion in its query, whichever they are',

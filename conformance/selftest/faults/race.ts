@@ -2,6 +2,7 @@ import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import type { Exchange } from '../server/right-requests.ts'
 import type { Upload } from '../server/right-uploads.ts'
+import { findParameter } from '../server/values.ts'
 import type { Account, Json, JsonObject, StoredTag, Thing } from '../server/world.ts'
 import { type Fault, fromOf } from './fault.ts'
 import { hold, type Memory, meet, visit } from './meeting.ts'
@@ -46,7 +47,10 @@ function overwriting(one: Part, other: Part): Partial<Behaviour> {
 }
 
 /** Token answers of one grant type that meet another one, edited. */
-function meetingGrants(grant: string, edit: (answer: JsonObject, memory: Memory) => Json): Partial<Behaviour> {
+function meetingGrants(
+  grant: string,
+  edit: (answer: JsonObject, memory: Memory, username: Json) => Json,
+): Partial<Behaviour> {
   return {
     delay: async (exchange) => {
       const { path, body, world } = exchange
@@ -58,7 +62,12 @@ function meetingGrants(grant: string, edit: (answer: JsonObject, memory: Memory)
     reply: (reply, exchange) => {
       const met = exchange.world.memory.get('met') as Set<Exchange> | undefined
       const applies = reply.status === 200 && met?.has(exchange) === true
-      return applies ? { ...reply, body: edit(reply.body as JsonObject, exchange.world.memory) } : reply
+      return applies
+        ? {
+            ...reply,
+            body: edit(reply.body as JsonObject, exchange.world.memory, findParameter(exchange.body, 'username')),
+          }
+        : reply
     },
   }
 }
@@ -105,9 +114,10 @@ export const raceFaults: readonly Fault[] = [
   {
     id: 'race-grants-share-pair',
     title: 'gives grants at the same time the same tokens',
-    behaviour: meetingGrants('password', (answer, memory) => {
-      memory.set('shared', memory.get('shared') ?? answer)
-      return memory.get('shared')
+    behaviour: meetingGrants('password', (answer, memory, username) => {
+      const key = `shared ${username}`
+      memory.set(key, memory.get(key) ?? answer)
+      return memory.get(key)
     }),
   },
   {

@@ -1,3 +1,5 @@
+import { right } from '../server/behaviour.ts'
+import { Refusal } from '../server/refusal.ts'
 import { cutAt, dateFaults, type Fault, replacing, textFaults, things } from './fault.ts'
 
 function isNumber(text: string): boolean {
@@ -151,34 +153,48 @@ function upTo(length: number): (text: string) => string {
 }
 
 /** Long fields that are cut or lost without a word (interface 2.1, 8). */
-export const lengthFaults: readonly Fault[] = textFaults(
-  ['title-cut-at-30', 'cuts titles at 30', cutAt(30), 'title'],
-  ['title-cut-at-64', 'cuts titles at 64', cutAt(64), 'title'],
-  ['title-cut-at-100', 'cuts titles at 100', cutAt(100), 'title'],
-  ['title-cut-at-140', 'cuts titles at 140', cutAt(140), 'title'],
-  [
-    'title-cut-at-500-with-dots',
-    'shortens titles of more than 500 with three dots',
-    (text) => (text.length > 500 ? `${text.slice(0, 497)}...` : text),
-    'title',
-  ],
-  ['title-cut-at-4096', 'cuts titles at 4,096', cutAt(4096), 'title'],
-  ['title-cut-at-65535', 'cuts titles at 65,535', cutAt(65_535), 'title'],
-  ['url-cut-at-255', 'cuts urls at 255', cutAt(255), 'url'],
-  ['url-cut-at-1000', 'cuts urls at 1,000', cutAt(1000), 'url'],
-  ['url-cut-at-2048', 'cuts urls at 2,048', cutAt(2048), 'url'],
-  ['url-long-dropped', 'drops urls of more than 2,083', upTo(2083), 'url'],
-  ['tags-ten-at-most', 'keeps ten tags', tagwise((tags) => tags.slice(0, 10)), 'tags'],
-  ['tags-hundred-at-most', 'keeps a hundred tags', tagwise((tags) => tags.slice(0, 100)), 'tags'],
-  ['tags-cut-at-255', 'cuts tags at 255', cutAt(255), 'tags'],
-  ['tag-cut-at-20', 'cuts each tag at 20', tagwise((tags) => tags.map(cutAt(20))), 'tags'],
-  ['tag-cut-at-64', 'cuts each tag at 64', tagwise((tags) => tags.map(cutAt(64))), 'tags'],
-  ['html-cut-at-1000', 'cuts html at 1,000', cutAt(1000), 'html'],
-  ['html-cut-at-4000', 'cuts html at 4,000', cutAt(4000), 'html'],
-  ['html-cut-at-32k', 'cuts html at 32,767', cutAt(32_767), 'html'],
-  ['html-cut-at-100k', 'cuts html at 100,000', cutAt(100_000), 'html'],
-  ['html-long-dropped', 'drops html of more than 500,000', upTo(500_000), 'html'],
-)
+export const lengthFaults: readonly Fault[] = [
+  {
+    id: 'title-long-answered-empty',
+    title: 'answers {} to a title of more than 60,000 characters',
+    behaviour: {
+      keepText: (text, field) => {
+        if (field === 'title' && text.length > 60_000) throw new Refusal('body-large', 'too long')
+        return text
+      },
+      errorStatus: () => 200,
+      errorBody: (refusal) => (refusal.reason === 'body-large' ? {} : right.errorBody(refusal)),
+    },
+  },
+  ...textFaults(
+    ['title-cut-at-30', 'cuts titles at 30', cutAt(30), 'title'],
+    ['title-cut-at-64', 'cuts titles at 64', cutAt(64), 'title'],
+    ['title-cut-at-100', 'cuts titles at 100', cutAt(100), 'title'],
+    ['title-cut-at-140', 'cuts titles at 140', cutAt(140), 'title'],
+    [
+      'title-cut-at-500-with-dots',
+      'shortens titles of more than 500 with three dots',
+      (text) => (text.length > 500 ? `${text.slice(0, 497)}...` : text),
+      'title',
+    ],
+    ['title-cut-at-4096', 'cuts titles at 4,096', cutAt(4096), 'title'],
+    ['title-cut-at-65535', 'cuts titles at 65,535', cutAt(65_535), 'title'],
+    ['url-cut-at-255', 'cuts urls at 255', cutAt(255), 'url'],
+    ['url-cut-at-1000', 'cuts urls at 1,000', cutAt(1000), 'url'],
+    ['url-cut-at-2048', 'cuts urls at 2,048', cutAt(2048), 'url'],
+    ['url-long-dropped', 'drops urls of more than 2,083', upTo(2083), 'url'],
+    ['tags-ten-at-most', 'keeps ten tags', tagwise((tags) => tags.slice(0, 10)), 'tags'],
+    ['tags-hundred-at-most', 'keeps a hundred tags', tagwise((tags) => tags.slice(0, 100)), 'tags'],
+    ['tags-cut-at-255', 'cuts tags at 255', cutAt(255), 'tags'],
+    ['tag-cut-at-20', 'cuts each tag at 20', tagwise((tags) => tags.map(cutAt(20))), 'tags'],
+    ['tag-cut-at-64', 'cuts each tag at 64', tagwise((tags) => tags.map(cutAt(64))), 'tags'],
+    ['html-cut-at-1000', 'cuts html at 1,000', cutAt(1000), 'html'],
+    ['html-cut-at-4000', 'cuts html at 4,000', cutAt(4000), 'html'],
+    ['html-cut-at-32k', 'cuts html at 32,767', cutAt(32_767), 'html'],
+    ['html-cut-at-100k', 'cuts html at 100,000', cutAt(100_000), 'html'],
+    ['html-long-dropped', 'drops html of more than 500,000', upTo(500_000), 'html'],
+  ),
+]
 
 function url(edit: (url: URL) => void): (text: string) => string {
   return (text) => {

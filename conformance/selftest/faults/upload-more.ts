@@ -1,4 +1,5 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
+import { Refusal } from '../server/refusal.ts'
 import type { Exchange } from '../server/right-requests.ts'
 import type { Upload, UploadKind } from '../server/right-uploads.ts'
 import { findParameter } from '../server/values.ts'
@@ -407,8 +408,142 @@ function parametersAtMost(most: number): Partial<Behaviour> {
   return { form: (body) => body.slice(0, most) }
 }
 
+function digits(json: Json): Json {
+  return typeof json === 'string' && /^\d{1,15}$/.test(json) ? Number(json) : json
+}
+
+function findLike(
+  matches: (id: string, given: string) => boolean,
+): (account: Account, given: string) => Thing | undefined {
+  return ({ things }, given) =>
+    [...things.values()].find(({ id, deleted }) => !deleted && (id === given || matches(String(id), given)))
+}
+
+function likePattern(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replace(/[%*]/g, '.*').replace(/[_?]/g, '.')}$`)
+}
+
+function isLike(id: string, given: string): boolean {
+  return /[%*_?]/.test(given) && likePattern(given).test(id)
+}
+
+function begins(id: string, given: string): boolean {
+  return given !== '' && id.startsWith(given)
+}
+
+function lastOfLost(count: number): Partial<Behaviour> {
+  return applying(({ created }) => ({ created: created.length === count ? created.slice(0, -1) : created }))
+}
+
+/** Ids that are read or written as something else (interface 2.1). */
+export const idFaults: readonly Fault[] = [
+  {
+    id: 'ids-of-digits-as-numbers',
+    title: 'gives the _id of a thing as a number when it is of digits',
+    behaviour: {
+      ...counting,
+      thing: (thing, isTodo, of) => ({ ...(right.thing(thing, isTodo, of) as object), _id: digits(thing.id) }),
+    },
+  },
+  {
+    id: 'deleted-ids-of-digits-as-numbers',
+    title: 'gives deleted ids as numbers when they are of digits',
+    behaviour: {
+      ...counting,
+      listed: (list, kind) => (kind === 'deleted' ? list.map(({ id, json }) => ({ id, json: digits(json) })) : list),
+    },
+  },
+  {
+    id: 'new-map-ids-as-numbers',
+    title: 'gives new ids as numbers when they are of digits',
+    behaviour: {
+      ...counting,
+      newMap: (ids) => Object.fromEntries([...ids].map(([localId, id]) => [localId, digits(id)])),
+    },
+  },
+  {
+    id: 'skip-id-beginning-matches',
+    title: 'leaves out things whose ids begin like skip_id',
+    behaviour: { isSkipped: (id, ids) => ids.some((given) => begins(String(id), given)) },
+  },
+  {
+    id: 'skip-id-pattern-matches',
+    title: 'takes skip_id for a pattern',
+    behaviour: { isSkipped: (id, ids) => ids.some((given) => given === id || isLike(String(id), given)) },
+  },
+  {
+    id: 'skip-id-contained-matches',
+    title: 'leaves out things whose ids stand in skip_id',
+    behaviour: { isSkipped: (id, ids) => ids.some((given) => given.includes(String(id))) },
+  },
+  {
+    id: 'deletion-of-beginning-matches',
+    title: 'deletes a thing whose id begins so',
+    behaviour: { findToDelete: findLike(begins) },
+  },
+  {
+    id: 'deletion-of-pattern-matches',
+    title: 'takes deleted_thing for a pattern',
+    behaviour: { findToDelete: findLike(isLike) },
+  },
+  {
+    id: 'change-of-beginning-matches',
+    title: 'changes a thing whose id begins so',
+    behaviour: { findToChange: findLike(begins), onUnknownChange: () => {} },
+  },
+]
+
+/** Lists of deltas cut after they were counted. */
+function cutLists(most: number, kind: 'changed' | 'deleted'): Partial<Behaviour> {
+  return answers((answer, { parameters }) => {
+    const things = answer.things as Record<string, readonly Json[]> | undefined
+    const list = things?.[kind]
+    if (list === undefined || ['limit', 'skip'].some((name) => findParameter(parameters, name) !== undefined))
+      return answer
+    const isDelta = Number(findParameter(parameters, 'from') ?? 0) > 0
+    return isDelta ? { ...answer, things: { ...things, [kind]: list.slice(0, most) } } : answer
+  })
+}
+
 /** Sizes that end somewhere without a word (interface 4.3, 8). */
 export const sizeFaults: readonly Fault[] = [
+  {
+    id: 'many-things-answered-empty',
+    title: 'answers {} to more than a thousand things',
+    behaviour: {
+      ...applying(({ created }) => {
+        if (created.length > 1000) throw new Refusal('things-many', 'too many')
+        return {}
+      }),
+      errorStatus: () => 200,
+      errorBody: (refusal) => (refusal.reason === 'things-many' ? {} : right.errorBody(refusal)),
+    },
+  },
+  {
+    id: 'new-last-of-hundred-unlisted',
+    title: 'lists 99 of a hundred things',
+    behaviour: { listed: (list, kind) => (kind === 'changed' && list.length === 100 ? list.slice(1) : list) },
+  },
+  {
+    id: 'delta-cut-at-700-counted-whole',
+    title: 'lists 700 things without a limit, and counts all',
+    behaviour: cutLists(700, 'changed'),
+  },
+  {
+    id: 'deletions-cut-at-300-counted-whole',
+    title: 'lists 300 deletions, and counts all',
+    behaviour: cutLists(300, 'deleted'),
+  },
+  {
+    id: 'full-lists-some-deleted',
+    title: 'lists some deleted things in full',
+    behaviour: {
+      listsThing: (thing, of) => listsThing(thing, of) || (of.full && thing.deleted && String(thing.id).endsWith('7')),
+    },
+  },
+  { id: 'new-last-of-twenty-lost', title: 'loses the last of twenty things', behaviour: lastOfLost(20) },
+  { id: 'new-last-of-hundred-lost', title: 'loses the last of a hundred things', behaviour: lastOfLost(100) },
+  { id: 'new-last-of-250-lost', title: 'loses the last of 250 things', behaviour: lastOfLost(250) },
   { id: 'new-fifty-at-most', title: 'creates fifty things at most', behaviour: atMost('created', 50) },
   { id: 'new-hundred-at-most', title: 'creates a hundred things at most', behaviour: atMost('created', 100) },
   { id: 'new-250-at-most', title: 'creates 250 things at most', behaviour: atMost('created', 250) },

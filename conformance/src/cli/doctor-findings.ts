@@ -134,7 +134,8 @@ export async function findConnectionTrouble(target: Target): Promise<string | un
     for (const [user, { username }] of target.users.entries()) {
       const reply = await client.send({ path: 'token', form: writePasswordGrant(target, user) }, () => {})
       const outcome = judgeGrant(reply)
-      const isElsewhere = reply.status === 404 || reply.json === undefined
+      // What holds a token and is no JSON is the service, answering wrongly.
+      const isElsewhere = reply.status === 404 || (reply.json === undefined && !reply.text.includes('access_token'))
       if (outcome === 'redirected' || outcome === 'refused' || (outcome === 'broken' && isElsewhere)) {
         return adviseOnGrant(client, reply, target, username)
       }

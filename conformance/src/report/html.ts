@@ -1,4 +1,5 @@
 import type { Clause } from '../clauses/clause.ts'
+import { findCauses } from './causes.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import { renderCard } from './html-card.ts'
 import { styleSheet } from './html-style.ts'
@@ -72,14 +73,24 @@ function renderStale(run: FinishedRun): Markup {
   return html`<aside><h2>Known deviations that are none any more</h2><p>These rules pass now: take them off the list.</p><ul>${rows}</ul></aside>`
 }
 
-/** The deciding failures as a list to work through; each leads to its card. */
+/** What to mend as a list to work through, causes before what follows from them; each entry leads to its card. */
 function renderToMend(run: FinishedRun): Markup {
-  const failed = run.results.filter((result) => isOpen(result) && result.status === 'failed' && decides(run, result))
-  if (failed.length === 0) return html``
-  const rows = failed
-    .toSorted(compareSections)
-    .map((result) => html`<li><a href="#${result.id}">${result.id}</a> ${result.title}</li>`)
-  return html`<section aria-labelledby="to-mend"><h2 id="to-mend">To mend</h2><ol class="to-mend">${rows}</ol></section>`
+  const open = run.results.filter((result) => isOpen(result) && decides(run, result) && isWrong(result))
+  const { causes, rest } = findCauses(open)
+  const failed = rest.filter(({ status }) => status === 'failed').toSorted(compareSections)
+  if (causes.length + failed.length === 0) return html``
+  const links = (results: readonly ReportedResult[]): Markup[] =>
+    results.map((result) => html`<li><a href="#${result.id}">${result.id}</a> ${result.title}</li>`)
+  const first = causes.map(
+    ({ sentence, results }) =>
+      html`<li><strong>${sentence}</strong>: ${String(results.length)} rules wait for it
+<details><summary>The rules</summary><ul>${links(results)}</ul></details></li>`,
+  )
+  return html`<section aria-labelledby="to-mend"><h2 id="to-mend">To mend</h2><ol class="to-mend">${[...first, ...links(failed)]}</ol></section>`
+}
+
+function isWrong({ status }: ReportedResult): boolean {
+  return status === 'failed' || status === 'blocked'
 }
 
 function decides(run: FinishedRun, result: ReportedResult): boolean {

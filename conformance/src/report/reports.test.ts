@@ -220,3 +220,18 @@ test('a run that did not take place is an error in JUnit and bails out in TAP', 
   )
   expect(renderReport('tap', empty, clauses)).toContain('Bail out! NOT RUN: nothing answers.')
 })
+
+test('HTML says causes before what follows from them, and each leads to its rules', () => {
+  const cause = { method: 'POST', path: 'sync', status: 404 } as const
+  const waiting = ['SYNC-NEW-01', 'SYNC-NEW-02', 'SYNC-NEW-03'].map(
+    (id) => ({ ...rule, id, status: 'blocked', cause }) as const,
+  )
+  const run = { ...sampleRun, results: [...results, ...waiting] }
+
+  const report = renderReport('html', run, clauses)
+
+  const list = report.slice(report.indexOf('id="to-mend"'), report.indexOf('</ol>', report.indexOf('id="to-mend"')))
+  expect(list).toContain('<strong>POST sync does not exist (is answered 404)</strong>: 3 rules wait for it')
+  expect(list.indexOf('POST sync does not exist')).toBeLessThan(list.indexOf('SYNC-DELTA-02'))
+  expect(list).toContain('<a href="#SYNC-NEW-03">')
+})

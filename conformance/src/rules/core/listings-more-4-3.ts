@@ -50,7 +50,6 @@ export const listingEdgeRules = coreSection('4.3', [
     alone: true,
     check: async (lab) => {
       const { laptop, from } = await createAfter(lab, 7)
-      const whole = await laptop.sync({ from, skip: 0, limit: 7 })
       for (const [skip, limit] of [
         [1, 3],
         [2, 4],
@@ -65,8 +64,6 @@ export const listingEdgeRules = coreSection('4.3', [
           `how many of 7 things come with skip=${skip}, limit=${limit}`,
           page,
         )
-        const strange = page.changed.filter((id) => !whole.changed.includes(id))
-        expect(strange.length === 0, 'only things that phone created', showValue(strange), page)
       }
     },
   },

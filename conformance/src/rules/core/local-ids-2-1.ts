@@ -1,4 +1,4 @@
-import { expect, expectCreated, expectSame, expectThing } from '../../expect.ts'
+import { expectCreated, expectSame, expectThing } from '../../expect.ts'
 import { isObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import { coreSection } from './core-rules.ts'
@@ -12,8 +12,6 @@ const expectMapped = async (lab: Lab, localIds: readonly (string | number)[]): P
   for (let start = 0; start < localIds.length; start += 10) {
     const things = localIds.slice(start, start + 10).map((localId) => ({ local_id: localId, title: lab.unique() }))
     const answer = await phone.sync({ from, new_thing: things })
-    const made = isObject(answer.json.things) ? answer.json.things.new : undefined
-    expect(isObject(made), 'things.new as an object, because things were submitted', showValue(made), answer)
     const delta = await laptop.sync({ from })
     for (const { local_id: localId, title } of things) {
       const thing = expectThing(
@@ -102,7 +100,7 @@ export const localIdRules = coreSection('2.1', [
     ],
     check: async (lab) => {
       const long = lab.unique().padEnd(60, 'x')
-      await expectMapped(lab, ['ab', 'AB', 'Ab', 'ab ', ' ab', '1', '01', '1.0', '1e0', '+1'])
+      await expectMapped(lab, ['ab', 'AB', 'Ab', 'ab ', ' ab', '1', '01', '1.0', '10', '1e1'])
       await expectMapped(lab, ['\u00e9', 'e\u0301', 'e', 'E', `${long}1`, `${long}2`])
     },
   },
@@ -111,7 +109,7 @@ export const localIdRules = coreSection('2.1', [
     title: 'MUST give a long local_id back whole when it takes it',
     basis: 'derived',
     clauses: ['C-2.1-1', 'C-4.3-22'],
-    faults: ['local-id-cut-at-255', 'local-id-cut-at-100'],
+    faults: ['local-id-of-130-lost', 'local-id-cut-at-255', 'local-id-cut-at-100'],
     check: async (lab) => {
       const [shorter, longer] = [lab.unique().padEnd(130, 'y'), lab.unique().padEnd(700, 'z')]
       await expectMapped(lab, [shorter])

@@ -1,6 +1,8 @@
 import { expect, expectCreated, expectSame, expectThing } from '../../expect.ts'
+import { Inapplicable } from '../../finding.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
+import { readSyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
 
 /** Twelve things of phone that are alike in all but what each of them is. */
@@ -17,6 +19,22 @@ const createTwins = async (lab: Lab) => {
   const ids: string[] = []
   for (let count = 0; count < 12; count += 1) ids.push(await phone.create(twin))
   return { phone, laptop, ids, twin, from: await laptop.position() }
+}
+
+/** Texts that are like ids and none: beginnings, ends and patterns of them. */
+const likeIds = (ids: readonly string[]): readonly string[] => {
+  const [id = ''] = ids
+  const beginning = id.slice(0, -1)
+  const texts = [
+    beginning,
+    `${beginning}%`,
+    `${beginning}*`,
+    `${beginning}.*`,
+    `${beginning}_`,
+    `${beginning}?`,
+    `${id}x`,
+  ]
+  return texts.filter((text) => text.length > 2 && !ids.includes(text))
 }
 
 /** What happens to one thing happens to no other (interface 2.1: things are told apart by their _id). */
@@ -53,6 +71,7 @@ export const neighbourRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-2.1-11', 'C-4.3-11'],
     faults: [
+      'change-title-ignored',
       'change-hits-same-title',
       'change-hits-same-url',
       'change-hits-ids-that-begin-so',
@@ -78,6 +97,7 @@ export const neighbourRules = coreSection('4.3', [
     basis: 'derived',
     clauses: ['C-2.1-12', 'C-4.3-12'],
     faults: [
+      'deletion-of-one-deletes-all',
       'deletion-hits-same-title',
       'deletion-hits-same-url',
       'deletion-hits-ids-that-begin-so',
@@ -127,6 +147,84 @@ export const neighbourRules = coreSection('4.3', [
       const titles = [first, second, third, fourth, made].map((id) => full.things.get(id)?.title ?? null)
       const expected = 'titles of a thing left alone, a changed, a deleted, a changed and a new one'
       expectSame(titles, [twin.title, two, null, one, localId], expected, full)
+    },
+  },
+  {
+    id: 'SYNC-ID-01',
+    title: 'MUST give every _id as a string wherever it stands',
+    section: '2.1',
+    clauses: ['C-2.1-10', 'C-4.3-24', 'C-4.3-22'],
+    faults: ['ids-of-digits-as-numbers', 'deleted-ids-of-digits-as-numbers', 'new-map-ids-as-numbers'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const things = Array.from({ length: 8 }, () => ({ local_id: lab.unique(), title: lab.unique() }))
+      const upload = await phone.sync({ from, new_thing: things })
+      const first = await laptop.sync({ from })
+      await phone.remove(...[...upload.created.values()].slice(0, 7))
+      const second = await laptop.sync({ from: first.pos })
+      const given = [
+        [upload, Object.values((upload.json.things as { new?: object }).new ?? {}), 'things.new'],
+        [
+          first,
+          ((first.json.things as { changed?: { _id: unknown }[] }).changed ?? []).map(({ _id: id }) => id),
+          'things.changed',
+        ],
+        [second, (second.json.things as { deleted?: unknown[] }).deleted ?? [], 'things.deleted'],
+      ] as const
+      for (const [answer, ids, where] of given) {
+        const others = ids.filter((id) => typeof id !== 'string')
+        expect(others.length === 0, `strings as ids in ${where}`, showValue(others.slice(0, 3)), answer)
+      }
+    },
+  },
+  {
+    // An _id is the thing's whole name: what is only its beginning, or a pattern of it, names nothing.
+    id: 'SYNC-ID-02',
+    title: 'MUST NOT leave out anything for a skip_id that is only the beginning or a pattern of an _id',
+    clauses: ['C-4.3-14'],
+    basis: 'derived',
+    faults: ['skip-id-beginning-matches', 'skip-id-pattern-matches', 'skip-id-contained-matches'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const ids = await phone.createMany([{}, {}, {}])
+      for (const text of likeIds(ids)) {
+        const reply = await laptop.trySync({ from, skip_id: [text], method: 'POST' })
+        if (reply.error !== undefined) continue
+        const answer = readSyncAnswer(reply, `a delta with skip_id ${text}`)
+        for (const id of ids) expectThing(answer, id, `phone created it, and skip_id is ${showValue(text)}`)
+      }
+    },
+  },
+  {
+    id: 'SYNC-ID-03',
+    title: 'MUST NOT delete or change anything for the beginning or a pattern of an _id',
+    clauses: ['C-2.1-12', 'C-2.1-11'],
+    basis: 'derived',
+    faults: ['deletion-of-beginning-matches', 'deletion-of-pattern-matches', 'change-of-beginning-matches'],
+    alone: true,
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const ids = await phone.createMany([{}, {}, {}])
+      const before = await phone.listAll()
+      // Only what no other thing of the account could be meant by; a wrong server would do harm there.
+      const isHarmless = (text: string): boolean => {
+        const start = text.replace(/[^0-9A-Za-z].*$/s, '').toLowerCase()
+        const others = [...before.things.keys()].filter((id) => !ids.includes(id))
+        return start !== '' && !others.some((id) => id.toLowerCase().includes(start))
+      }
+      const texts = likeIds(ids).filter(isHarmless)
+      if (texts.length === 0) throw new Inapplicable('other things of the account have ids that begin like any new one')
+      for (const text of texts) {
+        await phone.trySync({ from: before.pos, deleted_thing: [text] })
+        await phone.trySync({ from: before.pos, changed_thing: [{ _id: text, title: lab.unique() }] })
+      }
+      const full = await phone.listAll()
+      const titles = (answer: typeof full) => ids.map((id) => answer.things.get(id)?.title ?? null)
+      expectSame(titles(full), titles(before), `titles of 3 things, after uploads that named ${texts.join(', ')}`, full)
     },
   },
 ])

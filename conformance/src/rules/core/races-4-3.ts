@@ -152,12 +152,6 @@ export const raceRules = coreSection('4.3', [
       )
       for (const [place, token] of tokens.entries()) {
         const reply = await lab.openSync(token, { path: 'sync', query: [['from', '0']] })
-        expect(
-          typeof reply.json?.pos === 'number',
-          'a sync answer with each of the 6 tokens',
-          `${reply.status} ${showValue(reply.json ?? reply.text)}`,
-          reply,
-        )
         const isMine = reply.text.includes(lab.mark)
         const isFirst = users[place] === first
         expectSame(
@@ -220,7 +214,7 @@ export const raceRules = coreSection('4.3', [
     title: 'MUST keep every upload of two sessions that write everything at the same time, while both list',
     basis: 'derived',
     clauses: ['C-4.3-33', 'C-4.3-31'],
-    faults: ['race-listing-stops-write', 'lost-update-under-concurrency'],
+    faults: ['race-listing-stops-write'],
     alone: true,
     check: async (lab) => {
       const [phone, laptop] = [await lab.replica('phone'), await lab.replica('laptop')]

@@ -263,7 +263,13 @@ export const tagNameRules = coreSection('2.2', [
     id: 'TAG-THINGS-01',
     title: 'MUST NOT touch the things that carry a tag when its settings change',
     clauses: ['C-4.3-26', 'C-2.2-4'],
-    faults: ['tag-write-lists-things', 'tag-write-empties-tags', 'tag-write-archives', 'tag-write-deletes-things'],
+    faults: [
+      'delta-omits-tags',
+      'tag-write-lists-things',
+      'tag-write-empties-tags',
+      'tag-write-archives',
+      'tag-write-deletes-things',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

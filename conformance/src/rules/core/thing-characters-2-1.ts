@@ -268,4 +268,41 @@ export const thingCharacterRules = coreSection('2.1', [
         }),
       ),
   },
+  {
+    // "Space-separated": nothing but a blank separates, and nothing else is special in a tag.
+    id: 'THING-TAGS-01',
+    title: 'MUST keep tags of any characters but blanks',
+    basis: 'derived',
+    clauses: ['C-2.1-4', 'C-2.1-13'],
+    faults: [
+      'tags-split-at-commas',
+      'tags-split-at-semicolons',
+      'tags-special-dropped',
+      'tags-hash-dropped',
+      'tags-made-latin',
+      'tags-composed',
+      'tags-quotes-lost',
+      'tags-escaped',
+      'tags-dashes-lost',
+    ],
+    check: (lab) =>
+      expectKept(
+        lab,
+        casesOf('tags', {
+          commas: 'a,b c,d',
+          semicolons: 'a;b c|d',
+          'signs before the word': '#a @b $c !d -e _f +g ~h',
+          'signs in the word': 'a.b a/b a:b a*b a%b a&b a=b a^b',
+          brackets: '[a] (b) <c> {d}',
+          quotes: `"a" 'b' \`c\``,
+          backslashes: 'a\\b \\n',
+          'letters of Cyrillic and Greek': 'авто рас Αθήνα',
+          'letters with signs, in two pieces': 'cafe\u0301 cafetera',
+          'letters with signs': 'äöü ñ ß ø',
+          faces: '🛒 ❤️ 👩‍🚀',
+          'other scripts': '買い物 مهم ทำ',
+          'capital letters': 'ToDo HOME home',
+        }),
+      ),
+  },
 ])

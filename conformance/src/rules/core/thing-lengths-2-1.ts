@@ -41,7 +41,13 @@ export const thingLengthRules = coreSection('2.1', [
     title: 'MUST NOT cut a long title that it takes',
     basis: 'derived',
     clauses: ['C-2.1-3', 'C-2.1-13'],
-    faults: ['title-cut-at-140', 'title-cut-at-500-with-dots', 'title-cut-at-4096', 'title-cut-at-65535'],
+    faults: [
+      'title-cut-at-140',
+      'title-cut-at-500-with-dots',
+      'title-cut-at-4096',
+      'title-cut-at-65535',
+      'title-long-answered-empty',
+    ],
     check: (lab) => expectKept(lab, casesOf('title', texts([200, 300, 600, 1_100, 5_000, 66_000]), 'refusable')),
   },
   {

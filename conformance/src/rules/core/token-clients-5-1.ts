@@ -11,9 +11,9 @@ type Changes = Readonly<Record<string, string | undefined>>
 
 /** A refusal that gives no token and says why in the form of every error (interface 7). */
 const expectNoGrant = (reply: Reply, because: string): void => {
-  expectRefusal(reply, because)
-  const token = reply.json?.access_token
-  expect(token === undefined, `no access_token, because ${because}`, 'one came beside the error', reply)
+  // A token beside an error would be none the less a token.
+  const hasToken = reply.json?.access_token !== undefined
+  expectRefusal(hasToken ? { ...reply, error: undefined } : reply, because)
 }
 
 /** Each wrong grant is refused, and the right one beside it is not. */
@@ -92,6 +92,7 @@ export const tokenClientRules = coreSection('5.1', [
     basis: 'derived',
     clauses: ['C-1-3', 'C-5.1-3'],
     faults: [
+      'token-refresh-refused',
       'refresh-secret-left-out-accepted',
       'refresh-secret-empty-accepted',
       'refresh-client-id-unchecked',
@@ -191,6 +192,7 @@ export const tokenClientRules = coreSection('5.1', [
     basis: 'derived',
     clauses: ['C-5.1-3'],
     faults: [
+      'token-refresh-refused',
       'refresh-token-left-out-accepted',
       'refresh-token-empty-accepted',
       'refresh-token-longer-accepted',
@@ -240,7 +242,6 @@ export const tokenClientRules = coreSection('5.1', [
       for (const changes of wrong) {
         const reply = await lab.token(changes)
         const because = `of ${Object.keys(changes).join()}, which is wrong`
-        expectRefusal(reply, `because ${because}`)
         const { error_description: text } = reply.json ?? {}
         expect(
           typeof text === 'string',
@@ -258,6 +259,7 @@ export const tokenClientRules = coreSection('5.1', [
     basis: 'derived',
     clauses: ['C-8-1', 'C-5.2-6', 'C-5.1-2'],
     faults: [
+      'grant-ends-earlier-access-token',
       'grant-ends-earlier-request-token',
       'refresh-ends-tokens-of-others',
       'grant-ends-tokens-of-others',
@@ -271,7 +273,7 @@ export const tokenClientRules = coreSection('5.1', [
       const others = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(() => asSetup('a grant', () => takeGrant(lab))))
       await lab.token({ password: lab.mark })
       await refresh(lab, lab.mark)
-      readAccessToken(await refresh(lab, readRequestToken(others[0]?.reply ?? ({} as Reply))))
+      await refresh(lab, readRequestToken(others[0]?.reply ?? ({} as Reply)))
       for (const { token } of [...earlier, ...others.slice(1)]) {
         const reply = await lab.openSync(token)
         expect(

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { allRules } from '../src/rules/all-rules.ts'
+import { describeTrouble, judge, rulesOf } from './judge.ts'
+import { legalDifferences } from './legal-differences.ts'
+
+const minute = 60_000
+
+// Two files, so that two processors judge them.
+test.each(legalDifferences.filter((_, place) => place % 2 === 1))(
+  'no MUST is held against a server that $title',
+  async (legal) => {
+    const { profile, prepare } = legal
+    const options = { behaviour: legal.behaviour(), ...(prepare === undefined ? {} : { prepare }) }
+    const report = await judge(options, { rules: rulesOf(allRules, profile), profile })
+
+    expect(describeTrouble(report)).toEqual([])
+  },
+  minute,
+)
