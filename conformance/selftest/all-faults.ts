@@ -29,7 +29,6 @@ import { webFlowFaults } from './faults/web-flow.ts'
 
 
 /** Wrong servers of one kind. */
-export interface FaultFamily {
   readonly name: string
   readonly faults: readonly Fault[]
 }

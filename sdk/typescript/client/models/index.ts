@@ -138,6 +138,83 @@ export interface RegisteredWebhook {
     secret?: string;
 }
 /**
+ * The session that has ended.
+ * @export
+ * @interface RevokedSession
+ */
+export interface RevokedSession {
+    /**
+     * Its id.
+     */
+    revoked_session: string;
+}
+/**
+ * One of the ways in which somebody may act for the user at the moment. What is not known is left out.
+ * @export
+ * @interface SessionInfo
+ */
+export interface SessionInfo {
+    /**
+     * Its id, for `/session/revoke`.
+     */
+    id: string;
+    /**
+     * An application with tokens, a personal access token, or a browser that is signed in to the pages.
+     */
+    kind: string;
+    /**
+     * True for the session that asks.
+     */
+    current: boolean;
+    /**
+     * When it began, Unix time in seconds.
+     */
+    date: number;
+    /**
+     * Name of the application or the token; a browser has none.
+     */
+    name?: string;
+    /**
+     * The application.
+     */
+    client_id?: string;
+    /**
+     * The grant by which an application began it.
+     */
+    began?: string;
+    /**
+     * A personal access token that may only read.
+     */
+    read_only?: boolean;
+    /**
+     * When it was last used, give or take an hour, Unix time in seconds.
+     */
+    last_used?: number;
+    /**
+     * When it ends unless it is used before, Unix time in seconds; absent when it does not.
+     */
+    expires?: number;
+    /**
+     * Network address that it was last granted tokens at, or began at.
+     */
+    address?: string;
+    /**
+     * What the program there said of itself, cut short.
+     */
+    user_agent?: string;
+}
+/**
+ * A session to end.
+ * @export
+ * @interface SessionRevocation
+ */
+export interface SessionRevocation {
+    /**
+     * Identifier that the server gave.
+     */
+    id: string;
+}
+/**
  * The answer of sync.
  * @export
  * @interface SyncAnswer
@@ -519,7 +596,7 @@ export interface TokenPair {
      */
     token_type: string;
     /**
-     * Always null.
+     * Always null, and left out for applications that are registered as standard.
      */
     scope?: string | null;
 }
@@ -542,7 +619,7 @@ export interface TokenRevocation {
      */
     client_id?: string;
     /**
-     * Its secret.
+     * Its secret, if it has one.
      */
     client_secret?: string;
 }

@@ -34,6 +34,9 @@ import thingsync.client.models.DeviceRemoval
 import thingsync.client.models.ErrorBody
 import thingsync.client.models.Registered
 import thingsync.client.models.RegisteredWebhook
+import thingsync.client.models.RevokedSession
+import thingsync.client.models.SessionInfo
+import thingsync.client.models.SessionRevocation
 import thingsync.client.models.SyncAnswer
 import thingsync.client.models.SyncRequest
 import thingsync.client.models.TagCounts
@@ -707,13 +710,16 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * POST /token
      * Get or renew an access token
-     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
-     * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;.
+     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an application that is registered without a secret gives its &#x60;client_id&#x60; alone. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.  &#x60;grant_type&#x3D;authorization_code&#x60; takes the &#x60;code&#x60; that the web flow sent to &#x60;redirect_uri&#x60;, that &#x60;redirect_uri&#x60; when the request named one, also followed by what was appended to it, and the &#x60;code_verifier&#x60; when the request had a &#x60;code_challenge&#x60;. A code that is presented a second time ends the session that it began.
+     * @param grantType &#x60;authorization_code&#x60;, &#x60;refresh_token&#x60; or &#x60;password&#x60;.
      * @param clientId The registered application. (optional)
-     * @param clientSecret Its secret. (optional)
+     * @param clientSecret Its secret, if it has one. (optional)
      * @param username For &#x60;password&#x60;. (optional)
      * @param password For &#x60;password&#x60;. (optional)
      * @param refreshToken For &#x60;refresh_token&#x60;; the &#x60;request_token&#x60; of an earlier answer. (optional)
+     * @param code For &#x60;authorization_code&#x60;; what the web flow sent. (optional)
+     * @param redirectUri For &#x60;authorization_code&#x60;; where it was sent to. (optional)
+     * @param codeVerifier For &#x60;authorization_code&#x60;; what the &#x60;code_challenge&#x60; was made of (RFC 7636). (optional)
      * @return TokenPair
      * @throws IllegalStateException If the request is not correctly configured
      * @throws IOException Rethrows the OkHttp execute method exception
@@ -723,8 +729,8 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
      */
     @Suppress("UNCHECKED_CAST")
     @Throws(IllegalStateException::class, IOException::class, UnsupportedOperationException::class, ClientException::class, ServerException::class)
-    fun grantToken(grantType: kotlin.String, clientId: kotlin.String? = null, clientSecret: kotlin.String? = null, username: kotlin.String? = null, password: kotlin.String? = null, refreshToken: kotlin.String? = null) : TokenPair {
-        val localVarResponse = grantTokenWithHttpInfo(grantType = grantType, clientId = clientId, clientSecret = clientSecret, username = username, password = password, refreshToken = refreshToken)
+    fun grantToken(grantType: kotlin.String, clientId: kotlin.String? = null, clientSecret: kotlin.String? = null, username: kotlin.String? = null, password: kotlin.String? = null, refreshToken: kotlin.String? = null, code: kotlin.String? = null, redirectUri: kotlin.String? = null, codeVerifier: kotlin.String? = null) : TokenPair {
+        val localVarResponse = grantTokenWithHttpInfo(grantType = grantType, clientId = clientId, clientSecret = clientSecret, username = username, password = password, refreshToken = refreshToken, code = code, redirectUri = redirectUri, codeVerifier = codeVerifier)
 
         return when (localVarResponse.responseType) {
             ResponseType.Success -> (localVarResponse as Success<*>).data as TokenPair
@@ -744,21 +750,24 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * POST /token
      * Get or renew an access token
-     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.
-     * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;.
+     * Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.  &#x60;grant_type&#x3D;password&#x60; takes &#x60;username&#x60; and &#x60;password&#x60;; &#x60;grant_type&#x3D;refresh_token&#x60; takes the &#x60;request_token&#x60; of an earlier answer as &#x60;refresh_token&#x60;. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an application that is registered without a secret gives its &#x60;client_id&#x60; alone. A refresh whose answer was lost can be sent again until the new pair is first used; after that the old request token ends the whole session. Keep the newest &#x60;request_token&#x60;: it lives for 90 days from its last use.  &#x60;grant_type&#x3D;authorization_code&#x60; takes the &#x60;code&#x60; that the web flow sent to &#x60;redirect_uri&#x60;, that &#x60;redirect_uri&#x60; when the request named one, also followed by what was appended to it, and the &#x60;code_verifier&#x60; when the request had a &#x60;code_challenge&#x60;. A code that is presented a second time ends the session that it began.
+     * @param grantType &#x60;authorization_code&#x60;, &#x60;refresh_token&#x60; or &#x60;password&#x60;.
      * @param clientId The registered application. (optional)
-     * @param clientSecret Its secret. (optional)
+     * @param clientSecret Its secret, if it has one. (optional)
      * @param username For &#x60;password&#x60;. (optional)
      * @param password For &#x60;password&#x60;. (optional)
      * @param refreshToken For &#x60;refresh_token&#x60;; the &#x60;request_token&#x60; of an earlier answer. (optional)
+     * @param code For &#x60;authorization_code&#x60;; what the web flow sent. (optional)
+     * @param redirectUri For &#x60;authorization_code&#x60;; where it was sent to. (optional)
+     * @param codeVerifier For &#x60;authorization_code&#x60;; what the &#x60;code_challenge&#x60; was made of (RFC 7636). (optional)
      * @return ApiResponse<TokenPair?>
      * @throws IllegalStateException If the request is not correctly configured
      * @throws IOException Rethrows the OkHttp execute method exception
      */
     @Suppress("UNCHECKED_CAST")
     @Throws(IllegalStateException::class, IOException::class)
-    fun grantTokenWithHttpInfo(grantType: kotlin.String, clientId: kotlin.String?, clientSecret: kotlin.String?, username: kotlin.String?, password: kotlin.String?, refreshToken: kotlin.String?) : ApiResponse<TokenPair?> {
-        val localVariableConfig = grantTokenRequestConfig(grantType = grantType, clientId = clientId, clientSecret = clientSecret, username = username, password = password, refreshToken = refreshToken)
+    fun grantTokenWithHttpInfo(grantType: kotlin.String, clientId: kotlin.String?, clientSecret: kotlin.String?, username: kotlin.String?, password: kotlin.String?, refreshToken: kotlin.String?, code: kotlin.String?, redirectUri: kotlin.String?, codeVerifier: kotlin.String?) : ApiResponse<TokenPair?> {
+        val localVariableConfig = grantTokenRequestConfig(grantType = grantType, clientId = clientId, clientSecret = clientSecret, username = username, password = password, refreshToken = refreshToken, code = code, redirectUri = redirectUri, codeVerifier = codeVerifier)
 
         return request<Map<String, PartConfig<*>>, TokenPair>(
             localVariableConfig
@@ -768,22 +777,28 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * To obtain the request config of the operation grantToken
      *
-     * @param grantType &#x60;password&#x60; or &#x60;refresh_token&#x60;.
+     * @param grantType &#x60;authorization_code&#x60;, &#x60;refresh_token&#x60; or &#x60;password&#x60;.
      * @param clientId The registered application. (optional)
-     * @param clientSecret Its secret. (optional)
+     * @param clientSecret Its secret, if it has one. (optional)
      * @param username For &#x60;password&#x60;. (optional)
      * @param password For &#x60;password&#x60;. (optional)
      * @param refreshToken For &#x60;refresh_token&#x60;; the &#x60;request_token&#x60; of an earlier answer. (optional)
+     * @param code For &#x60;authorization_code&#x60;; what the web flow sent. (optional)
+     * @param redirectUri For &#x60;authorization_code&#x60;; where it was sent to. (optional)
+     * @param codeVerifier For &#x60;authorization_code&#x60;; what the &#x60;code_challenge&#x60; was made of (RFC 7636). (optional)
      * @return RequestConfig
      */
-    fun grantTokenRequestConfig(grantType: kotlin.String, clientId: kotlin.String?, clientSecret: kotlin.String?, username: kotlin.String?, password: kotlin.String?, refreshToken: kotlin.String?) : RequestConfig<Map<String, PartConfig<*>>> {
+    fun grantTokenRequestConfig(grantType: kotlin.String, clientId: kotlin.String?, clientSecret: kotlin.String?, username: kotlin.String?, password: kotlin.String?, refreshToken: kotlin.String?, code: kotlin.String?, redirectUri: kotlin.String?, codeVerifier: kotlin.String?) : RequestConfig<Map<String, PartConfig<*>>> {
         val localVariableBody = mapOf(
             "grant_type" to PartConfig(body = grantType, headers = mutableMapOf()),
             "client_id" to PartConfig(body = clientId, headers = mutableMapOf()),
             "client_secret" to PartConfig(body = clientSecret, headers = mutableMapOf()),
             "username" to PartConfig(body = username, headers = mutableMapOf()),
             "password" to PartConfig(body = password, headers = mutableMapOf()),
-            "refresh_token" to PartConfig(body = refreshToken, headers = mutableMapOf()),)
+            "refresh_token" to PartConfig(body = refreshToken, headers = mutableMapOf()),
+            "code" to PartConfig(body = code, headers = mutableMapOf()),
+            "redirect_uri" to PartConfig(body = redirectUri, headers = mutableMapOf()),
+            "code_verifier" to PartConfig(body = codeVerifier, headers = mutableMapOf()),)
         val localVariableQuery: MultiValueMap = mutableMapOf()
         val localVariableHeaders: MutableMap<String, String> = mutableMapOf("Content-Type" to "application/x-www-form-urlencoded")
         localVariableHeaders["Accept"] = "application/json"
@@ -794,6 +809,76 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
             query = localVariableQuery,
             headers = localVariableHeaders,
             requiresAuthentication = false,
+            body = localVariableBody
+        )
+    }
+
+    /**
+     * GET /session/list
+     * List sessions
+     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * @return kotlin.collections.List<SessionInfo>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     * @throws UnsupportedOperationException If the API returns an informational or redirection response
+     * @throws ClientException If the API returns a client error response
+     * @throws ServerException If the API returns a server error response
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class, UnsupportedOperationException::class, ClientException::class, ServerException::class)
+    fun listSessions() : kotlin.collections.List<SessionInfo> {
+        val localVarResponse = listSessionsWithHttpInfo()
+
+        return when (localVarResponse.responseType) {
+            ResponseType.Success -> (localVarResponse as Success<*>).data as kotlin.collections.List<SessionInfo>
+            ResponseType.Informational -> throw UnsupportedOperationException("Client does not support Informational responses.")
+            ResponseType.Redirection -> throw UnsupportedOperationException("Client does not support Redirection responses.")
+            ResponseType.ClientError -> {
+                val localVarError = localVarResponse as ClientError<*>
+                throw ClientException("Client error : ${localVarError.statusCode} ${localVarError.message.orEmpty()}", localVarError.statusCode, localVarResponse)
+            }
+            ResponseType.ServerError -> {
+                val localVarError = localVarResponse as ServerError<*>
+                throw ServerException("Server error : ${localVarError.statusCode} ${localVarError.message.orEmpty()} ${localVarError.body}", localVarError.statusCode, localVarResponse)
+            }
+        }
+    }
+
+    /**
+     * GET /session/list
+     * List sessions
+     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * @return ApiResponse<kotlin.collections.List<SessionInfo>?>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class)
+    fun listSessionsWithHttpInfo() : ApiResponse<kotlin.collections.List<SessionInfo>?> {
+        val localVariableConfig = listSessionsRequestConfig()
+
+        return request<Unit, kotlin.collections.List<SessionInfo>>(
+            localVariableConfig
+        )
+    }
+
+    /**
+     * To obtain the request config of the operation listSessions
+     *
+     * @return RequestConfig
+     */
+    fun listSessionsRequestConfig() : RequestConfig<Unit> {
+        val localVariableBody = null
+        val localVariableQuery: MultiValueMap = mutableMapOf()
+        val localVariableHeaders: MutableMap<String, String> = mutableMapOf()
+        localVariableHeaders["Accept"] = "application/json"
+
+        return RequestConfig(
+            method = RequestMethod.GET,
+            path = "/session/list",
+            query = localVariableQuery,
+            headers = localVariableHeaders,
+            requiresAuthentication = true,
             body = localVariableBody
         )
     }
@@ -1021,9 +1106,83 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     }
 
     /**
+     * POST /session/revoke
+     * End a session
+     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * @param body
+     * @return RevokedSession
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     * @throws UnsupportedOperationException If the API returns an informational or redirection response
+     * @throws ClientException If the API returns a client error response
+     * @throws ServerException If the API returns a server error response
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class, UnsupportedOperationException::class, ClientException::class, ServerException::class)
+    fun revokeSession(body: SessionRevocation) : RevokedSession {
+        val localVarResponse = revokeSessionWithHttpInfo(body = body)
+
+        return when (localVarResponse.responseType) {
+            ResponseType.Success -> (localVarResponse as Success<*>).data as RevokedSession
+            ResponseType.Informational -> throw UnsupportedOperationException("Client does not support Informational responses.")
+            ResponseType.Redirection -> throw UnsupportedOperationException("Client does not support Redirection responses.")
+            ResponseType.ClientError -> {
+                val localVarError = localVarResponse as ClientError<*>
+                throw ClientException("Client error : ${localVarError.statusCode} ${localVarError.message.orEmpty()}", localVarError.statusCode, localVarResponse)
+            }
+            ResponseType.ServerError -> {
+                val localVarError = localVarResponse as ServerError<*>
+                throw ServerException("Server error : ${localVarError.statusCode} ${localVarError.message.orEmpty()} ${localVarError.body}", localVarError.statusCode, localVarResponse)
+            }
+        }
+    }
+
+    /**
+     * POST /session/revoke
+     * End a session
+     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * @param body
+     * @return ApiResponse<RevokedSession?>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class)
+    fun revokeSessionWithHttpInfo(body: SessionRevocation) : ApiResponse<RevokedSession?> {
+        val localVariableConfig = revokeSessionRequestConfig(body = body)
+
+        return request<SessionRevocation, RevokedSession>(
+            localVariableConfig
+        )
+    }
+
+    /**
+     * To obtain the request config of the operation revokeSession
+     *
+     * @param body
+     * @return RequestConfig
+     */
+    fun revokeSessionRequestConfig(body: SessionRevocation) : RequestConfig<SessionRevocation> {
+        val localVariableBody = body
+        val localVariableQuery: MultiValueMap = mutableMapOf()
+        val localVariableHeaders: MutableMap<String, String> = mutableMapOf()
+        localVariableHeaders["Content-Type"] = "application/json"
+        localVariableHeaders["Accept"] = "application/json"
+
+        return RequestConfig(
+            method = RequestMethod.POST,
+            path = "/session/revoke",
+            query = localVariableQuery,
+            headers = localVariableHeaders,
+            requiresAuthentication = true,
+            body = localVariableBody
+        )
+    }
+
+    /**
      * POST /revoke
      * Give a token back
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that is registered without a secret gives its &#x60;client_id&#x60; alone. The body may have 64 KiB and 100 fields.
      * @param body
      * @return kotlin.Any
      * @throws IllegalStateException If the request is not correctly configured
@@ -1055,7 +1214,7 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * POST /revoke
      * Give a token back
-     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic. The body may have 64 KiB and 100 fields.
+     * Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that is registered without a secret gives its &#x60;client_id&#x60; alone. The body may have 64 KiB and 100 fields.
      * @param body
      * @return ApiResponse<kotlin.Any?>
      * @throws IllegalStateException If the request is not correctly configured

@@ -35,7 +35,7 @@ import com.squareup.moshi.JsonClass
  * @param requestToken What the refresh_token grant takes as `refresh_token`.
  * @param tokenType Always \"bearer\".
  * @param refreshToken The value of `request_token`, under the name that OAuth libraries read.
- * @param scope Always null.
+ * @param scope Always null, and left out for applications that are registered as standard.
  */
 
 
@@ -61,7 +61,7 @@ data class TokenPair (
     @Json(name = "refresh_token")
     val refreshToken: kotlin.String? = null,
 
-    /* Always null. */
+    /* Always null, and left out for applications that are registered as standard. */
     @Json(name = "scope")
     val scope: kotlin.String? = null
 

@@ -33,7 +33,7 @@ import com.squareup.moshi.JsonClass
  * @param token An access token or a request token.
  * @param tokenTypeHint Which of the two it is; not needed.
  * @param clientId The registered application.
- * @param clientSecret Its secret.
+ * @param clientSecret Its secret, if it has one.
  */
 
 
@@ -51,7 +51,7 @@ data class TokenRevocation (
     @Json(name = "client_id")
     val clientId: kotlin.String? = null,
 
-    /* Its secret. */
+    /* Its secret, if it has one. */
     @Json(name = "client_secret")
     val clientSecret: kotlin.String? = null
 
