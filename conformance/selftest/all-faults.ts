@@ -24,11 +24,11 @@ import { tagFaults } from './faults/tag.ts'
 import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
 import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
-import { formMoreFaults, formMoreFaults, idFaults, sizeFaults, sizeFaults, twinFaults, twinFaults } from './faults/upload-more.ts'
+import { formMoreFaults, idFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
 import { webFlowFaults } from './faults/web-flow.ts'
 
-
 /** Wrong servers of one kind. */
+export interface FaultFamily {
   readonly name: string
   readonly faults: readonly Fault[]
 }
