@@ -714,7 +714,7 @@ export const reference: Reference = {
       },
       {
        "label": "Python",
-       "source": "from thingsync_client import Configuration, SyncRequest, ThingCreate, ThingsyncApi\nfrom thingsync_client import DeviceRegistration, DeviceRemoval, ThingAddition, ThingChange, ThingDeletion\nfrom thingsync_client import TokenRevocation, Webhook\nfrom thingsync_wire import WireClient\n\napp = {\"client_id\": \"app1\", \"client_secret\": \"s3cret\"}\n\ndef open_api(access_token=None):\n    return ThingsyncApi(WireClient(Configuration(host=\"http://127.0.0.1:8484/v1\", access_token=access_token)))\n\npair = open_api().grant_token(grant_type=\"password\", username=\"anna\", password=\"correct horse\", **app)\napi = open_api(pair.access_token)"
+       "source": "from thingsync_client import Configuration, SyncRequest, ThingCreate, ThingsyncApi\nfrom thingsync_client import DeviceRegistration, DeviceRemoval, ThingAddition, ThingChange, ThingDeletion\nfrom thingsync_client import SessionRevocation, TokenRevocation, Webhook\nfrom thingsync_wire import WireClient\n\napp = {\"client_id\": \"app1\", \"client_secret\": \"s3cret\"}\n\ndef open_api(access_token=None):\n    return ThingsyncApi(WireClient(Configuration(host=\"http://127.0.0.1:8484/v1\", access_token=access_token)))\n\npair = open_api().grant_token(grant_type=\"password\", username=\"anna\", password=\"correct horse\", **app)\napi = open_api(pair.access_token)"
       },
       {
        "label": "Go",
@@ -722,7 +722,7 @@ export const reference: Reference = {
       },
       {
        "label": "Java",
-       "source": "import okhttp3.OkHttpClient;\nimport thingsync.client.*;\nimport thingsync.client.model.*;\nimport thingsync.wire.WireInterceptor;\n\nstatic ThingsyncApi open(String accessToken) {\n  OkHttpClient http = new OkHttpClient.Builder().addInterceptor(new WireInterceptor()).build();\n  ApiClient client = new ApiClient(http).setBasePath(\"http://127.0.0.1:8484/v1\");\n  if (accessToken != null) client.setBearerToken(accessToken);\n  return new ThingsyncApi(client);\n}\n\nTokenPair pair = open(null).grantToken(\"password\", \"app1\", \"s3cret\", \"anna\", \"correct horse\", null);\nThingsyncApi api = open(pair.getAccessToken());"
+       "source": "import java.util.List;\nimport okhttp3.OkHttpClient;\nimport thingsync.client.*;\nimport thingsync.client.model.*;\nimport thingsync.wire.WireInterceptor;\n\nstatic ThingsyncApi open(String accessToken) {\n  OkHttpClient http = new OkHttpClient.Builder().addInterceptor(new WireInterceptor()).build();\n  ApiClient client = new ApiClient(http).setBasePath(\"http://127.0.0.1:8484/v1\");\n  if (accessToken != null) client.setBearerToken(accessToken);\n  return new ThingsyncApi(client);\n}\n\nTokenPair pair = open(null).grantToken(\n    \"password\", \"app1\", \"s3cret\", \"anna\", \"correct horse\", null, null, null, null);\nThingsyncApi api = open(pair.getAccessToken());"
       },
       {
        "label": "Kotlin",
@@ -730,7 +730,7 @@ export const reference: Reference = {
       },
       {
        "label": "Rust",
-       "source": "use thingsync_client::apis::configuration::Configuration;\nuse thingsync_client::apis::thingsync_api as api;\nuse thingsync_client::models::*;\nuse thingsync_client::wire::Wire;\n\nfn open(access_token: Option<&str>) -> Configuration {\n    let client = reqwest_middleware::ClientBuilder::new(reqwest::Client::new());\n    Configuration {\n        base_path: \"http://127.0.0.1:8484/v1\".to_owned(),\n        client: client.with(Wire::default()).build(),\n        bearer_access_token: access_token.map(str::to_owned),\n        ..Configuration::default()\n    }\n}\n\nlet (id, secret) = (Some(\"app1\"), Some(\"s3cret\"));\nlet mut pair = api::grant_token(&open(None), \"password\", id, secret, Some(\"anna\"), Some(\"correct horse\"), None).await?;\nlet mut config = open(Some(&pair.access_token));"
+       "source": "use thingsync_client::apis::configuration::Configuration;\nuse thingsync_client::apis::thingsync_api as api;\nuse thingsync_client::models::*;\nuse thingsync_client::wire::Wire;\n\nfn open(access_token: Option<&str>) -> Configuration {\n    let client = reqwest_middleware::ClientBuilder::new(reqwest::Client::new());\n    Configuration {\n        base_path: \"http://127.0.0.1:8484/v1\".to_owned(),\n        client: client.with(Wire::default()).build(),\n        bearer_access_token: access_token.map(str::to_owned),\n        ..Configuration::default()\n    }\n}\n\nlet (id, secret) = (Some(\"app1\"), Some(\"s3cret\"));\nlet (user, password) = (Some(\"anna\"), Some(\"correct horse\"));\nlet mut pair = api::grant_token(&open(None), \"password\", id, secret, user, password, None, None, None, None).await?;\nlet mut config = open(Some(&pair.access_token));"
       },
       {
        "label": "PHP",
@@ -1878,7 +1878,40 @@ export const reference: Reference = {
       }
      ],
      "controls": [],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const sessions = await api.listSessions()"
+      },
+      {
+       "label": "Python",
+       "source": "sessions = api.list_sessions()"
+      },
+      {
+       "label": "Go",
+       "source": "sessions, _, err := api.ListSessions(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "List<SessionInfo> sessions = api.listSessions();"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val sessions = api.listSessions()"
+      },
+      {
+       "label": "Rust",
+       "source": "let sessions = api::list_sessions(&config).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$sessions = $api->listSessions();"
+      },
+      {
+       "label": "Ruby",
+       "source": "sessions = api.list_sessions"
+      }
+     ]
     },
     {
      "id": "revokeSession",
@@ -1981,7 +2014,40 @@ export const reference: Reference = {
        "example": "3kTSh0Yx2mLw8QdR5uVa"
       }
      ],
-     "samples": []
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "for (const { id, current } of sessions) {\n  if (!current) await api.revokeSession({ body: { id } })\n}"
+      },
+      {
+       "label": "Python",
+       "source": "for session in sessions:\n    if not session.current:\n        api.revoke_session(SessionRevocation(id=session.id))"
+      },
+      {
+       "label": "Go",
+       "source": "for _, session := range sessions {\n\tif session.Current {\n\t\tcontinue\n\t}\n\t_, _, err = api.RevokeSession(ctx).Body(*thingsync.NewSessionRevocation(session.Id)).Execute()\n\tif err != nil {\n\t\tpanic(err)\n\t}\n}"
+      },
+      {
+       "label": "Java",
+       "source": "for (SessionInfo session : sessions) {\n  if (!session.getCurrent()) api.revokeSession(new SessionRevocation().id(session.getId()));\n}"
+      },
+      {
+       "label": "Kotlin",
+       "source": "sessions.filterNot { it.current }.forEach { api.revokeSession(SessionRevocation(it.id)) }"
+      },
+      {
+       "label": "Rust",
+       "source": "for session in sessions.into_iter().filter(|session| !session.current) {\n    api::revoke_session(&config, SessionRevocation::new(session.id)).await?;\n}"
+      },
+      {
+       "label": "PHP",
+       "source": "foreach ($sessions as $session) {\n    if (!$session->getCurrent()) {\n        $api->revokeSession(new Model\\SessionRevocation(['id' => $session->getId()]));\n    }\n}"
+      },
+      {
+       "label": "Ruby",
+       "source": "sessions.reject(&:current).each { |session| api.revoke_session(SessionRevocation.new(id: session.id)) }"
+      }
+     ]
     },
     {
      "id": "getTest",

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readOperations } from './read-operations.ts'
@@ -13,6 +14,10 @@ test('both collections have every operation once, and are what the document give
 
   expect(requests.map(({ operation }) => operation).sort()).toEqual(operations.sort())
   expect([...files.keys()].filter((path) => path.endsWith('.bru')).length).toBe(operations.length + 1)
+  // A file that is left of an older order would be run, too.
+  const found = readdirSync(collectionPaths.bruno, { recursive: true, encoding: 'utf8' })
+  const written = found.map((path) => join(collectionPaths.bruno, path)).filter((path) => path.endsWith('.bru'))
+  expect(written.sort()).toEqual([...files.keys()].filter((path) => path.endsWith('.bru')).sort())
   expect(JSON.parse(files.get(collectionPaths.postman) ?? '').item.length).toBe(operations.length)
   for (const [path, text] of files) expect(readFileSync(path, 'utf8')).toBe(text)
 })

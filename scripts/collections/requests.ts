@@ -4,7 +4,7 @@ export type CollectionRequest = {
   query?: Readonly<Record<string, string>>
   form?: Readonly<Record<string, string>>
   json?: object
-  /** Variables that are kept of the answer, by the members that lead to them. */
+  /** Variables that are kept of the answer, by the path that leads to them from its JSON. */
   keep?: Readonly<Record<string, string>>
 }
 
@@ -29,15 +29,15 @@ export const requests: readonly CollectionRequest[] = [
   {
     operation: 'grantToken',
     form: { grant_type: 'password', ...app, username: '{{username}}', password: '{{password}}' },
-    keep: { accessToken: 'access_token', requestToken: 'request_token' },
+    keep: { accessToken: '.access_token', requestToken: '.request_token' },
   },
   { operation: 'getTest' },
   { operation: 'getUser' },
-  { operation: 'getSync', keep: { pos: 'pos' } },
+  { operation: 'getSync', keep: { pos: '.pos' } },
   {
     operation: 'postSync',
     json: { from: '{{pos}}', new_thing: [{ local_id: 'n1', title: 'Buy milk', tags: 'home' }] },
-    keep: { thingId: 'things.new.n1' },
+    keep: { thingId: '.things.new.n1' },
   },
   { operation: 'addThing', json: { title: 'Call Bert', tags: 'phone', url: 'https://example.com/' } },
   { operation: 'changeThing', json: { _id: '{{thingId}}', title: 'Buy oat milk' } },
@@ -48,6 +48,8 @@ export const requests: readonly CollectionRequest[] = [
   { operation: 'unregisterWebhook', json: hook },
   { operation: 'registerDevice', json: { type: 'webpush', id: 'phone', ...push } },
   { operation: 'unregisterDevice', json: { type: 'webpush', id: 'phone' } },
+  { operation: 'listSessions', keep: { sessionId: '[0].id' } },
+  { operation: 'revokeSession', json: { id: '{{sessionId}}' } },
   { operation: 'revokeToken', json: { token: '{{requestToken}}', ...app } },
 ]
 

@@ -18,7 +18,7 @@ function writeRequest(request: CollectionRequest, operation: Operation, seq: num
   const { query, form, json, keep = {} } = request
   const { method, path, summary, description, isSignedIn } = operation
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
-  const kept = Object.fromEntries(Object.entries(keep).map(([name, at]) => [name, `res.body.${at}`]))
+  const kept = Object.fromEntries(Object.entries(keep).map(([name, at]) => [name, `res.body${at}`]))
   return [
     writeBlock('meta', writePairs({ name: summary, type: 'http', seq: String(seq) })),
     writeBlock(

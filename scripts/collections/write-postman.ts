@@ -8,7 +8,7 @@ const asPairs = (values: Readonly<Record<string, string>>) =>
 const writeScript = ({ keep = {} }: CollectionRequest): string[] => [
   "pm.test('status is 200', () => pm.response.to.have.status(200))",
   ...Object.entries(keep).map(
-    ([name, path]) => `pm.collectionVariables.set('${name}', pm.response.json().${path.replaceAll('.', '?.')})`,
+    ([name, path]) => `pm.collectionVariables.set('${name}', pm.response.json()${path.replaceAll('.', '?.')})`,
   ),
 ]
 

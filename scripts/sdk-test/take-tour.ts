@@ -20,6 +20,8 @@ const expected = [
   'deleted true',
   'hook true',
   'refreshed as anna',
+  'sessions 2',
+  'left 1',
 ]
 /** What is not of the SDK that is packed: what was built, and what only the tests need. */
 const besides = /^(build|dist|target|vendor|tour|\.venv|Cargo\.lock|.*\.egg-info)$/

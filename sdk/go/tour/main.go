@@ -141,6 +141,28 @@ func main() {
 	test, _, err = api.GetTest(ctx).Execute()
 	check(err)
 	fmt.Println("refreshed as", test.User)
+	_, _, err = api.GrantToken(context.Background()).GrantType("password").
+		ClientId("app1").ClientSecret("s3cret").Username("anna").Password("correct horse").Execute()
+	check(err)
+	// sample: listSessions
+	sessions, _, err := api.ListSessions(ctx).Execute()
+	// end
+	check(err)
+	fmt.Println("sessions", len(sessions))
+	// sample: revokeSession
+	for _, session := range sessions {
+		if session.Current {
+			continue
+		}
+		_, _, err = api.RevokeSession(ctx).Body(*thingsync.NewSessionRevocation(session.Id)).Execute()
+		if err != nil {
+			panic(err)
+		}
+	}
+	// end
+	sessions, _, err = api.ListSessions(ctx).Execute()
+	check(err)
+	fmt.Println("left", len(sessions))
 	// sample: revokeToken
 	revocation := thingsync.NewTokenRevocation(pair.RequestToken)
 	revocation.SetClientId("app1")

@@ -1,4 +1,5 @@
 // sample: imports
+import java.util.List;
 import okhttp3.OkHttpClient;
 import thingsync.client.*;
 import thingsync.client.model.*;
@@ -18,7 +19,8 @@ public final class Tour {
 
   public static void main(String[] args) throws ApiException {
     // sample: grantToken
-    TokenPair pair = open(null).grantToken("password", "app1", "s3cret", "anna", "correct horse", null);
+    TokenPair pair = open(null).grantToken(
+        "password", "app1", "s3cret", "anna", "correct horse", null, null, null, null);
     ThingsyncApi api = open(pair.getAccessToken());
     // end
     // sample: getTest
@@ -83,10 +85,22 @@ public final class Tour {
     api.unregisterDevice(new DeviceRemoval().type("webpush").id("phone"));
     // end
     // sample: refresh
-    pair = open(null).grantToken("refresh_token", "app1", "s3cret", null, null, pair.getRequestToken());
+    pair = open(null).grantToken(
+        "refresh_token", "app1", "s3cret", null, null, pair.getRequestToken(), null, null, null);
     api = open(pair.getAccessToken());
     // end
     System.out.println("refreshed as " + api.getTest().getUser());
+    open(null).grantToken("password", "app1", "s3cret", "anna", "correct horse", null, null, null, null);
+    // sample: listSessions
+    List<SessionInfo> sessions = api.listSessions();
+    // end
+    System.out.println("sessions " + sessions.size());
+    // sample: revokeSession
+    for (SessionInfo session : sessions) {
+      if (!session.getCurrent()) api.revokeSession(new SessionRevocation().id(session.getId()));
+    }
+    // end
+    System.out.println("left " + api.listSessions().size());
     // sample: revokeToken
     open(null).revokeToken(
         new TokenRevocation().token(pair.getRequestToken()).clientId("app1").clientSecret("s3cret"));

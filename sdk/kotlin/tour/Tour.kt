@@ -83,6 +83,15 @@ fun main() {
     api = open(pair.accessToken)
     // end
     println("refreshed as ${api.getTest().user}")
+    open().grantToken("password", id, secret, username = "anna", password = "correct horse")
+    // sample: listSessions
+    val sessions = api.listSessions()
+    // end
+    println("sessions ${sessions.size}")
+    // sample: revokeSession
+    sessions.filterNot { it.current }.forEach { api.revokeSession(SessionRevocation(it.id)) }
+    // end
+    println("left ${api.listSessions().size}")
     // sample: revokeToken
     open().revokeToken(TokenRevocation(token = pair.requestToken, clientId = id, clientSecret = secret))
     // end

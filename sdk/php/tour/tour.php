@@ -94,6 +94,19 @@ $pair = open()->grantToken('refresh_token', 'app1', 's3cret', refresh_token: $pa
 $api = open($pair->getAccessToken());
 // end
 echo "refreshed as {$api->getTest()->getUser()}\n";
+open()->grantToken('password', 'app1', 's3cret', 'anna', 'correct horse');
+// sample: listSessions
+$sessions = $api->listSessions();
+// end
+echo 'sessions ', count($sessions), "\n";
+// sample: revokeSession
+foreach ($sessions as $session) {
+    if (!$session->getCurrent()) {
+        $api->revokeSession(new Model\SessionRevocation(['id' => $session->getId()]));
+    }
+}
+// end
+echo 'left ', count($api->listSessions()), "\n";
 // sample: revokeToken
 open()->revokeToken(new Model\TokenRevocation([
     'token' => $pair->getRequestToken(),

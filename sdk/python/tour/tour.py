@@ -3,7 +3,7 @@
 # sample: imports
 from thingsync_client import Configuration, SyncRequest, ThingCreate, ThingsyncApi
 from thingsync_client import DeviceRegistration, DeviceRemoval, ThingAddition, ThingChange, ThingDeletion
-from thingsync_client import TokenRevocation, Webhook
+from thingsync_client import SessionRevocation, TokenRevocation, Webhook
 from thingsync_wire import WireClient
 # end
 
@@ -80,6 +80,17 @@ pair = open_api().grant_token(grant_type="refresh_token", refresh_token=pair.req
 api = open_api(pair.access_token)
 # end
 print("refreshed as", api.get_test().user)
+open_api().grant_token(grant_type="password", username="anna", password="correct horse", **app)
+# sample: listSessions
+sessions = api.list_sessions()
+# end
+print("sessions", len(sessions))
+# sample: revokeSession
+for session in sessions:
+    if not session.current:
+        api.revoke_session(SessionRevocation(id=session.id))
+# end
+print("left", len(api.list_sessions()))
 # sample: revokeToken
 api.revoke_token(TokenRevocation(token=pair.request_token, **app))
 # end

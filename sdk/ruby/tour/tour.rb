@@ -79,6 +79,15 @@ pair = ThingsyncWire.open(base).grant_token('refresh_token', **app, refresh_toke
 api = ThingsyncWire.open(base, pair.access_token)
 # end
 puts "refreshed as #{api.get_test.user}"
+ThingsyncWire.open(base).grant_token('password', **app, username: 'anna', password: 'correct horse')
+# sample: listSessions
+sessions = api.list_sessions
+# end
+puts "sessions #{sessions.size}"
+# sample: revokeSession
+sessions.reject(&:current).each { |session| api.revoke_session(SessionRevocation.new(id: session.id)) }
+# end
+puts "left #{api.list_sessions.size}"
 # sample: revokeToken
 api.revoke_token(TokenRevocation.new(token: pair.request_token, **app))
 # end

@@ -55,6 +55,9 @@ async fn call(request: &Value) -> Result<Value, Refusal> {
                 text("username"),
                 text("password"),
                 text("refresh_token"),
+                None,
+                None,
+                None,
             )
             .await,
         ),

@@ -77,6 +77,17 @@ pair = await open().grantToken({ grant_type: 'refresh_token', ...app, refresh_to
 api = open(pair.access_token)
 // end
 console.log('refreshed as', (await api.getTest()).user)
+await open().grantToken({ grant_type: 'password', ...app, username: 'anna', password: 'correct horse' })
+// sample: listSessions
+const sessions = await api.listSessions()
+// end
+console.log('sessions', sessions.length)
+// sample: revokeSession
+for (const { id, current } of sessions) {
+  if (!current) await api.revokeSession({ body: { id } })
+}
+// end
+console.log('left', (await api.listSessions()).length)
 // sample: revokeToken
 await api.revokeToken({ body: { token: pair.request_token, ...app } })
 // end

@@ -23,7 +23,8 @@ fn open(access_token: Option<&str>) -> Configuration {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // sample: grantToken
     let (id, secret) = (Some("app1"), Some("s3cret"));
-    let mut pair = api::grant_token(&open(None), "password", id, secret, Some("anna"), Some("correct horse"), None).await?;
+    let (user, password) = (Some("anna"), Some("correct horse"));
+    let mut pair = api::grant_token(&open(None), "password", id, secret, user, password, None, None, None, None).await?;
     let mut config = open(Some(&pair.access_token));
     // end
     // sample: getTest
@@ -95,10 +96,23 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     api::unregister_device(&config, DeviceRemoval::new("webpush".to_owned(), "phone".to_owned())).await?;
     // end
     // sample: refresh
-    pair = api::grant_token(&open(None), "refresh_token", id, secret, None, None, Some(&pair.request_token)).await?;
+    let newest = Some(&*pair.request_token);
+    pair = api::grant_token(&open(None), "refresh_token", id, secret, None, None, newest, None, None, None).await?;
     config = open(Some(&pair.access_token));
     // end
     println!("refreshed as {}", api::get_test(&config).await?.user);
+    let (user, password) = (Some("anna"), Some("correct horse"));
+    api::grant_token(&open(None), "password", id, secret, user, password, None, None, None, None).await?;
+    // sample: listSessions
+    let sessions = api::list_sessions(&config).await?;
+    // end
+    println!("sessions {}", sessions.len());
+    // sample: revokeSession
+    for session in sessions.into_iter().filter(|session| !session.current) {
+        api::revoke_session(&config, SessionRevocation::new(session.id)).await?;
+    }
+    // end
+    println!("left {}", api::list_sessions(&config).await?.len());
     // sample: revokeToken
     let mut revocation = TokenRevocation::new(pair.request_token);
     (revocation.client_id, revocation.client_secret) = (id.map(str::to_owned), secret.map(str::to_owned));

@@ -78,7 +78,7 @@ public final class Runner {
     switch (name) {
       case "grantToken":
         TokenPair pair = api.grantToken(text(with, "grant_type"), text(with, "client_id"), text(with, "client_secret"),
-            text(with, "username"), text(with, "password"), text(with, "refresh_token"));
+            text(with, "username"), text(with, "password"), text(with, "refresh_token"), null, null, null);
         JsonObject tree = gson.toJsonTree(pair).getAsJsonObject();
         tree.add("scope", gson.toJsonTree(pair.getScope())); // Gson leaves null out
         return tree;
