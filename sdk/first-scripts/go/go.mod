@@ -1,5 +1,8 @@
 module example.org/first-script
 
-go 1.23
+go 1.23.0
 
-require gopkg.in/validator.v2 v2.0.1 // indirect
+require (
+	golang.org/x/oauth2 v0.30.0 // indirect
+	gopkg.in/validator.v2 v2.0.1 // indirect
+)

@@ -20,7 +20,8 @@ public class FirstScript {
         String clientId = System.getenv("CLIENT_ID");
         String clientSecret = System.getenv("CLIENT_SECRET");
         TokenPair token = connect(null).grantToken(
-            "password", clientId, clientSecret, System.getenv("USERNAME"), System.getenv("PASSWORD"), null);
+            "password", clientId, clientSecret, System.getenv("USERNAME"), System.getenv("PASSWORD"), null, null,
+            null, null);
         ThingsyncApi api = connect(token.getAccessToken());
 
         ThingCreate newThing = new ThingCreate().localId("n1").title("Buy milk 🥛");
@@ -41,7 +42,7 @@ public class FirstScript {
         for (String deleted : deletion.getThings().getDeleted()) System.out.println("deleted " + deleted);
 
         TokenPair renewed = connect(null).grantToken(
-            "refresh_token", clientId, clientSecret, null, null, token.getRequestToken());
+            "refresh_token", clientId, clientSecret, null, null, token.getRequestToken(), null, null, null);
         SyncAnswer last = connect(renewed.getAccessToken()).getSync(deletion.getPos(), null, null, null);
         System.out.println("position " + last.getPos());
     }

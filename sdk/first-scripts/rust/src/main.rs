@@ -11,7 +11,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (client_id, client_secret) = (var("CLIENT_ID")?, var("CLIENT_SECRET")?);
     let (id, secret) = (Some(client_id.as_str()), Some(client_secret.as_str()));
     let (username, password) = (var("USERNAME")?, var("PASSWORD")?);
-    let token = grant_token(&api, "password", id, secret, Some(&username), Some(&password), None).await?;
+    let (name, password) = (Some(&*username), Some(&*password));
+    let token = grant_token(&api, "password", id, secret, name, password, None, None, None, None).await?;
     api.bearer_access_token = Some(token.access_token);
 
     let mut upload = SyncRequest::new();
@@ -45,7 +46,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let request_token = Some(token.request_token.as_str());
-    let renewed = grant_token(&api, "refresh_token", id, secret, None, None, request_token).await?;
+    let renewed = grant_token(&api, "refresh_token", id, secret, None, None, request_token, None, None, None).await?;
     api.bearer_access_token = Some(renewed.access_token);
     let last = get_sync(&api, Some(deletion.pos), None, None, None).await?;
     println!("position {}", last.pos);
