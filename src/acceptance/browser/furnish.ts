@@ -65,6 +65,8 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
   const open = {
     start: '/',
     docs: '/docs',
+    'docs-code': '/docs/code/postSync',
+    'docs-refusals': '/docs/refusals',
     'sign-in': '/sign-in',
     'sign-in-for-an-app': `/authorize?${asked}`,
     'wrong-app': '/authorize?response_type=code&client_id=nobody',
