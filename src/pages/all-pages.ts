@@ -65,7 +65,7 @@ export const allPages: readonly PageRoute[] = [
   docsRefusalsPage,
   ...flowPages,
   ...account,
-  ...admin,
+  ...admin.map((route) => ({ ...route, isForAdmins: true })),
   linkPage,
   registerPage,
 ]
