@@ -1,13 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkReleases } from './check-releases.ts'
-import { makeRelease } from './make-release.ts'
+import { type ContractSources, makeRelease } from './make-release.ts'
 import { compareVersions, listReleases } from './releases.ts'
 
 // Redocly is a process of its own for each document, and a test makes a dozen.
 vi.setConfig({ testTimeout: 120_000 })
+
+const made = new Map<string, ReadonlyMap<string, string>>()
+
+/** A release of the same two texts is the same one; each takes four processes. */
+const makeOnce = (sources: ContractSources): ReadonlyMap<string, string> => {
+  const key = [sources.source, sources.sdkSource].map((path) => readFileSync(path, 'utf8')).join('\0')
+  const release = made.get(key) ?? makeRelease(sources)
+  made.set(key, release)
+  return release
+}
 
 const documentOf = (version: string, title = 'Things'): string =>
   `openapi: 3.0.3\ninfo: { title: ${title}, version: ${version} }\npaths: {}\n`
@@ -26,7 +36,7 @@ const makeContract = (...versions: string[]) => {
     writeFileSync(places.source, documentOf(version))
     writeFileSync(places.sdkSource, documentOf(version))
     mkdirSync(join(places.releases, version), { recursive: true })
-    for (const [name, text] of makeRelease(places)) writeFileSync(join(places.releases, version, name), text)
+    for (const [name, text] of makeOnce(places)) writeFileSync(join(places.releases, version, name), text)
   }
   writeFileSync(places.changelog, versions.map((version) => `\n## ${version}\n`).join(''))
   return places
@@ -37,7 +47,7 @@ test('releases as they were written are in order, also when the source is laid o
 
   writeFileSync(places.source, `# A comment\n${documentOf('1.1.0')}`)
 
-  expect(checkReleases(places, makeRelease)).toEqual([])
+  expect(checkReleases(places, makeOnce)).toEqual([])
 })
 
 test('a changed document needs a new version', () => {
@@ -45,7 +55,7 @@ test('a changed document needs a new version', () => {
 
   writeFileSync(places.source, documentOf('1.0.0', 'Other things'))
 
-  expect(checkReleases(places, makeRelease)).toEqual([
+  expect(checkReleases(places, makeOnce)).toEqual([
     expect.stringContaining('differs from the released 1.0.0, whose documents never change; raise info.version'),
   ])
 })
@@ -55,7 +65,7 @@ test('a changed document for generators needs a new version, too', () => {
 
   writeFileSync(places.sdkSource, documentOf('1.0.0', 'Other things'))
 
-  expect(checkReleases(places, makeRelease)).toEqual([expect.stringContaining('differs from the released 1.0.0')])
+  expect(checkReleases(places, makeOnce)).toEqual([expect.stringContaining('differs from the released 1.0.0')])
 })
 
 test('a new version needs an entry in the changelog', () => {
@@ -63,15 +73,15 @@ test('a new version needs an entry in the changelog', () => {
 
   writeFileSync(places.source, documentOf('1.0.1', 'Other things'))
 
-  expect(checkReleases(places, makeRelease)).toEqual([expect.stringContaining('has no entry for 1.0.1')])
+  expect(checkReleases(places, makeOnce)).toEqual([expect.stringContaining('has no entry for 1.0.1')])
 })
 
 test('a version does not go back', () => {
-  const places = makeContract('1.9.0', '1.10.0')
+  const places = makeContract('1.0.0', '1.1.0')
 
-  writeFileSync(places.source, documentOf('1.9.0'))
+  writeFileSync(places.source, documentOf('1.0.0'))
 
-  expect(checkReleases(places, makeRelease)).toEqual([expect.stringContaining('but 1.10.0 is released already')])
+  expect(checkReleases(places, makeOnce)).toEqual([expect.stringContaining('but 1.1.0 is released already')])
 })
 
 test('a released document that was touched or lost is named', () => {
@@ -80,7 +90,7 @@ test('a released document that was touched or lost is named', () => {
   writeFileSync(join(places.releases, '1.0.0', 'openapi.yaml'), documentOf('1.0.0', 'Touched'))
   rmSync(join(places.releases, '1.0.0', 'openapi.resolved.json'))
 
-  expect(checkReleases(places, makeRelease)).toEqual([
+  expect(checkReleases(places, makeOnce)).toEqual([
     expect.stringContaining('1.0.0/openapi.yaml is not what was released'),
     expect.stringContaining('1.0.0/openapi.resolved.json is not what was released'),
   ])
@@ -88,5 +98,9 @@ test('a released document that was touched or lost is named', () => {
 
 test('versions are ordered as numbers', () => {
   expect(compareVersions('1.10.0', '1.9.9')).toBeGreaterThan(0)
-  expect(listReleases(makeContract('1.10.0', '1.9.0').releases)).toEqual(['1.9.0', '1.10.0'])
+
+  const { releases } = makeContract()
+  for (const version of ['1.10.0', '1.9.0']) mkdirSync(join(releases, version), { recursive: true })
+
+  expect(listReleases(releases)).toEqual(['1.9.0', '1.10.0'])
 })

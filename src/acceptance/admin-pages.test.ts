@@ -65,6 +65,20 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
   expect((await browser.open('/account')).html).not.toContain('href="/admin"')
 })
 
+test('an address of admins does not tell anybody else what it takes', async () => {
+  const { name, path } = await enrol()
+  const browser = await signInBrowser(server, name)
+  const stranger = createTestBrowser(server)
+  const forms = [`${path}/disable`, `${path}/enable`, `${path}/link`, '/admin/people/invite']
+
+  const looks = await Promise.all(forms.flatMap((one) => [browser.open(one), stranger.open(one)]))
+  const uses = await Promise.all([...forms, ...adminPaths].map((one) => browser.post(one, { form_token: 'wrong' })))
+
+  expect(looks.map(({ status }) => status)).toEqual(looks.map(() => 404))
+  expect(uses.map(({ status }) => status)).toEqual(uses.map(() => 404))
+  expect((await admin.open(`${path}/disable`)).status).toBe(405)
+})
+
 test('somebody is added, gets a link, sets a password with it, and is signed in', async () => {
   const name = `new ${world.newId()}`
 

@@ -90,3 +90,12 @@ test('what has code in several languages leads to it, and what is no operation t
   }
   expect((await fetch(address('/docs/code/__proto__'))).status).toBe(404)
 })
+
+test('every refusal of an operation leads to where it is told', async () => {
+  const html = await (await fetch(address('/docs'))).text()
+  const refusals = await (await fetch(address('/docs/refusals'))).text()
+
+  const named = [...html.matchAll(/ href="\/some\/where\/docs\/refusals#([^"]+)"/g)].map(([, name]) => name)
+  expect(named).toContain('TooManyAttempts')
+  expect(named.filter((name) => !refusals.includes(` id="${name}"`))).toEqual([])
+})

@@ -247,3 +247,53 @@ test('nothing secret is logged: cookies, form tokens, links, passwords, and what
   expect(secrets.every((one) => one.length > 8)).toBe(true)
   expect(secrets.filter((one) => text.includes(one))).toEqual([])
 })
+
+test('an app of an unknown kind is not registered, and the field is named', async () => {
+  const before = await countApps()
+
+  const answer = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, kind: 'x' })
+
+  expect(answer.status).toBe(422)
+  expect(answer.html).toContain('<span class="wrong" id="kind-wrong">The kind has to be “secret” or “public”.</span>')
+  expect(await countApps()).toBe(before)
+})
+
+test('an unknown address is a page to browsers, and JSON to others and below the API', async () => {
+  const ask = async (path: string, accept: string) => {
+    const answer = await fetch(`${origin}${path}`, { headers: { accept } })
+    return [answer.status, answer.headers.get('content-type')]
+  }
+  const [browser, json] = ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'application/json; charset=utf-8']
+
+  expect(await ask('/nothing-is-here', browser)).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await ask('/nothing-is-here', '*/*')).toEqual([404, json])
+  expect(await ask('/nothing-is-here', 'application/json')).toEqual([404, json])
+  expect(await ask('/v1/nothing-is-here', browser)).toEqual([404, json])
+})
+
+test('every page, redirect and refusal has the X-Request-Id that its line in the log has', async () => {
+  const { lines, log } = recordLog()
+  const logged = await openFileServer({ log })
+  const site = new URL(logged.baseUrl).origin
+  const paths = [
+    '/',
+    '/docs',
+    '/docs/send-requests.js',
+    '/sign-in',
+    '/authorize',
+    '/account',
+    '/admin',
+    '/nothing',
+    '/link',
+  ]
+
+  const answers = await Promise.all(
+    paths.map((path) => fetch(`${site}${path}`, { redirect: 'manual', headers: { accept: 'text/html' } })),
+  )
+  const posted = await fetch(`${site}/sign-in`, { method: 'POST', headers: { 'x-request-id': 'my-own' } })
+  const file = await (await signInBrowser(logged, 'anna')).open('/account/export')
+
+  const names = [...answers, posted, file].map(({ headers }) => headers.get('x-request-id'))
+  expect(names).toEqual([...paths.map(() => expect.stringMatching(/^[0-9a-f]{12}-\d+$/)), 'my-own', expect.any(String)])
+  await expect.poll(() => names.filter((name) => !lines.some(({ requestId }) => requestId === name))).toEqual([])
+})

@@ -106,6 +106,15 @@ test('Deny goes back with access_denied and no code', async () => {
   expect(answer).toEqual({ error: 'access_denied', error_description: 'The person said no', state: 's1', iss: issuer })
 })
 
+test('a decision that is neither yes nor no leads nowhere, and the page names the field', async () => {
+  const consent = await anna.open(asOpen(own))
+
+  const { status, html, location } = await anna.send(consent, '/authorize', { decision: '<b>maybe' })
+
+  expect([status, location]).toEqual([400, ''])
+  expect(html).toContain('The field “decision” has to be “allow” or “deny”')
+})
+
 test('the consent page names the app, its maker, the account, what it may do, and where the browser goes', async () => {
   await server.addUser('maker <b>')
   const [maker] = await server.store.directory.listUsersNamedLike('maker <b>')

@@ -7,6 +7,9 @@ import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { ownFolder } from './own-folder.ts'
 
+// As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
+const built = new URL('../../dist/src/folder/own-folder.js', import.meta.url).href
+
 const separate = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc']
 const canSeparate = spawnSync('unshare', [...separate, 'true']).status === 0
 
@@ -24,11 +27,11 @@ const makeFolder = async (): Promise<string> => {
 /** A process in namespaces of its own that owns the folder; each line of its input is answered by whether it still does. */
 const startOwner = async (folder: string) => {
   const program = `
-    import { ownFolder } from ${JSON.stringify(new URL('own-folder.ts', import.meta.url).href)}
+    import { ownFolder } from ${JSON.stringify(built)}
     const owned = await ownFolder(${JSON.stringify(folder)}, { onCommand: async () => undefined })
     console.log('owned by ' + process.pid)
     process.stdin.on('data', async () => console.log(await owned.isHeld()))`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
+  const args = ['--input-type=module', '--eval', program]
   const child = spawn('unshare', [...separate, process.execPath, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()

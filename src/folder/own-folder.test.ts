@@ -16,6 +16,9 @@ import { type OwnedFolder, ownFolder } from './own-folder.ts'
 import { sealJson, unsealJson } from './seal.ts'
 import { sendCommand } from './send-command.ts'
 
+// As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
+const built = new URL('../../dist/src/folder/own-folder.js', import.meta.url).href
+
 let folder: string
 const endings: (() => unknown)[] = []
 
@@ -41,11 +44,11 @@ async function own(path: string, onCommand: (command: unknown) => Promise<unknow
 /** A process that tries to own the folder, says in one line what came of it, and stays. */
 function startProcess(): { process: ChildProcess; said: Promise<unknown> } {
   const program = `
-    import { ownFolder } from ${JSON.stringify(new URL('own-folder.ts', import.meta.url).href)}
+    import { ownFolder } from ${JSON.stringify(built)}
     const owned = await ownFolder(${JSON.stringify(folder)}, { onCommand: async (command) => ({ ran: command }) })
     console.log(JSON.stringify('owner' in owned ? owned : { port: owned.port }))
     setInterval(() => undefined, 1000)`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
+  const args = ['--input-type=module', '--eval', program]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   endings.push(() => child.kill('SIGKILL'))
   const said = once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line))

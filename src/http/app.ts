@@ -32,7 +32,7 @@ export interface AppSettings {
 /** What there is beside the API. */
 export interface Beside {
   readonly documents: ReadonlyMap<string, PublicDocument>
-  readonly pages: Omit<PageServing, 'findAddress' | 'api'>
+  readonly pages: Omit<PageServing, 'findAddress' | 'api' | 'nameRequest'>
   /** What the metadata says is on. */
   readonly switches: ServerSwitches
 }
@@ -98,7 +98,7 @@ const serve = (
 ): Middleware => {
   const findAddress = createFindAddress(settings.trustProxy)
   const serveApi = createApiServer(api, findAddress, nameRequest)
-  const servePage = createPageServer({ ...pages, findAddress, api })
+  const servePage = createPageServer({ ...pages, findAddress, api, nameRequest })
   const checkReady = createReadyCheck(api.store.check)
   const { findSite: findPlace } = pages
   const findOpenAddress = createOpenAddresses({

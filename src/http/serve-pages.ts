@@ -12,6 +12,8 @@ import { renderBody } from '../wire/render-body.ts'
 import { createSender } from '../wire/send-chunks.ts'
 import type { FindAddress } from './client-address.ts'
 import type { Target } from './read-target.ts'
+import type { NameRequest } from './request-id.ts'
+import { requestIdHeader } from './write-answer.ts'
 
 /** Koa's context, as far as a page is answered with it. */
 export interface PageContext {
@@ -28,13 +30,14 @@ export interface PageServing {
   readonly findSite: (arrival: Arrival) => Site
   readonly findAddress: FindAddress
   readonly api: Pick<Api, 'limits' | 'rooms'>
+  readonly nameRequest: NameRequest
 }
 
 /** Answers with a page what is neither API nor document; false when there is none, and nobody asked for one. */
 export type ServePages = (ctx: PageContext, target: Target) => Promise<boolean>
 
 /** Pages are written past Koa: their headers are their own. */
-export const createPageServer = ({ pages, findSite, findAddress, api }: PageServing): ServePages => {
+export const createPageServer = ({ pages, findSite, findAddress, api, nameRequest }: PageServing): ServePages => {
   const sender = createSender()
   const writeDocument = async (ctx: PageContext, { headers, document }: PageAnswer): Promise<void> => {
     const rendered = await renderBody(document)
@@ -61,9 +64,11 @@ export const createPageServer = ({ pages, findSite, findAddress, api }: PageServ
       userAgent: req.headers['user-agent'] ?? '',
       fetchSite: header(req, 'sec-fetch-site'),
       address,
+      requestId: nameRequest(req),
       readBody: () => receiveForm(ctx, address, api),
     }
     const answer = await answerPage(call)
+    ctx.res.setHeader(requestIdHeader, call.requestId)
     dropBody(req, api.limits.droppedBytes, api.rooms.pace)
     ctx.state.userId = answer.userId
     if (answer.document === undefined) await write(ctx, answer)

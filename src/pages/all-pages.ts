@@ -16,6 +16,7 @@ import { exportPersonPage, removePersonPage } from './admin/remove-person-page.t
 import { storePage } from './admin/store-page.tsx'
 import { docsCodePage } from './docs-code-page.tsx'
 import { createDocsPage } from './docs-page.tsx'
+import { docsRefusalsPage } from './docs-refusals-page.tsx'
 import { flowPages } from './flow/flow-pages.ts'
 import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
@@ -61,9 +62,10 @@ export const allPages: readonly PageRoute[] = [
   createStartPage(),
   createDocsPage(),
   docsCodePage,
+  docsRefusalsPage,
   ...flowPages,
   ...account,
-  ...admin,
+  ...admin.map((route) => ({ ...route, isForAdmins: true })),
   linkPage,
   registerPage,
 ]

@@ -23,6 +23,8 @@ export interface PageCall {
   readonly contentType: string
   readonly userAgent: string
   readonly address: string
+  /** What its answer and the log call it. */
+  readonly requestId: string
   /** What the browser says of the page that made it send this (`Sec-Fetch-Site`). */
   readonly fetchSite: string | undefined
   /** Reads the body. @throws Refused when it is too large or cut off */
@@ -97,6 +99,7 @@ const answer = async (
     request = { ...request, query: firstOf(inQuery), fields: inQuery }
     const { get, post, isSentOnce } = matched.route
     const handle = call.method === 'POST' ? post : call.method === 'GET' || call.method === 'HEAD' ? get : undefined
+    if (isHidden(matched.route, signedIn, handle !== undefined)) throw new PageRefused('unknown')
     if (handle === undefined) {
       const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ')
       throw new PageRefused('method', { allow })
@@ -117,7 +120,7 @@ const answer = async (
   })().catch((error: unknown) => {
     const refused = describeError(error)
     if (refused === undefined || (error instanceof Error && refused.refusal.status >= 500)) {
-      tools.log.error({ err: error }, 'a page failed')
+      tools.log.error({ err: error, requestId: call.requestId }, 'a page failed')
     }
     return showRefusal(refused?.refusal ?? fault, refused?.headers ?? {}, request)
   })
@@ -125,10 +128,14 @@ const answer = async (
   try {
     return write(result)
   } catch (error) {
-    tools.log.error({ err: error }, 'a page could not be made')
+    tools.log.error({ err: error, requestId: call.requestId }, 'a page could not be made')
     return write(showRefusal(fault, {}, request))
   }
 }
+
+/** Strangers are sent from the pages of admins to the sign-in; whatever else an address would tell, it tells admins. */
+const isHidden = (route: PageRoute, signedIn: SignedIn | undefined, isTaken: boolean): boolean =>
+  route.isForAdmins === true && (signedIn === undefined ? !isTaken : !signedIn.isAdmin)
 
 const readForm = async (call: PageCall): Promise<Buffer> => {
   // Every current browser says it, at least to https and localhost; the form token stands for the others.

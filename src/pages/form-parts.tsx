@@ -128,11 +128,12 @@ export const OneOf = ({
   label,
   value,
   choices,
+  wrong,
 }: FieldProps & {
   readonly value: string
   readonly choices: readonly { readonly value: string; readonly label: string; readonly hint?: string }[]
 }) => (
-  <fieldset class="field">
+  <fieldset class="field" aria-describedby={describedBy({ name, label, wrong })}>
     <legend>{label}</legend>
     {choices.map((choice) => (
       <div class="choice" key={choice.value}>
@@ -149,6 +150,7 @@ export const OneOf = ({
         </label>
       </div>
     ))}
+    <Remarks name={name} label={label} wrong={wrong} />
   </fieldset>
 )
 

@@ -114,6 +114,8 @@ export interface PageRoute {
   readonly path: string
   readonly get?: PageHandler
   readonly post?: PageHandler
+  /** For everybody who is signed in and no admin it is not there, whatever is asked of it. */
+  readonly isForAdmins?: boolean
   /** The form makes something new: the very same one, sent again, makes nothing (`sent-once.ts`). */
   readonly isSentOnce?: boolean
   /**

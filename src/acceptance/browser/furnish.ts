@@ -66,6 +66,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     start: '/',
     docs: '/docs',
     'docs-code': '/docs/code/grantToken',
+    'docs-refusals': '/docs/refusals',
     'sign-in': '/sign-in',
     'sign-in-for-an-app': `/authorize?${asked}`,
     'wrong-app': '/authorize?response_type=code&client_id=nobody',

@@ -5,8 +5,6 @@ import type { PageRoute, ShownPage, SignedInRequest } from '../page.ts'
 import { tryForm, type Wrongs } from '../say-refused.ts'
 import { AppFields, type AppValues, readAppForm, toAppDetails } from './app-fields.tsx'
 
-type Kind = 'secret' | 'public'
-
 const kinds = [
   {
     value: 'secret',
@@ -20,6 +18,8 @@ const kinds = [
   },
 ] as const
 
+type Kind = (typeof kinds)[number]['value']
+
 const show = (request: SignedInRequest, values: AppValues & { kind: Kind }, wrongs: Wrongs = {}): ShownPage => ({
   title: 'Register an app',
   isNarrow: true,
@@ -30,7 +30,7 @@ const show = (request: SignedInRequest, values: AppValues & { kind: Kind }, wron
       <section class="sheet" aria-label="The app">
         <PostForm request={request}>
           <AppFields values={values} wrongs={wrongs} />
-          <OneOf name="kind" label="What kind of app?" value={values.kind} choices={kinds} />
+          <OneOf name="kind" label="What kind of app?" value={values.kind} choices={kinds} wrong={wrongs.kind} />
           <div class="buttons">
             <button type="submit" class="main">
               Register
@@ -55,8 +55,12 @@ export const newAppPage: PageRoute = {
   get: forSignedIn((request) => show(request, { name: '', redirectUris: '', isStandard: false, kind: 'secret' })),
   post: forSignedIn(async (request, { store, world, shownOnce }) => {
     const { userId: ownerId, sessionId } = request.signedIn
-    const kind: Kind = request.form.get('kind') === 'public' ? 'public' : 'secret'
     const values = readAppForm(request.form)
+    const asked = request.form.get('kind') ?? 'secret'
+    const kind = kinds.find(({ value }) => value === asked)?.value
+    if (kind === undefined) {
+      return show(request, { ...values, kind: 'secret' }, { kind: 'The kind has to be “secret” or “public”.' })
+    }
     const own = (await store.directory.listApps()).filter((app) => app.ownerId === ownerId)
     if (own.length >= mostApps) {
       return show(request, { ...values, kind }, { name: `You have ${mostApps} apps; remove one first.` })

@@ -49,6 +49,13 @@ const ask = async (
   return showConsent(page, { request, ownerName, fields: pickAuthorizeFields(given), again: pathOfAuthorize(given) })
 }
 
+const decisionUnknown = {
+  status: 400,
+  title: 'That was neither yes nor no',
+  happened: 'The field “decision” has to be “allow” or “deny”. The app was told nothing.',
+  advice: 'Go back, load the page again, and use one of its two buttons.',
+}
+
 /** `/authorize`: lets an app in, when the person who is signed in says so (contract, the web flow). */
 export const authorizePage: PageRoute = {
   path: '/authorize',
@@ -69,7 +76,7 @@ export const authorizePage: PageRoute = {
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
     const decision = page.form.get('decision')
     if (decision === 'allow') return sendCode(page, tools, verdict.request)
-    if (decision !== 'deny') throw new PageRefused('stale')
+    if (decision !== 'deny') throw new PageRefused(decisionUnknown)
     return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The person said no' })
   }),
 }

@@ -3,7 +3,8 @@ import { FieldList, Prose, TypeName } from './field-list.tsx'
 import type { ReferenceAnswer, ReferenceBody, ReferenceExample, ReferenceOperation } from './reference.ts'
 import { SendForm } from './send-form.tsx'
 
-const Examples = ({ examples }: { readonly examples: readonly ReferenceExample[] }) => (
+/** Texts as they go over the wire, each with what it shows. */
+export const Examples = ({ examples }: { readonly examples: readonly ReferenceExample[] }) => (
   <>
     {examples.map(({ summary, text }) => (
       <figure class="example" key={summary}>
@@ -24,17 +25,15 @@ const Body = ({ body }: { readonly body: ReferenceBody }) => (
   </>
 )
 
-/** An answer with its status; told in place, or once for all operations. */
-export const Answer = ({ answer }: { readonly answer: ReferenceAnswer }) => (
-  <div class="outcome" id={answer.name && `refusal-${answer.name}`}>
+const Answer = ({ answer }: { readonly answer: ReferenceAnswer }) => (
+  <div class="outcome">
     <h4>
       <code>{answer.status}</code>{' '}
-      {answer.name ??
-        (answer.shape !== undefined && (
-          <span class="soft">
-            <TypeName type={answer.shape} shape={answer.shape} />
-          </span>
-        ))}
+      {answer.shape !== undefined && (
+        <span class="soft">
+          <TypeName type={answer.shape} shape={answer.shape} />
+        </span>
+      )}
     </h4>
     <Prose html={answer.aboutHtml} />
     <Examples examples={answer.examples} />
@@ -88,7 +87,7 @@ export const OperationSection = ({
           <ul class="soft inline" aria-label="Refusals">
             {refusals.map(({ status, name }) => (
               <li key={name}>
-                <a href={`#refusal-${name}`}>
+                <a href={href(`/docs/refusals#${name}`)}>
                   {status} {name}
                 </a>
               </li>

@@ -1,8 +1,10 @@
 import { FieldList, Prose } from './field-list.tsx'
-import { Answer, OperationSection } from './operation-section.tsx'
+import { OperationSection } from './operation-section.tsx'
 import type { Reference, ReferenceShape } from './reference.ts'
 
-const Contents = ({ reference }: { readonly reference: Reference }) => (
+type ToHref = (path: string) => string
+
+const Contents = ({ reference, href }: { readonly reference: Reference; readonly href: ToHref }) => (
   <nav class="contents" aria-label="Contents">
     <p>Read</p>
     <ul>
@@ -27,7 +29,7 @@ const Contents = ({ reference }: { readonly reference: Reference }) => (
       </div>
     ))}
     <p>
-      <a href="#refusals">Refusals</a>
+      <a href={href('/docs/refusals')}>Refusals</a>
     </p>
     <p>Shapes</p>
     <ul class="shapes">
@@ -51,7 +53,7 @@ const Shape = ({ shape }: { readonly shape: ReferenceShape }) => (
 )
 
 /** The documents of which the page is made. */
-const Documents = ({ href }: { readonly href: (path: string) => string }) => (
+const Documents = ({ href }: { readonly href: ToHref }) => (
   <ul class="soft inline">
     {['/openapi.yaml', '/openapi.json', '/openapi.sdk.yaml', '/openapi.sdk.json'].map((path) => (
       <li key={path}>
@@ -92,10 +94,10 @@ export const ReferenceContent = ({
 }: {
   readonly reference: Reference
   readonly baseUrl: string
-  readonly href: (path: string) => string
+  readonly href: ToHref
 }) => (
   <div class="reference">
-    <Contents reference={reference} />
+    <Contents reference={reference} href={href} />
     <div class="told">
       <div class="head">
         <h1>{reference.title}</h1>
@@ -118,14 +120,6 @@ export const ReferenceContent = ({
           ))}
         </section>
       ))}
-      <section class="group" aria-labelledby="refusals">
-        <h2 id="refusals">Refusals</h2>
-        <section class="sheet" aria-label="Every refusal">
-          {reference.refusals.map((refusal) => (
-            <Answer key={refusal.name} answer={refusal} />
-          ))}
-        </section>
-      </section>
       <section class="group" aria-labelledby="shapes">
         <h2 id="shapes">Shapes</h2>
         {reference.shapes.map((shape) => (

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { compileProgram } from '../contract/faults/compile-program.ts'
 import { contractForm, listIds } from '../contract/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import type { Store } from '../store.ts'
@@ -12,7 +12,6 @@ import type { Store } from '../store.ts'
 const kills = 50
 const userIds = ['ann', 'bob', 'cyd']
 const writersPerUser = 3
-const writer = fileURLToPath(new URL('../contract/endless-writer.ts', import.meta.url))
 
 interface Answered {
   readonly count: number
@@ -20,8 +19,12 @@ interface Answered {
 }
 
 /** Starts the writer, kills it after some answers (a little later, so that it is at work), and gives all it answered. */
-const writeUntilKilled = async (folder: string, answers: number): Promise<ReadonlyMap<string, Answered>> => {
-  const child = spawn(process.execPath, ['--import', 'tsx', writer, folder, ...userIds])
+const writeUntilKilled = async (
+  writer: string,
+  folder: string,
+  answers: number,
+): Promise<ReadonlyMap<string, Answered>> => {
+  const child = spawn(process.execPath, [writer, folder, ...userIds])
   const closed = once(child, 'close')
   let output = ''
   let errors = ''
@@ -66,6 +69,7 @@ const checkWhole = async (store: Store, userId: string): Promise<void> => {
 
 test(`after kill -9 in the middle of writes, ${kills} times, every answered change is there`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-kill-'))
+  const writer = await compileProgram('../endless-writer.js')
   const known = new Map<string, Answered>()
   let repairs = 0
   const countRepair = (): void => {
@@ -73,7 +77,7 @@ test(`after kill -9 in the middle of writes, ${kills} times, every answered chan
   }
 
   for (let kill = 0; kill < kills; kill += 1) {
-    const answered = await writeUntilKilled(folder, 1 + (kill % 12))
+    const answered = await writeUntilKilled(writer.path, folder, 1 + (kill % 12))
     const log = { warn: countRepair, error: (_: object, message: string) => expect.fail(message) }
     const store = await openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 8 * 1024 })
     for (const userId of userIds) {
@@ -94,5 +98,5 @@ test(`after kill -9 in the middle of writes, ${kills} times, every answered chan
   const segments = (await readdir(join(folder, 'journal'))).sort()
   expect(segments[0]).not.toBe('000000000001.ndjson')
   expect(Math.min(...Array.from(known.values(), ({ count }) => count))).toBeGreaterThan(kills)
-  await rm(folder, { recursive: true })
+  for (const made of [folder, writer.folder]) await rm(made, { recursive: true })
 }, 120_000)
