@@ -33,6 +33,8 @@ const sendCode = async (
   const { clientId } = request.app.app
   const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven }
   const code = await issueCode(store, { ...bound, ...(challenge === undefined ? {} : { challenge }) }, world)
+  // Whoever ends a session ends the codes that there are by then: one that is made while the session ends goes nowhere.
+  if ((await store.directory.findBrowserSession(signedIn.sessionId)) === undefined) throw new PageRefused('stale')
   return sendBack(site, request, { code })
 }
 
