@@ -30,8 +30,9 @@ const sendCode = async (
   request: AuthorizeRequest<KnownApp>,
 ): Promise<SeeOther> => {
   const { redirectUri, isRedirectGiven, challenge } = request
-  const { clientId } = request.app.app
-  const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven }
+  const { clientId, name: appName } = request.app.app
+  const { state } = request
+  const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven, appName, state }
   const code = await issueCode(store, { ...bound, ...(challenge === undefined ? {} : { challenge }) }, world)
   // Whoever ends a session ends the codes that there are by then: one that is made while the session ends goes nowhere.
   if ((await store.directory.findBrowserSession(signedIn.sessionId)) === undefined) throw new PageRefused('stale')
@@ -54,6 +55,8 @@ const ask = async (
 /** `/authorize`: lets an app in, when the person who is signed in says so (contract, the web flow). */
 export const authorizePage: PageRoute = {
   path: '/authorize',
+  // Where consent is remembered a GET makes a code.
+  takesNoHead: true,
   get: async (page, tools) => {
     const verdict = await readAuthorize(page.fields, tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
@@ -70,6 +73,9 @@ export const authorizePage: PageRoute = {
     const verdict = await readAuthorize(pickAuthorizeFields(page.fields), tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
     const decision = page.form.get('decision')
+    // An app that was renamed while the person read is asked about again, under its new name.
+    const isSameApp = page.form.get('app_name') === verdict.request.app.app.name
+    if (decision === 'allow' && !isSameApp) return ask(page, tools, verdict.request, page.fields)
     if (decision === 'allow') return sendCode(page, tools, verdict.request)
     if (decision !== 'deny') throw new PageRefused('stale')
     return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The person said no' })

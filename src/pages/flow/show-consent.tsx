@@ -76,6 +76,7 @@ export const showConsent = (
             {fields.map(([field, value]) => (
               <input type="hidden" name={field} value={value} key={field} />
             ))}
+            <input type="hidden" name="app_name" value={name} />
             <div class="buttons">
               <button type="submit" name="decision" value="allow" class="main">
                 Allow
