@@ -123,6 +123,19 @@ test('the consent page names the app, its maker, the account, what it may do, an
   expect(text).not.toMatch(/<i>|<b>|<script/)
 })
 
+test('nobody takes the place of the operator on the consent page by a name', async () => {
+  const name = 'the operator of this server'
+  await server.addUser(name)
+  const ownerId = String((await server.store.directory.findUserByName(name))?.id)
+  const app = await addApp(server.store, 'Official app', world, { redirectUris: [back], ownerId })
+
+  const [forged, real] = [await anna.open(pathOf({ client_id: app.clientId })), await anna.open(asOpen(own))]
+
+  expect(forged.html).toContain(`<dd>a person with an account here, “<bdi>${name}</bdi>”</dd>`)
+  expect(forged.html).not.toContain('<em>')
+  expect(real.html).toContain(`<dd><em>${name}</em></dd>`)
+})
+
 test('state comes back as it was given, or not at all', async () => {
   const state = 'a b+c&d=é%25#\r\n"<>'
 

@@ -37,7 +37,9 @@ const UsedApp = ({
   return (
     <li>
       <div class="what">
-        <strong>{name}</strong>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
         <span>
           {sessions.length === 1 ? 'On one device' : `On ${sessions.length} devices`}, last used{' '}
           <When seconds={lastUsedAt} now={now} />

@@ -8,7 +8,7 @@ import type { PageResult, PageRoute, PageTools, SeeOther, SignedInRequest } from
 import { PageRefused } from '../page-refused.ts'
 import type { Site } from '../site.ts'
 import { type KnownApp, pathOfAuthorize, pickAuthorizeFields, readAuthorize, type Verdict } from './read-authorize.ts'
-import { showConsent } from './show-consent.tsx'
+import { type Registrant, showConsent } from './show-consent.tsx'
 import { showSignIn } from './show-sign-in.tsx'
 import { showWrongRequest } from './show-wrong-request.tsx'
 
@@ -46,10 +46,11 @@ const ask = async (
   given: GivenFields,
 ): Promise<PageResult> => {
   const { ownerId } = request.app.app
-  const owner = ownerId === undefined ? undefined : await store.directory.findUser(ownerId)
-  // Somebody who was removed is not the operator.
-  const ownerName = ownerId === undefined ? undefined : (owner?.name ?? 'a user who is not here any more')
-  return showConsent(page, { request, ownerName, fields: pickAuthorizeFields(given), again: pathOfAuthorize(given) })
+  const registrant: Registrant =
+    ownerId === undefined
+      ? { kind: 'operator' }
+      : { kind: 'person', name: (await store.directory.findUser(ownerId))?.name }
+  return showConsent(page, { request, registrant, fields: pickAuthorizeFields(given), again: pathOfAuthorize(given) })
 }
 
 /** `/authorize`: lets an app in, when the person who is signed in says so (contract, the web flow). */
