@@ -46,12 +46,16 @@ test('session/list shows a token that may only read itself', async () => {
 })
 
 test('an app sees and ends its own sessions only, and those of the user that are not its are not there', async () => {
-  const { device, user, id, token } = await openTrial(false)
+  await server.addUser('gerda')
+  const userId = String((await server.store.directory.findUserByName('gerda'))?.id)
+  const wanted = { userId, name: 'script', isReadOnly: false }
+  const { id, token } = await addPersonalToken(server.store, wanted, systemWorld)
   const other = await addApp(server.store, 'another', systemWorld)
-  const form = { grant_type: 'password', username: user.name, password: 'correct horse' }
-  const client = { client_id: other.clientId, client_secret: other.clientSecret }
-  const granted = await server.post('/token', { form: { ...form, ...client } })
-  const browser = await signInBrowser(server, user.name)
+  const form = { grant_type: 'password', username: 'gerda', password: 'correct horse' }
+  const grant = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
+    server.post('/token', { form: { ...form, client_id: clientId, client_secret: clientSecret } })
+  const [first, granted] = [await grant(server), await grant(other)]
+  const browser = await signInBrowser(server, 'gerda')
   const all = (await server.get('/session/list', { token })).body as unknown as { id: string; kind: string }[]
   expect(all.map(({ kind }) => kind).sort()).toEqual(['app', 'app', 'browser', 'token'])
 
@@ -65,7 +69,7 @@ test('an app sees and ends its own sessions only, and those of the user that are
   expect(body).toEqual([expect.objectContaining({ kind: 'app', client_id: other.clientId, current: true })])
   expect(strange.map((one) => one.id)).toContain(id)
   expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([404, 404, 404])
-  expect((await device.get('/test')).status).toBe(200)
+  expect((await server.get('/test', { token: String(first.body.access_token) })).status).toBe(200)
   expect((await browser.open('/account')).status).toBe(200)
 })
 

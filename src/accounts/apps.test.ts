@@ -106,7 +106,7 @@ test.each([
   '\u202eevil\u202c',
   '\u2066x',
   'my\u00adapp',
-  '\ufeffx',
+  'x\ufeffy',
   '\u3164',
   '\u2800',
   '\u{e0041}x',
