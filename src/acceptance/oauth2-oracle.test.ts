@@ -30,7 +30,7 @@ const issue = async (bound: Partial<CodeRequest> & { readonly isExpired?: boolea
   const { isExpired = false, ...request } = bound
   const whole = { clientId: web.clientId, userId: annaId, redirectUri: back, isRedirectNamed: true, ...request }
   const now = isExpired ? Date.now() - 61_000 : Date.now()
-  const code = await issueCode(server.store, whole, { ...systemWorld, now: () => now })
+  const code = await issueCode(server.store, { ...whole, state: 'x' }, { ...systemWorld, now: () => now })
   const { clientId, isRedirectNamed, redirectUri, challenge: codeChallenge } = whole
   oracle.addCode({
     code,

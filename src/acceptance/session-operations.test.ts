@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { document } from '../../generated/document.ts'
+import { addApp } from '../accounts/apps.ts'
 import { addPersonalToken } from '../accounts/personal-tokens.ts'
 import { systemWorld } from '../world.ts'
 import { openFileServer } from './open-test-server.ts'
+import { signInBrowser } from './test-browser.ts'
 
 const server = await openFileServer()
 
@@ -17,26 +19,58 @@ const openTrial = async (isReadOnly: boolean) => {
 
 const date = expect.any(Number)
 
-test('session/list shows all that may act for the user, and which of them asks', async () => {
-  const { device, id, token } = await openTrial(true)
+test('session/list shows a personal token all that may act for the user, and which of them asks', async () => {
+  const { id, token } = await openTrial(false)
 
-  const { status, body } = await device.get('/session/list')
-  const fromScript = await server.get('/session/list', { token })
+  const { status, body, text } = await server.get('/session/list', { token })
 
   const app = { kind: 'app', name: 'tests', client_id: server.clientId, began: 'password', date, expires: date }
-  const script = { id, kind: 'token', name: 'script', read_only: true, date }
+  const script = { id, kind: 'token', name: 'script', read_only: false, date, last_used: date }
   expect(status).toBe(200)
   expect(body).toHaveLength(2)
   expect(body).toEqual(
     expect.arrayContaining([
-      { ...app, id: expect.any(String), current: true },
-      { ...script, current: false },
+      { ...app, id: expect.any(String), current: false },
+      { ...script, current: true },
     ]),
   )
-  expect(fromScript.body).toEqual(
-    expect.arrayContaining([expect.objectContaining({ id, current: true, last_used: date })]),
+  expect(text).not.toContain(token)
+})
+
+test('session/list shows a token that may only read itself', async () => {
+  const { id, token } = await openTrial(true)
+
+  const { body } = await server.get('/session/list', { token })
+
+  expect(body).toEqual([expect.objectContaining({ id, current: true, read_only: true })])
+})
+
+test('an app sees and ends its own sessions only, and those of the user that are not its are not there', async () => {
+  await server.addUser('gerda')
+  const userId = String((await server.store.directory.findUserByName('gerda'))?.id)
+  const wanted = { userId, name: 'script', isReadOnly: false }
+  const { id, token } = await addPersonalToken(server.store, wanted, systemWorld)
+  const other = await addApp(server.store, 'another', systemWorld)
+  const form = { grant_type: 'password', username: 'gerda', password: 'correct horse' }
+  const grant = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
+    server.post('/token', { form: { ...form, client_id: clientId, client_secret: clientSecret } })
+  const [first, granted] = [await grant(server), await grant(other)]
+  const browser = await signInBrowser(server, 'gerda')
+  const all = (await server.get('/session/list', { token })).body as unknown as { id: string; kind: string }[]
+  expect(all.map(({ kind }) => kind).sort()).toEqual(['app', 'app', 'browser', 'token'])
+
+  const { body } = await server.get('/session/list', { token: String(granted.body.access_token) })
+  const own = body as unknown as { id: string }[]
+  const strange = all.filter((one) => one.id !== own[0]?.id)
+  const ends = strange.map((one) =>
+    server.post('/session/revoke', { token: String(granted.body.access_token), json: { id: one.id } }),
   )
-  expect(JSON.stringify(body)).not.toContain(token)
+
+  expect(body).toEqual([expect.objectContaining({ kind: 'app', client_id: other.clientId, current: true })])
+  expect(strange.map((one) => one.id)).toContain(id)
+  expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([404, 404, 404])
+  expect((await server.get('/test', { token: String(first.body.access_token) })).status).toBe(200)
+  expect((await browser.open('/account')).status).toBe(200)
 })
 
 test('a session that a grant begins is listed with the address and the program', async () => {
@@ -55,17 +89,26 @@ test('a session that a grant begins is listed with the address and the program',
 test('session/revoke ends a session of the user at once, and no other', async () => {
   const { device, id, token } = await openTrial(false)
   const other = await openTrial(false)
-  const revoke = (given: object) => device.post('/session/revoke', { json: given })
+  const revoke = (given: object) => server.post('/session/revoke', { token, json: given })
+  const [own] = (await device.get('/session/list')).body as unknown as { id: string }[]
 
   expect(await revoke({ id: other.id })).toMatchObject({ status: 404, body: { error: 'not_found' } })
   expect(await revoke({})).toMatchObject({ status: 400, body: { error_description: 'id is required' } })
-  expect(await revoke({ id })).toMatchObject({ status: 200, body: { revoked_session: id } })
+  expect(await revoke({ id: own?.id })).toMatchObject({ status: 200, body: { revoked_session: own?.id } })
 
-  expect((await server.get('/test', { token })).status).toBe(401)
+  expect((await device.get('/test')).status).toBe(401)
   expect((await server.get('/test', { token: other.token })).status).toBe(200)
-  expect((await revoke({ id })).status).toBe(404)
+  expect((await revoke({ id: own?.id })).status).toBe(404)
+  expect((await server.post('/session/revoke', { token, form: { id } })).status).toBe(200)
+  expect((await server.get('/test', { token })).status).toBe(401)
+})
+
+test('an app ends the session that asks, as a sign-out', async () => {
+  const { device } = await openTrial(false)
   const [own] = (await device.get('/session/list')).body as unknown as { id: string }[]
+
   expect((await device.post('/session/revoke', { form: { id: String(own?.id) } })).status).toBe(200)
+
   expect((await device.get('/test')).status).toBe(401)
 })
 

@@ -147,6 +147,38 @@ test('who signs in as somebody else ends the session that the browser had', asyn
   expect(isConsent(await browser.open(request))).toBe(false)
 })
 
+test('a sign-in form of a second tab is judged by what is typed, whoever signed in in the first', async () => {
+  await server.addUser('emma')
+  const browser = createTestBrowser(server, from('10.2.0.1'))
+  const [tab, second] = [
+    await browser.open('/sign-in'),
+    await browser.open(`/sign-in?next=${encodeURIComponent(request)}`),
+  ]
+  await browser.send(tab, '/sign-in', right)
+
+  const same = await browser.send(second, '/sign-in', right)
+  const wrong = await browser.send(second, '/sign-in', { ...right, password: 'wrong horse' })
+  const bare = await browser.post('/sign-in', { username: 'emma', password: 'wrong horse' })
+  const other = await browser.send(second, '/sign-in', { ...right, username: 'emma' })
+
+  expect([same.status, same.location]).toEqual([303, request])
+  for (const refused of [wrong, bare]) {
+    expect([refused.status, refused.location]).toEqual([422, ''])
+    expect(refused.html).toContain('User name or password is wrong')
+  }
+  expect([other.status, other.html]).toEqual([422, expect.stringContaining('signed in as anna by now')])
+  expect((await browser.open('/account')).html).toContain('anna')
+  const changed = await browser.send(other, '/sign-in', { ...right, username: 'emma' })
+  expect([changed.status, changed.location]).toEqual([303, request])
+  expect((await browser.open(request)).html).toContain('I am not emma')
+})
+
+test('HEAD of a request that is remembered makes no code', async () => {
+  const head = await fetch(new URL(request, server.baseUrl), { method: 'HEAD', redirect: 'manual' })
+
+  expect([head.status, head.headers.get('allow'), head.headers.get('location')]).toEqual([405, 'GET, POST', null])
+})
+
 test('a sign-in that nobody uses ends after 30 days, and goes on while it is used', async () => {
   const browser = await signInBrowser(server, 'anna')
   const day = 24 * 3600 * 1000

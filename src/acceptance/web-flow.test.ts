@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { addApp, addPublicApp, removeApp } from '../accounts/apps.ts'
+import { addApp, addPublicApp, changeApp, removeApp } from '../accounts/apps.ts'
 import { resetPassword } from '../accounts/users.ts'
 import { systemWorld } from '../world.ts'
 import { openFileServer } from './open-test-server.ts'
@@ -132,6 +132,19 @@ test('the consent page names the app, its maker, the account, what it may do, an
   expect(text).not.toMatch(/<i>|<b>|<script/)
 })
 
+test('nobody takes the place of the operator on the consent page by a name', async () => {
+  const name = 'the operator of this server'
+  await server.addUser(name)
+  const ownerId = String((await server.store.directory.findUserByName(name))?.id)
+  const app = await addApp(server.store, 'Official app', world, { redirectUris: [back], ownerId })
+
+  const [forged, real] = [await anna.open(pathOf({ client_id: app.clientId })), await anna.open(asOpen(own))]
+
+  expect(forged.html).toContain(`<dd>a person with an account here, “<bdi>${name}</bdi>”</dd>`)
+  expect(forged.html).not.toContain('<em>')
+  expect(real.html).toContain(`<dd><em>${name}</em></dd>`)
+})
+
 test('state comes back as it was given, or not at all', async () => {
   const state = 'a b+c&d=é%25#\r\n"<>'
 
@@ -187,8 +200,10 @@ test('the old client sends its current address as redirect_uri, with all that wa
   const { location } = await carla.send(consent, '/authorize', { decision: 'allow' })
   const code = new URL(location).searchParams.get('code') ?? ''
 
+  const wrong = await grant({ ...secret, code, redirect_uri: location.replace('state=s1', 'state=s2') })
   const pair = await grant({ ...secret, code, redirect_uri: location })
 
+  expect(outcome(wrong)).toEqual([400, 'invalid_grant'])
   expect([pair.status, pair.body.scope]).toEqual([200, null])
 })
 
@@ -218,6 +233,39 @@ test('consent is never remembered for an app without a secret', async () => {
   const form = { client_id: web.clientId, code: webCode, code_verifier: verifier }
   expect((await grant(form)).status).toBe(200)
   expect((await emil.open(asWeb)).status).toBe(200)
+})
+
+test('consent is remembered for the name and the address that the person saw, and for no other', async () => {
+  const ida = await newUser('ida')
+  const app = await addApp(server.store, 'Nice notes', world, { redirectUris: [back, other] })
+  const at = (redirect_uri: string) => pathOf({ client_id: app.clientId, redirect_uri })
+  const { code = '' } = await allow(ida, at(back))
+  expect((await grant({ ...secretOf(app), code, redirect_uri: back })).status).toBe(200)
+  expect((await ida.open(at(back))).status).toBe(303)
+
+  expect((await ida.open(at(other))).status).toBe(200)
+  await changeApp(server.store, app.clientId, { name: 'Another name' })
+  expect((await ida.open(at(back))).status).toBe(200)
+})
+
+test('an app that is renamed while the person reads is asked about again', async () => {
+  const app = await addApp(server.store, 'Nice notes', world, { redirectUris: [back] })
+  const consent = await anna.open(pathOf({ client_id: app.clientId }))
+  await changeApp(server.store, app.clientId, { name: 'Another name' })
+
+  const again = await anna.send(consent, '/authorize', { decision: 'allow' })
+
+  expect([again.status, again.html]).toEqual([200, expect.stringContaining('Allow Another name?')])
+  const answer = backAt(await anna.send(again, '/authorize', { decision: 'allow' }), back)
+  expect(answer).toEqual({ code: aSecret, state: 's1', iss: issuer })
+})
+
+test('a code for an address that was removed from its app is not good', async () => {
+  const app = await addApp(server.store, 'Nice notes', world, { redirectUris: [back] })
+  const { code = '' } = await allow(anna, pathOf({ client_id: app.clientId, redirect_uri: back }))
+  await changeApp(server.store, app.clientId, { redirectUris: [other] })
+
+  expect(outcome(await grant({ ...secretOf(app), code, redirect_uri: back }))).toEqual([400, 'invalid_grant'])
 })
 
 test('a sign-in by password is no consent to the web flow', async () => {

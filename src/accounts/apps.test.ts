@@ -99,3 +99,38 @@ test('what an app must not be is refused with what to do', async () => {
   }
   expect(await listApps(store)).toEqual(before)
 })
+
+test.each([
+  ' ',
+  '\u200b',
+  '\u202eevil\u202c',
+  '\u2066x',
+  'my\u00adapp',
+  'x\ufeffy',
+  '\u3164',
+  '\u2800',
+  '\u{e0041}x',
+  '\u0301',
+])('an app is not named %j, which people do not see as it is', async (name) => {
+  const { store, world } = await openGrantTrial()
+  const { clientId } = await addApp(store, ' good ', world)
+  const app = await store.directory.findApp(clientId)
+
+  await expect(addApp(store, name, world)).rejects.toThrow('cannot be seen')
+  await expect(changeApp(store, clientId, { name })).rejects.toThrow('cannot be seen')
+
+  expect(app?.name).toBe('good')
+  expect(await store.directory.findApp(clientId)).toEqual(app)
+})
+
+test('an app with a name of before these rules can be changed otherwise, and keeps it', async () => {
+  const { store, world } = await openGrantTrial()
+  const { clientId } = await addApp(store, 'good', world)
+  const app = await store.directory.findApp(clientId)
+  if (app === undefined) throw new Error('no app')
+  await store.directory.change((directory) => directory.putApp({ ...app, name: 'an\u200bapp' }))
+
+  await changeApp(store, clientId, { name: 'an\u200bapp', isStandard: true })
+
+  expect(await store.directory.findApp(clientId)).toEqual({ ...app, name: 'an\u200bapp', isStandard: true })
+})

@@ -25,7 +25,8 @@ export interface AppOwner {
   readonly ownerId?: string
 }
 
-const makeApp = (name: string, details: AppDetails & AppOwner, world: World): App => {
+const makeApp = (given: string, details: AppDetails & AppOwner, world: World): App => {
+  const name = given.trim()
   refuseBadName('app', name)
   refuseBadRedirectUris(details.redirectUris ?? [])
   return { clientId: world.newId(), name, createdAt: Math.floor(world.now() / 1000), ...details }
@@ -44,7 +45,7 @@ export const addApp = async (
   const app = makeApp(name, details, world)
   const clientSecret = world.newSecret()
   await store.directory.change((directory) => directory.putApp({ ...app, secretHash: hashSecret(clientSecret) }))
-  return { clientId: app.clientId, clientSecret, name }
+  return { clientId: app.clientId, clientSecret, name: app.name }
 }
 
 /**
@@ -81,8 +82,11 @@ export const changeApp = (
   changes: AppDetails & { readonly name?: string },
 ): Promise<void> =>
   store.directory.change(async (directory) => {
-    const app = { ...(await findApp(directory, clientId)), ...changes }
-    refuseBadName('app', app.name)
+    const known = await findApp(directory, clientId)
+    const name = changes.name?.trim() ?? known.name
+    // A name of before these rules stays until it is changed.
+    if (name !== known.name.trim()) refuseBadName('app', name)
+    const app = { ...known, ...changes, name }
     refuseBadRedirectUris(app.redirectUris ?? [])
     if (isPublicApp(app) && (app.redirectUris ?? []).length === 0) {
       throw new AccountRefused('a public app needs a redirect address: without a secret it can only use the web flow')

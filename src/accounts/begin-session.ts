@@ -1,4 +1,4 @@
-import type { DirectoryDraft, Origin } from '../store/directory.ts'
+import type { AllowedApp, DirectoryDraft, Origin } from '../store/directory.ts'
 import type { World } from '../world.ts'
 import { dropSpareSessions } from './spare-sessions.ts'
 import { type Grant, issuePair } from './token-pairs.ts'
@@ -8,13 +8,14 @@ export interface SessionStart {
   readonly userId: string
   readonly clientId: string
   readonly began: 'password' | 'code'
+  readonly allowed?: AllowedApp | undefined
   readonly origin?: Origin | undefined
 }
 
 /** Begins a session within a change of the directory; gives its id and its first pair of tokens. */
 export const beginSession = async (
   directory: DirectoryDraft,
-  { userId, clientId, began, origin }: SessionStart,
+  { userId, clientId, began, allowed, origin }: SessionStart,
   world: World,
 ): Promise<{ readonly id: string; readonly grant: Grant }> => {
   await dropSpareSessions(directory, userId, world)
@@ -28,6 +29,7 @@ export const beginSession = async (
     createdAt,
     pairs: [pair],
     began,
+    ...(allowed === undefined ? {} : { allowed }),
     ...(origin === undefined ? {} : { origin }),
     lastUsedAt: createdAt,
   })

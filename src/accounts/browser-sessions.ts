@@ -3,6 +3,7 @@ import type { BrowserSession, DirectoryDraft, Origin, User } from '../store/dire
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { type CheckPassword, checkUser, mayEnter } from './check-user.ts'
+import { dropOpenCodes } from './end-sessions.ts'
 import { hashSecret } from './hash.ts'
 import { isNoteDue, noteUse } from './last-use.ts'
 import { isIdle, sweepExpired } from './sweep-expired.ts'
@@ -79,6 +80,11 @@ export const findBrowserSession = async (
   return { session, user }
 }
 
-/** Ends the session of a cookie, if there is one. */
+/** Ends the session of a cookie, if there is one, and the codes under way of its user. */
 export const endBrowserSession = (store: Store, cookie: string): Promise<void> =>
-  store.directory.change((directory) => directory.deleteBrowserSession(hashSecret(cookie)))
+  store.directory.change(async (directory) => {
+    const session = await directory.findBrowserSession(hashSecret(cookie))
+    if (session === undefined) return
+    await directory.deleteBrowserSession(session.hash)
+    await dropOpenCodes(directory, session.userId)
+  })

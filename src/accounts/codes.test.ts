@@ -88,8 +88,9 @@ test('a code is bound to its app; what others try with it leaves it good', async
 
 test('the redirect address is named again, or the one that the browser arrived at', async () => {
   const { issue, redeem } = await openTrial()
-  const named = await issue()
-  for (const redirectUri of [undefined, `${back}/`, 'https://evil.example/', `${back}?code=other`])
+  const named = await issue({ state: 'x' })
+  const wrong = [`${back}?code=other`, `${back}?code=${named}&state=y`]
+  for (const redirectUri of [undefined, `${back}/`, 'https://evil.example/', ...wrong])
     await expect(redeem({ code: named, redirectUri })).rejects.toMatchObject(refusedAs('codeRedirectWrong'))
   await redeem({ code: named, redirectUri: `${back}?code=${named}&state=x` })
 

@@ -1,5 +1,5 @@
 import { isVerifierOf } from '../oauth/pkce.ts'
-import { isRedirectOfCode } from '../oauth/redirect-uri.ts'
+import { isRedirectOfCode, isRegisteredRedirect } from '../oauth/redirect-uri.ts'
 import { type RefusalKind, Refused } from '../refused.ts'
 import type { App, AuthorizationCode, DirectoryDraft, Origin } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
@@ -14,8 +14,11 @@ import { isOver } from './token-pairs.ts'
 /** What a code is bound to: the app, the user who allowed it, and the request of the web flow. */
 export type CodeRequest = Pick<
   AuthorizationCode,
-  'clientId' | 'userId' | 'redirectUri' | 'isRedirectNamed' | 'challenge'
->
+  'clientId' | 'userId' | 'redirectUri' | 'isRedirectNamed' | 'appName' | 'challenge'
+> & {
+  /** The state that goes back with it. */
+  readonly state?: string | undefined
+}
 
 const codeSeconds = 60
 // A used one is recognized for as long as its session's first access token lasts.
@@ -23,13 +26,14 @@ const usedSeconds = 3600
 const mostCodesOfUser = 50
 
 /** Issues an authorization code: 60 s, once (contract, the web flow). Only its hash is kept. */
-export const issueCode = async (store: Store, request: CodeRequest, world: World): Promise<string> => {
+export const issueCode = async (store: Store, { state, ...request }: CodeRequest, world: World): Promise<string> => {
   const code = world.newSecret()
   const expiresAt = Math.floor(world.now() / 1000) + codeSeconds
   await store.directory.change(async (directory) => {
     await sweepExpired(directory, world)
     await dropSpareCodes(directory, request.userId)
-    await directory.putCode({ ...request, hash: hashSecret(code), expiresAt })
+    const sent = state === undefined ? {} : { stateHash: hashSecret(state) }
+    await directory.putCode({ ...request, ...sent, hash: hashSecret(code), expiresAt })
   })
   return code
 }
@@ -55,7 +59,12 @@ const findMismatch = (
   app: App,
 ): RefusalKind | undefined => {
   const isRightPlace =
-    redirectUri === undefined ? !found.isRedirectNamed : isRedirectOfCode(found.redirectUri, redirectUri, code)
+    redirectUri === undefined
+      ? !found.isRedirectNamed
+      : isRedirectOfCode(found.redirectUri, redirectUri, {
+          isCode: (given) => given === code,
+          isState: (given) => hashSecret(given) === found.stateHash,
+        })
   if (!isRightPlace) return 'codeRedirectWrong'
   if (found.challenge === undefined) {
     // Somebody took the challenge away on the way (RFC 9700, 2.1.1).
@@ -86,10 +95,13 @@ export const grantByCode = async (store: Store, form: CodeGrant, world: World, o
     if (isOver(found.expiresAt, world)) return 'codeInvalid'
     const mismatch = findMismatch(found, form, app)
     if (mismatch !== undefined) return mismatch
-    const { userId, clientId } = found
+    const { userId, clientId, redirectUri, appName } = found
+    // The address may have been removed from the app because it fell into other hands.
+    if (!isRegisteredRedirect(app.redirectUris ?? [], redirectUri)) return 'codeInvalid'
     const user = await directory.findUser(userId)
     if (user === undefined || user.disabledAt !== undefined) return 'codeInvalid'
-    const { id, grant } = await beginSession(directory, { userId, clientId, began: 'code', origin }, world)
+    const allowed = appName === undefined ? undefined : { name: appName, redirectUri }
+    const { id, grant } = await beginSession(directory, { userId, clientId, began: 'code', allowed, origin }, world)
     const expiresAt = Math.floor(world.now() / 1000) + usedSeconds
     await directory.putCode({ ...found, expiresAt, sessionId: id })
     return { ...grant, userId }

@@ -25,6 +25,7 @@ test('consent is remembered while a session lives that a code began, for https a
       userId: anna.id,
       redirectUri: uris[0],
       isRedirectNamed: false,
+      appName: clientId === phone.clientId ? 'phone' : 'web',
       challenge: hashSecret(verifier),
     }
     const code = await issueCode(store, request, world)

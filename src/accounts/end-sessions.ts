@@ -7,6 +7,16 @@ export const endBrowserSessions = async (directory: DirectoryDraft, userId: stri
   }
 }
 
+/**
+ * Forgets the codes of a user that began no session yet: whoever ends a session means what it has under way as well. Used
+ * ones stay, to be recognized.
+ */
+export const dropOpenCodes = async (directory: DirectoryDraft, userId: string): Promise<void> => {
+  for (const { hash, userId: owner, sessionId } of await directory.listCodes()) {
+    if (owner === userId && sessionId === undefined) await directory.deleteCode(hash)
+  }
+}
+
 /** Forgets the codes and links of a user, which would open new sessions. */
 export const dropCodesAndLinks = async (directory: DirectoryDraft, userId: string): Promise<void> => {
   for (const code of await directory.listCodes()) if (code.userId === userId) await directory.deleteCode(code.hash)

@@ -20,9 +20,10 @@ const mostTokens = 100
  */
 export const addPersonalToken = async (
   store: Store,
-  { userId, name, isReadOnly, expiresInSeconds }: NewPersonalToken,
+  { userId, name: given, isReadOnly, expiresInSeconds }: NewPersonalToken,
   world: World,
 ): Promise<{ readonly id: string; readonly token: string }> => {
+  const name = given.trim()
   refuseBadName('token', name)
   const id = world.newId()
   const token = world.newSecret()

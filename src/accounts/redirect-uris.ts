@@ -6,10 +6,15 @@ const mostCharacters = 2000
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?=[/?]|$)/
 const ownScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\//
 
+/** What comes back in the query; an app could take what is registered there for it. */
+const answered: ReadonlySet<string> = new Set(['code', 'state', 'error', 'error_description', 'error_uri', 'iss'])
+
 const sayWhatIsWrong = (uri: string): string | undefined => {
   if (uri.length > mostCharacters) return `has more than ${mostCharacters} characters`
   if (!URL.canParse(uri)) return 'is no absolute address'
-  const { protocol, username, password, href } = new URL(uri)
+  const { protocol, username, password, href, searchParams } = new URL(uri)
+  const answers = [...searchParams.keys()].find((name) => answered.has(name))
+  if (answers !== undefined) return `has ${answers} in its query, which is what the answer says there`
   if (uri.includes('#')) return 'has a fragment; leave away what begins with #'
   if (username !== '' || password !== '') return 'has a user name or password in it'
   if (uri.includes('*')) return 'has a * in it; each address must be given in full'

@@ -1,6 +1,7 @@
 import type { Origin, Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import { dropOpenCodes } from './end-sessions.ts'
 import { continuableUntil } from './spare-sessions.ts'
 import { idleSeconds, isIdle } from './sweep-expired.ts'
 import { isOver } from './token-pairs.ts'
@@ -53,15 +54,30 @@ const showSession = (session: Session, apps: ReadonlyMap<string, string>): Liste
   return { id, kind: 'app', name, clientId, began, createdAt, ...seen, expiresAt: continuableUntil(session) }
 }
 
-/** Ends a session of the user, whatever its kind; false when the user has none with this id. */
-export const endSession = (store: Store, userId: string, id: string): Promise<boolean> =>
+/** What there is to know of a session to be ended: its id, and for a browser no app. */
+export type EndingSession = Pick<ListedSession, 'id' | 'clientId'>
+
+/**
+ * Ends those sessions of the user that are meant, whatever their kind, and the codes under way, which would begin new
+ * ones; gives how many sessions ended.
+ */
+export const endSessions = (
+  store: Store,
+  userId: string,
+  isMeant: (session: EndingSession) => boolean,
+): Promise<number> =>
   store.directory.change(async (directory) => {
-    const browser = await directory.findBrowserSession(id)
-    if (browser?.userId === userId) {
-      await directory.deleteBrowserSession(id)
-      return true
-    }
-    const isMine = (await directory.listSessions(userId)).some((session) => session.id === id)
-    if (isMine) await directory.deleteSession(id)
-    return isMine
+    const granted = (await directory.listSessions(userId)).filter(isMeant)
+    const browsers = (await directory.listBrowserSessions()).filter(
+      (session) => session.userId === userId && isMeant({ id: session.hash }),
+    )
+    for (const { id } of granted) await directory.deleteSession(id)
+    for (const { hash } of browsers) await directory.deleteBrowserSession(hash)
+    const ended = granted.length + browsers.length
+    if (ended > 0) await dropOpenCodes(directory, userId)
+    return ended
   })
+
+/** Ends a session of the user, whatever its kind; false when the user has none with this id. */
+export const endSession = async (store: Store, userId: string, id: string): Promise<boolean> =>
+  (await endSessions(store, userId, (session) => session.id === id)) > 0

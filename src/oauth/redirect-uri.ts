@@ -1,5 +1,5 @@
 // As text, not as a parsed address: what parsers take for the same (letter case, `\`, `..`, userinfo, IDN) is not the same.
-const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::(\d{1,5}))?((?:[/?].*)?)$/s
+const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/s
 
 const withoutPort = (address: string): string | undefined => {
   const [, host, port = '1', rest] = loopback.exec(address) ?? []
@@ -38,12 +38,18 @@ const separatorAfter = (redirectUri: string): string => {
 
 const appended: ReadonlySet<string> = new Set(['code', 'state', 'iss'])
 
+/** What was appended to the redirect address for a code. */
+export interface Appended {
+  readonly isCode: (given: string) => boolean
+  readonly isState: (given: string) => boolean
+}
+
 /**
  * True when an address given at the token endpoint is the one that the code was sent to: the redirect address itself, or
  * followed by what was appended to it, because a client is known that sends its current address. The code in it must be
- * the one that is presented.
+ * the one that is presented, and a state the one that went with it.
  */
-export const isRedirectOfCode = (redirectUri: string, given: string, code: string): boolean => {
+export const isRedirectOfCode = (redirectUri: string, given: string, sent: Appended): boolean => {
   if (given === redirectUri) return true
   // A browser writes https://app.example with a slash behind it.
   const starts = [redirectUri, new URL(redirectUri).href].map((uri) => `${uri}${separatorAfter(uri)}`)
@@ -52,7 +58,8 @@ export const isRedirectOfCode = (redirectUri: string, given: string, code: strin
   const fields = [...new URLSearchParams(given.slice(start.length))]
   const names = fields.map(([name]) => name)
   if (new Set(names).size < names.length || names.some((name) => !appended.has(name))) return false
-  return fields.some(([name, value]) => name === 'code' && value === code)
+  if (fields.some(([name, value]) => name === 'state' && !sent.isState(value))) return false
+  return fields.some(([name, value]) => name === 'code' && sent.isCode(value))
 }
 
 /**

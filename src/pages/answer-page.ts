@@ -97,11 +97,13 @@ const answer = async (
     if (matched === undefined) throw new PageRefused('unknown')
     const inQuery = decodeForm(Buffer.from(call.query), mostFields)
     request = { ...request, query: firstOf(inQuery), fields: inQuery }
-    const { get, post, isSentOnce } = matched.route
-    const handle = call.method === 'POST' ? post : call.method === 'GET' || call.method === 'HEAD' ? get : undefined
+    const { get, post, isSentOnce, takesNoHead = false } = matched.route
+    const isRead = call.method === 'GET' || (call.method === 'HEAD' && !takesNoHead)
+    const handle = call.method === 'POST' ? post : isRead ? get : undefined
     if (isHidden(matched.route, signedIn, handle !== undefined)) throw new PageRefused('unknown')
     if (handle === undefined) {
-      const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ')
+      const reads = takesNoHead ? ['GET'] : ['GET', 'HEAD']
+      const allow = [...(get ? reads : []), ...(post ? ['POST'] : [])].join(', ')
       throw new PageRefused('method', { allow })
     }
     if (handle === get) return handle(request, tools)
@@ -111,9 +113,9 @@ const answer = async (
     const fields = decodeForm(body, mostFields)
     const form = firstOf(fields)
     if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) {
-      const onward = signedIn === undefined ? undefined : matched.route.whenSignedInMeanwhile?.({ ...request, form })
-      if (onward !== undefined) return onward
-      throw new PageRefused('stale')
+      const meanwhile = matched.route.whenSignedInMeanwhile
+      if (signedIn === undefined || meanwhile === undefined) throw new PageRefused('stale')
+      return meanwhile({ ...request, form, signedIn }, tools)
     }
     request = { ...request, form, fields }
     return isSentOnce === true ? sendOnce(secret, call.path, bytes, work) : work()

@@ -119,8 +119,10 @@ export interface PageRoute {
   /** The form makes something new: the very same one, sent again, makes nothing (`sent-once.ts`). */
   readonly isSentOnce?: boolean
   /**
-   * Where a form leads that was shown to a stranger who has signed in meanwhile, in another tab. Its token is not judged:
-   * nothing may be done here.
+   * Answers a form that was shown to a stranger who has signed in meanwhile, in another tab. Its token is not judged: who
+   * is signed in must stay the same.
    */
-  readonly whenSignedInMeanwhile?: (request: PageRequest) => SeeOther
+  readonly whenSignedInMeanwhile?: PageHandler<SignedInRequest>
+  /** What a GET does here is more than showing: HEAD is refused. */
+  readonly takesNoHead?: boolean
 }

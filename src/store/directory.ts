@@ -56,6 +56,12 @@ export interface PersonalToken {
   readonly expiresAt?: number
 }
 
+/** What a person saw and agreed to: the app's name, and where its codes go. */
+export interface AllowedApp {
+  readonly name: string
+  readonly redirectUri: string
+}
+
 /** What begins with one grant and goes on through its refreshes: one app of one user on one device. */
 export interface Session {
   readonly id: string
@@ -68,6 +74,8 @@ export interface Session {
   readonly personal?: PersonalToken
   /** The grant that began it; absent in sessions of earlier versions. */
   readonly began?: 'password' | 'code'
+  /** What the person allowed, in a session that the web flow began. */
+  readonly allowed?: AllowedApp
   /** Where it was last granted tokens, or began. */
   readonly origin?: Origin
   /** Unix time in seconds, give or take an hour; absent in sessions of earlier versions. */
@@ -84,6 +92,10 @@ export interface AuthorizationCode {
   readonly redirectUri: string
   /** The request named the address, so the token request must too (RFC 6749, 4.1.3). */
   readonly isRedirectNamed: boolean
+  /** The app's name when the person allowed it. */
+  readonly appName?: string
+  /** Hash of the state that goes back with it. */
+  readonly stateHash?: string
   /** The S256 challenge of PKCE. */
   readonly challenge?: string
   /** Unix time in seconds. A used one is kept for a while longer, to be recognized. */

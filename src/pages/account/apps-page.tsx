@@ -1,6 +1,6 @@
 import { listApps } from '../../accounts/apps.ts'
 import { isPublicApp } from '../../accounts/check-client.ts'
-import { endSession, type ListedSession, listSessions } from '../../accounts/sessions.ts'
+import { endSessions, type ListedSession, listSessions } from '../../accounts/sessions.ts'
 import type { App } from '../../store/directory.ts'
 import { Head, Note, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
@@ -37,7 +37,9 @@ const UsedApp = ({
   return (
     <li>
       <div class="what">
-        <strong>{name}</strong>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
         <span>
           {sessions.length === 1 ? 'On one device' : `On ${sessions.length} devices`}, last used{' '}
           <When seconds={lastUsedAt} now={now} />
@@ -132,10 +134,10 @@ export const appsPage: PageRoute = {
 /** Ends all sessions of an app, for one person. */
 export const leaveAppPage: PageRoute = {
   path: `${path}/:id/leave`,
-  post: forSignedIn(async ({ params, signedIn }, { store, world }) => {
-    const sessions = groupByApp(await listSessions(store, signedIn.userId, world)).get(params.id ?? '')
-    if (sessions === undefined) throw new PageRefused('unknown')
-    for (const { id } of sessions) await endSession(store, signedIn.userId, id)
+  post: forSignedIn(async ({ params, signedIn }, { store }) => {
+    const { id = '' } = params
+    const ended = await endSessions(store, signedIn.userId, ({ clientId }) => clientId === id)
+    if (ended === 0) throw new PageRefused('unknown')
     return { see: `${path}?done=left` }
   }),
 }

@@ -1,4 +1,4 @@
-import { endSession, type ListedSession, listSessions } from '../../accounts/sessions.ts'
+import { endSession, endSessions, type ListedSession, listSessions } from '../../accounts/sessions.ts'
 import { describeAgent } from '../describe-agent.ts'
 import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
@@ -120,10 +120,8 @@ export const endSessionPage: PageRoute = {
 /** Ends all sessions but the one of this browser. */
 export const endOtherSessionsPage: PageRoute = {
   path: `${path}/end-others`,
-  post: forSignedIn(async ({ signedIn }, { store, world }) => {
-    for (const { id } of await listSessions(store, signedIn.userId, world)) {
-      if (id !== signedIn.sessionId) await endSession(store, signedIn.userId, id)
-    }
+  post: forSignedIn(async ({ signedIn }, { store }) => {
+    await endSessions(store, signedIn.userId, ({ id }) => id !== signedIn.sessionId)
     return { see: `${path}?done=others` }
   }),
 }

@@ -35,7 +35,7 @@ export const allAppsPage: PageRoute = {
                 <li key={app.clientId}>
                   <div class="what">
                     <strong>
-                      {app.name} <i class="tag">{isPublicApp(app) ? 'public' : 'with a secret'}</i>
+                      <bdi>{app.name}</bdi> <i class="tag">{isPublicApp(app) ? 'public' : 'with a secret'}</i>
                       {app.isStandard === true && <i class="tag">standard answers</i>}
                     </strong>
                     <span>

@@ -17,8 +17,10 @@ const Row = ({ user, isAdmin, request, now }: { user: User; isAdmin: boolean; re
   <li>
     <div class="what">
       <strong>
-        <a href={request.site.href(`${path}/${user.id}`)}>{user.name}</a> {isAdmin && <i class="tag">admin</i>}{' '}
-        {user.disabledAt !== undefined && <i class="tag">disabled</i>}
+        <a href={request.site.href(`${path}/${user.id}`)}>
+          <bdi>{user.name}</bdi>
+        </a>{' '}
+        {isAdmin && <i class="tag">admin</i>} {user.disabledAt !== undefined && <i class="tag">disabled</i>}
       </strong>
       <span>
         Account made <When seconds={user.createdAt} now={now} />

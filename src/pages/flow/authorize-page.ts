@@ -8,7 +8,7 @@ import type { PageResult, PageRoute, PageTools, SeeOther, SignedInRequest } from
 import { PageRefused } from '../page-refused.ts'
 import type { Site } from '../site.ts'
 import { type KnownApp, pathOfAuthorize, pickAuthorizeFields, readAuthorize, type Verdict } from './read-authorize.ts'
-import { showConsent } from './show-consent.tsx'
+import { type Registrant, showConsent } from './show-consent.tsx'
 import { showSignIn } from './show-sign-in.tsx'
 import { showWrongRequest } from './show-wrong-request.tsx'
 
@@ -30,9 +30,12 @@ const sendCode = async (
   request: AuthorizeRequest<KnownApp>,
 ): Promise<SeeOther> => {
   const { redirectUri, isRedirectGiven, challenge } = request
-  const { clientId } = request.app.app
-  const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven }
+  const { clientId, name: appName } = request.app.app
+  const { state } = request
+  const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven, appName, state }
   const code = await issueCode(store, { ...bound, ...(challenge === undefined ? {} : { challenge }) }, world)
+  // Whoever ends a session ends the codes that there are by then: one that is made while the session ends goes nowhere.
+  if ((await store.directory.findBrowserSession(signedIn.sessionId)) === undefined) throw new PageRefused('stale')
   return sendBack(site, request, { code })
 }
 
@@ -43,10 +46,11 @@ const ask = async (
   given: GivenFields,
 ): Promise<PageResult> => {
   const { ownerId } = request.app.app
-  const owner = ownerId === undefined ? undefined : await store.directory.findUser(ownerId)
-  // Somebody who was removed is not the operator.
-  const ownerName = ownerId === undefined ? undefined : (owner?.name ?? 'a user who is not here any more')
-  return showConsent(page, { request, ownerName, fields: pickAuthorizeFields(given), again: pathOfAuthorize(given) })
+  const registrant: Registrant =
+    ownerId === undefined
+      ? { kind: 'operator' }
+      : { kind: 'person', name: (await store.directory.findUser(ownerId))?.name }
+  return showConsent(page, { request, registrant, fields: pickAuthorizeFields(given), again: pathOfAuthorize(given) })
 }
 
 const decisionUnknown = {
@@ -59,6 +63,8 @@ const decisionUnknown = {
 /** `/authorize`: lets an app in, when the person who is signed in says so (contract, the web flow). */
 export const authorizePage: PageRoute = {
   path: '/authorize',
+  // Where consent is remembered a GET makes a code.
+  takesNoHead: true,
   get: async (page, tools) => {
     const verdict = await readAuthorize(page.fields, tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
@@ -75,6 +81,9 @@ export const authorizePage: PageRoute = {
     const verdict = await readAuthorize(pickAuthorizeFields(page.fields), tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
     const decision = page.form.get('decision')
+    // An app that was renamed while the person read is asked about again, under its new name.
+    const isSameApp = page.form.get('app_name') === verdict.request.app.app.name
+    if (decision === 'allow' && !isSameApp) return ask(page, tools, verdict.request, page.fields)
     if (decision === 'allow') return sendCode(page, tools, verdict.request)
     if (decision !== 'deny') throw new PageRefused(decisionUnknown)
     return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The person said no' })

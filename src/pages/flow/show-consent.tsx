@@ -14,11 +14,16 @@ const describePlace = (redirectUri: string): string => {
   return isLoopback ? `a program on this computer (${host})` : host
 }
 
+/** Who registered an app. They are said in different words: a person may have any name. */
+export type Registrant =
+  | { readonly kind: 'operator' }
+  /** Without a name: somebody who was removed. */
+  | { readonly kind: 'person'; readonly name: string | undefined }
+
 /** What there is to know before a person allows an app in. */
 export interface ConsentQuestion {
   readonly request: AuthorizeRequest<KnownApp>
-  /** The user who registered the app; undefined when the operator did. */
-  readonly ownerName: string | undefined
+  readonly registrant: Registrant
   /** The parameters of the request, for the form to pass on. */
   readonly fields: GivenFields
   /** Where to ask the same again, after a sign-in as somebody else. */
@@ -28,7 +33,7 @@ export interface ConsentQuestion {
 /** The consent page (contract, the web flow): who asks, for what, in whose name, and where the browser goes next. */
 export const showConsent = (
   page: SignedInRequest,
-  { request, ownerName, fields, again }: ConsentQuestion,
+  { request, registrant, fields, again }: ConsentQuestion,
 ): ShownPage => {
   const { name } = request.app.app
   const { userName } = page.signedIn
@@ -46,16 +51,34 @@ export const showConsent = (
             <div>
               <dt>App</dt>
               <dd>
-                <strong>{name}</strong>
+                <strong>
+                  <bdi>{name}</bdi>
+                </strong>
               </dd>
             </div>
             <div>
               <dt>Registered by</dt>
-              <dd>{ownerName ?? 'the operator of this server'}</dd>
+              {registrant.kind === 'operator' ? (
+                <dd>
+                  <em>the operator of this server</em>
+                </dd>
+              ) : (
+                <dd>
+                  {registrant.name === undefined ? (
+                    'a person whose account is not here any more'
+                  ) : (
+                    <>
+                      a person with an account here, “<bdi>{registrant.name}</bdi>”
+                    </>
+                  )}
+                </dd>
+              )}
             </div>
             <div>
               <dt>Your account</dt>
-              <dd>{userName}</dd>
+              <dd>
+                <bdi>{userName}</bdi>
+              </dd>
             </div>
             <div>
               <dt>It may</dt>
@@ -69,13 +92,14 @@ export const showConsent = (
               <dd>{describePlace(request.redirectUri)}</dd>
             </div>
           </dl>
-          {ownerName !== undefined && ownerName !== userName && (
+          {registrant.kind === 'person' && registrant.name !== userName && (
             <Note kind="heed">Anybody with an account here can register an app. Allow only what you know.</Note>
           )}
           <PostForm request={page} to="/authorize">
             {fields.map(([field, value]) => (
               <input type="hidden" name={field} value={value} key={field} />
             ))}
+            <input type="hidden" name="app_name" value={name} />
             <div class="buttons">
               <button type="submit" name="decision" value="allow" class="main">
                 Allow

@@ -40,7 +40,11 @@ export const showSignIn = (
             `To your account at ${new URL(request.site.origin).host}.`
           ) : (
             <>
-              To go on to <strong>{app.name}</strong>. It does not see your password.
+              To go on to{' '}
+              <strong>
+                <bdi>{app.name}</bdi>
+              </strong>
+              . It does not see your password.
             </>
           )}
         </Head>

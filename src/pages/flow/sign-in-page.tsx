@@ -1,8 +1,9 @@
 import { signIn } from '../../accounts/browser-sessions.ts'
+import { type CheckPassword, checkUser } from '../../accounts/check-user.ts'
 import { describeOrigin } from '../../accounts/origin.ts'
 import { Refused } from '../../refused.ts'
 import { findNext } from '../guards.ts'
-import type { PageRequest, PageResult, PageRoute, PageTools } from '../page.ts'
+import type { PageRequest, PageResult, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { readAuthorizePath } from './read-authorize.ts'
 import { type SignInRemarks, showSignIn } from './show-sign-in.tsx'
 
@@ -16,22 +17,24 @@ const describeRefusal = ({ kind, message, details }: Refused): SignInRemarks | u
   return { status: 429, headers, wrong: `${message}. Your account is not locked: it can be used from elsewhere.` }
 }
 
-const signInWith = async (
-  request: PageRequest,
-  { store, world, attempts }: PageTools,
-): Promise<PageResult | SignInRemarks> => {
-  const { form, address, userAgent, sessionSecret } = request
+interface Typed {
+  readonly username: string
+  readonly password: string
+}
+
+/** Judges name and password of the form, and does with them what is to be done; gives what the page says if they are wrong. */
+const judgeForm = async <T,>(
+  { form, address }: PageRequest,
+  { attempts }: PageTools,
+  work: (given: Typed, checkPassword: CheckPassword) => Promise<T>,
+): Promise<{ readonly done: T } | SignInRemarks> => {
   const [username, password] = [form.get('username') ?? '', form.get('password') ?? '']
   if (username === '' || password === '') {
     return { username, status: 422, wrong: 'Type your user name and your password.' }
   }
-  const place = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
   try {
-    const { user, cookie } = await attempts.judge({ address, username }, (checkPassword) =>
-      signIn(store, { username, password, ...place }, world, checkPassword),
-    )
-    attempts.welcome(address, user.id)
-    return { see: findNext(form), session: cookie }
+    const done = await attempts.judge({ address, username }, (check) => work({ username, password }, check))
+    return { done }
   } catch (error) {
     const remarks = error instanceof Refused ? describeRefusal(error) : undefined
     if (remarks === undefined) throw error
@@ -39,22 +42,47 @@ const signInWith = async (
   }
 }
 
+const showAgain = async (request: PageRequest, { store }: PageTools, remarks: SignInRemarks): Promise<ShownPage> => {
+  const next = findNext(request.form)
+  return showSignIn(request, { next, verdict: await readAuthorizePath(next, store.directory) }, remarks)
+}
+
+/**
+ * A form that was open in a second tab: whoever it names is signed in already, or it is shown again. It is not believed
+ * to sign somebody else in, for nobody knows whether this browser was given it.
+ */
+const goOnSignedIn = async (request: SignedInRequest, tools: PageTools): Promise<PageResult> => {
+  const { signedIn, address } = request
+  const outcome = await judgeForm(request, tools, (typed, check) => checkUser(tools.store, typed, check))
+  if (!('done' in outcome)) return showAgain(request, tools, outcome)
+  const { id, name } = outcome.done
+  tools.attempts.welcome(address, id)
+  if (id === signedIn.userId) return { see: findNext(request.form) }
+  const wrong = `This browser is signed in as ${signedIn.userName} by now. Type the password of ${name} again to change that.`
+  return showAgain(request, tools, { username: name, status: 422, wrong })
+}
+
 /** `/sign-in`: name and password, with the limits of the token endpoint; then on to where the person was going. */
 export const signInPage: PageRoute = {
   path: '/sign-in',
   // A double click is one sign-in.
   isSentOnce: true,
-  whenSignedInMeanwhile: ({ form }) => ({ see: findNext(form) }),
+  whenSignedInMeanwhile: goOnSignedIn,
   get: async (request, { store }) => {
     const next = findNext(request.query)
     if (request.signedIn !== undefined) return { see: next }
     return showSignIn(request, { next, verdict: await readAuthorizePath(next, store.directory) })
   },
   post: async (request, tools) => {
-    const outcome = await signInWith(request, tools)
-    if ('see' in outcome) return outcome
-    const next = findNext(request.form)
-    const verdict = await readAuthorizePath(next, tools.store.directory)
-    return showSignIn(request, { next, verdict }, outcome as SignInRemarks)
+    const { form, address, userAgent, sessionSecret } = request
+    const { store, world, attempts } = tools
+    const place = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
+    const outcome = await judgeForm(request, tools, (typed, check) =>
+      signIn(store, { ...typed, ...place }, world, check),
+    )
+    if (!('done' in outcome)) return showAgain(request, tools, outcome)
+    const { user, cookie } = outcome.done
+    attempts.welcome(address, user.id)
+    return { see: findNext(form), session: cookie }
   },
 }
