@@ -32,5 +32,5 @@ test('a wrong error is shown with the one that was expected, not as an operation
 test('what did not apply says why, in one line', async () => {
   const text = await show({}, 'TOKEN-EXPIRE')
 
-  expect(text).toMatch(/1 did not apply: TOKEN-EXPIRE-01\n {4}because \S.*\n/)
+  expect(text).toMatch(/1 did not apply: TOKEN-EXPIRE-01, because \S.*\n/)
 })

@@ -42,8 +42,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
       : [
           `Known deviations that are none any more: take them off the list\n\n${run.staleDeviations.map(({ id, reason }) => `  ${id}  (${visible(reason)})`).join('\n')}`,
         ]),
-    ...line('did not apply', inapplicable),
-    ...renderReasons(inapplicable),
+    ...line('did not apply', inapplicable).map((text) => `${text}${becauseOf(inapplicable)}`),
     ...(run.notes ?? []).map((note) => `  note: ${visible(note)}`),
     ...(wrong.length === 0 ? [] : ['  all of it: --verbose, or --report html=FILE', '']),
   ]
@@ -86,10 +85,10 @@ function line(what: string, results: readonly ReportedResult[]): string[] {
   return [`  ${results.length} ${what}: ${[...counts].map(([topic, count]) => `${count} ${topic}`).join(', ')}`]
 }
 
-/** Why rules did not apply, each reason once and all in one line. */
-function renderReasons(results: readonly ReportedResult[]): string[] {
+/** Why rules did not apply, each reason once, as the end of their line. */
+function becauseOf(results: readonly ReportedResult[]): string {
   const reasons = new Set(results.flatMap(({ message }) => message?.split('\n')[0] ?? []))
-  return reasons.size === 0 ? [] : [`    because ${cut([...reasons].join('; '))}`]
+  return reasons.size === 0 ? '' : `, because ${cut([...reasons].join('; '))}`
 }
 
 function cut(text: string): string {
