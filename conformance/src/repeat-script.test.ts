@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { judgeOpen } from '../selftest/judge.ts'
-import { openRightServer } from '../selftest/right-server.ts'
+import { type OpenServer, openRightServer } from '../selftest/right-server.ts'
+import { right } from '../selftest/server/behaviour.ts'
+import type { ListingOf } from '../selftest/server/right-listings.ts'
+import type { Thing } from '../selftest/server/world.ts'
 import { createRedactor } from './redact.ts'
 import { allRules } from './rules/all-rules.ts'
 
-test('after the clean-up, the script of a failure makes what it needs and shows the same answer', async () => {
-  const server = await openRightServer({ behaviour: { listsDeleted: () => false, compression: () => undefined } })
-  const rules = allRules.filter(({ id }) => id === 'SYNC-DELETE-01')
-  const { results } = await judgeOpen(server, { rules, profile: 'core' })
+/** What the script prints, run by a shell against the server. */
+const runScript = async (server: OpenServer, script: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'repeat-'))
   const file = join(folder, 'again.sh')
-  await writeFile(file, results[0]?.script ?? 'exit 9')
-
+  await writeFile(file, script)
   const { stdout } = await promisify(execFile)('sh', [file], {
     env: {
       PATH: process.env.PATH,
@@ -26,9 +26,17 @@ test('after the clean-up, the script of a failure makes what it needs and shows 
       THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
     },
   })
+  await rm(folder, { recursive: true })
+  return stdout
+}
+
+test('after the clean-up, the script of a failure makes what it needs and shows the same answer', async () => {
+  const server = await openRightServer({ behaviour: { listsDeleted: () => false, compression: () => undefined } })
+  const rules = allRules.filter(({ id }) => id === 'SYNC-DELETE-01')
+  const { results } = await judgeOpen(server, { rules, profile: 'core' })
+  const stdout = await runScript(server, results[0]?.script ?? 'exit 9')
   const things = [...(server.world.accounts.get('alice')?.things.values() ?? [])]
   await server.close()
-  await rm(folder, { recursive: true })
 
   const answers = stdout.trim().split('\n')
   expect(answers.length).toBeGreaterThan(3)
@@ -38,6 +46,23 @@ test('after the clean-up, the script of a failure makes what it needs and shows 
   expect(answers.at(-1)).not.toContain('deleted')
   expect(things.filter(({ deleted }) => deleted).length).toBeGreaterThan(results.length)
   expect(things.filter(({ deleted }) => !deleted)).toEqual([])
+})
+
+test('in the script of a failure each device has a session of its own, because what came may depend on it', async () => {
+  // A listing leaves out what another session changed: only two sessions show it.
+  const behaviour = {
+    listsThing: (thing: Thing, of: ListingOf) => right.listsThing(thing, of) && thing.author === of.session,
+  }
+  const server = await openRightServer({ behaviour: { ...behaviour, compression: () => undefined } })
+  const rules = allRules.filter(({ id }) => id === 'SYNC-DELTA-01')
+  const { results } = await judgeOpen(server, { rules, profile: 'core' })
+  const stdout = await runScript(server, results[0]?.script ?? 'exit 9')
+  await server.close()
+
+  expect(results[0]?.status).toBe('failed')
+  expect(results[0]?.script).toContain('ACCESS_TOKEN_OF_LAPTOP=$(log_in 1 access_token)')
+  expect(stdout).toContain('"new"')
+  expect(stdout.trim().split('\n').at(-1)).not.toContain('changed')
 })
 
 test('a secret of two letters is hidden as well, and words that hold its letters stay', () => {

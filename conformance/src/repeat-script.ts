@@ -39,6 +39,22 @@ const answerOf = ({ responseBody }: Exchange) => {
 const replaceIds = (text: string, ids: ReadonlyMap<string, string>): string =>
   [...ids].reduce((all, [id, name]) => (id.length < 4 ? all : all.replaceAll(id, `\${${name}}`)), text)
 
+/** The variable of a device's own token: what a server does may depend on the session. */
+const ownToken = (name: string, who: string): string => `${name}_OF_${who.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
+
+const accessTokens = /\$\{(ACCESS_TOKEN(?:_2)?)\}/g
+
+/** The exchange with the token of whoever sent it; what the suite itself sends has the one of its user. */
+const withOwnToken = (exchange: Exchange): Exchange => {
+  if (exchange.who === 'suite') return exchange
+  const name = (text: string): string =>
+    text.replaceAll(accessTokens, (_, token: string) => `\${${ownToken(token, exchange.who)}}`)
+  const headers = Object.entries(exchange.requestHeaders).map(([header, value]) => [header, name(value)])
+  const { requestBody: body } = exchange
+  const request = { url: name(exchange.url), requestHeaders: Object.fromEntries(headers) }
+  return { ...exchange, ...request, ...(body === undefined ? {} : { requestBody: name(body) }) }
+}
+
 /**
  * A shell script that does what a rule did up to the exchange that decided, from the first request on: what the run made is
  * gone by then, so ids and positions are taken from the answers that the script gets. Secrets come from variables.
@@ -49,7 +65,7 @@ export const writeRepeatScript = (
 ): string => {
   const ids = new Map<string, string>()
   const positions = new Map<string, string>()
-  const steps = exchanges.flatMap((exchange, index) => {
+  const steps = exchanges.map(withOwnToken).flatMap((exchange, index) => {
     const number = index + 1
     const fill = (text: string): string =>
       replaceIds(text, ids).replaceAll(/(?<=[?&]from=|^from=)[\d.]+/g, (from) => {
@@ -81,12 +97,11 @@ export const writeRepeatScript = (
     ]
   })
   const text = steps.join('\n')
-  const tokens = [
-    ['ACCESS_TOKEN', '1 access_token'],
-    ['ACCESS_TOKEN_2', '2 access_token'],
-    ['REQUEST_TOKEN', '1 request_token'],
-    ['REQUEST_TOKEN_2', '2 request_token'],
-  ].filter(([name]) => text.includes(`\${${name}}`))
+  const names = new Set([...text.matchAll(/\$\{((?:ACCESS|REQUEST)_TOKEN\w*)\}/g)].map(([, name = '']) => name))
+  const tokens = [...names].map((name) => {
+    const user = /_TOKEN_2(?:_|$)/.test(name) ? 2 : 1
+    return [name, `${user} ${name.startsWith('ACCESS') ? 'access_token' : 'request_token'}`]
+  })
   const tidy = [...ids.values()].map((name) => `--data-urlencode "deleted_thing[]=\${${name}:-}"`)
   return [
     '#!/bin/sh',

@@ -100,6 +100,9 @@ const findCause = ({ method, url, status }: Exchange, target: Target): RuleResul
   return status >= 400 ? { method, path, status } : undefined
 }
 
+/** Whether the rule judged an error: then the refusal was expected, and nothing waits for an answer. */
+const judgesError = ({ expected = '' }: Judgement): boolean => /\berror(?:_description)?\b/.test(expected)
+
 const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleResult> => {
   const started = performance.now()
   const { lab, close } = bench.openLab(rule.id)
@@ -119,7 +122,7 @@ const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleRe
   const repeated = { id, title, expected: bench.redact(expected ?? ''), actual: bench.redact(actual ?? message ?? '') }
   const steps = lab.exchanges.slice(-longestScript)
   const script = judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated))
-  const cause = decisive === undefined ? undefined : findCause(decisive, target)
+  const cause = decisive === undefined || judgesError(judgement) ? undefined : findCause(decisive, target)
   return {
     ...{ id, title, level, basis, profile, section, clauses, status },
     ...(message === undefined ? {} : { message: bench.redact(message) }),

@@ -16,7 +16,7 @@ test('a statement says the text of its clause, its id as a link to itself, and w
 test('a clause without a line gets one behind the last statement of its section', () => {
   const filled = fillStatements(page, [one, other]).split('\n')
 
-  expect(filled[5]).toBe('- <a id="k-live-2"></a>It waits. <sub>[K-live-2](#k-live-2), ours, SHOULD</sub>')
+  expect(filled[5]).toBe('- <a id="k-live-2"></a>*Full:* It waits. <sub>[K-live-2](#k-live-2), ours, SHOULD</sub>')
   expect(fillStatements(filled.join('\n'), [one, other])).toBe(filled.join('\n'))
 })
 

@@ -32,7 +32,9 @@ const anchorOfLine = (line: string): string | undefined => line.match(statement)
 const writeStatement = (line: string, clause: Clause): string => {
   const [anchors = ''] = line.match(statement) ?? []
   const level = clause.level === 'must' ? '' : ', SHOULD'
-  return `${anchors}${clause.text} <sub>[${clause.id}](#${anchorOf(clause)}), ${clause.basis}${level}</sub>`
+  // What only full servers need is marked, so that whoever builds the core can pass over it.
+  const mark = clause.id.startsWith('K-') ? '*Full:* ' : ''
+  return `${anchors}${mark}${clause.text} <sub>[${clause.id}](#${anchorOf(clause)}), ${clause.basis}${level}</sub>`
 }
 
 /** Puts a clause behind the last statement of its section, or behind the section's heading if it has none. */

@@ -1,8 +1,14 @@
 import { right } from '../server/behaviour.ts'
-import type { Json, JsonObject } from '../server/world.ts'
+import type { Exchange } from '../server/right-requests.ts'
+import type { Json, JsonObject, Thing } from '../server/world.ts'
 import { answers, type Fault, firstState, fromOf, postWithout, things } from './fault.ts'
 
 const { listsThing, listsDeleted, listsTag } = right
+
+/** Whether the request changes the thing. */
+function isChangedBy({ parameters }: Exchange, { id }: Thing): boolean {
+  return parameters.some(([name, value]) => name.startsWith('changed_thing') && JSON.stringify(value).includes(`${id}`))
+}
 
 function withoutLists(answer: JsonObject): boolean {
   return answer.things === undefined
@@ -173,6 +179,16 @@ export const deltaFaults: readonly Fault[] = [
     id: 'upload-hides-others',
     title: 'lists no changes of other clients in the answer to an upload',
     behaviour: { listed: (list, _kind, { own }) => (own.size > 0 ? [] : list) },
+  },
+  {
+    id: 'hideown',
+    title: 'leaves what the request changes out of the delta, also when others changed it after from',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && (of.full || !isChangedBy(of.exchange, thing)) },
+  },
+  {
+    id: 'fullhide',
+    title: 'leaves what the request changes out of the full listing, whoever made it',
+    behaviour: { listsThing: (thing, of) => listsThing(thing, of) && !(of.full && isChangedBy(of.exchange, thing)) },
   },
   {
     id: 'change-takes-no-position',

@@ -97,4 +97,18 @@ export const positionFaults: readonly Fault[] = [
       isFull: (from) => from === undefined || from === 0,
     },
   },
+  {
+    id: 'pos-missing-after-deletion',
+    title: 'gives no pos with the answer to a deletion',
+    behaviour: answers((answer, { body }) =>
+      body.some(([name]) => name === 'deleted_thing') ? without(answer, 'pos') : answer,
+    ),
+  },
+  {
+    id: 'pos-of-change-from-the-future',
+    title: 'gives with the answer to a change the pos of the next one',
+    behaviour: answers((answer, { body }) =>
+      body.some(([name]) => name === 'changed_thing') ? { ...answer, pos: Number(answer.pos) + 1 } : answer,
+    ),
+  },
 ]

@@ -74,7 +74,16 @@ function findThing(exchange: Exchange): Thing {
   refuse(exchange.world, 'thing-unknown', 'there is no such thing')
   const fields = completeFields(exchange.world, {})
   const position = 0
-  return { id, fields, first: fields, author: exchange.session as Session, position, created: 0, deleted: true }
+  return {
+    id,
+    fields,
+    first: fields,
+    author: exchange.session as Session,
+    writers: new Map(),
+    position,
+    created: 0,
+    deleted: true,
+  }
 }
 
 function thingChange(exchange: Exchange): Reply {
@@ -85,12 +94,14 @@ function thingChange(exchange: Exchange): Reply {
   const old = operationKeepsAbsent ? thing.fields : { ...completeFields(world, {}), title: thing.fields.title }
   thing.fields = world.behaviour.changedFields(old, change)
   thing.position = next(exchange, 'change', thing.position)
+  thing.writers.set(exchange.session as Session, thing.position)
   return ok(returned(exchange, thing))
 }
 
 function thingDelete(exchange: Exchange): Reply {
   const thing = findThing(exchange)
   thing.position = next(exchange, 'delete', thing.position)
+  thing.writers.set(exchange.session as Session, thing.position)
   exchange.world.behaviour.remove(thing, accountOf(exchange))
   return ok({ deleted_thing: thing.id })
 }

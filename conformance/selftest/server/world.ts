@@ -25,6 +25,8 @@ export interface Thing {
   readonly first: ThingFields
   /** The session that created it; only faults look at it. */
   readonly author: Session
+  /** Where each session changed it last. */
+  readonly writers: Map<Session, number>
   position: number
   readonly created: number
   deleted: boolean

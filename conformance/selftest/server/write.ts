@@ -4,7 +4,7 @@ import type { Account, Json, Session, Thing, ThingFields, World } from './world.
 
 /** What an upload did: what its own answer does not repeat, and what it must say. */
 export interface Written {
-  /** Ids that need no listing, because only this request changed them after `from`. */
+  /** Ids that need no listing: this request changed them, and no other session did after `from`. */
   readonly own: Set<Json>
   readonly ownTags: Set<string>
   readonly newIds: Map<Json, Json>
@@ -15,7 +15,8 @@ export interface Written {
 /** Puts a thing into an account. */
 export function addThing(account: Account, session: Session, id: Json, fields: ThingFields, position: number): Thing {
   const first = { ...fields }
-  const thing = { id, fields, first, author: session, position, created: position, deleted: false }
+  const writers = new Map([[session, position]])
+  const thing = { id, fields, first, author: session, writers, position, created: position, deleted: false }
   account.things.set(id, thing)
   return thing
 }
@@ -39,8 +40,10 @@ export async function applyUpload(
     (take) => {
       const next = (kind: string, old: number): number => (behaviour.moves.includes(kind) ? take() : old)
       const touch = (thing: Thing, kind: string): void => {
-        if (from === 0 || thing.position <= from || thing.position > before) written.own.add(thing.id)
+        const others = [...thing.writers].filter(([writer, at]) => writer !== session && at > from)
+        if (others.length === 0) written.own.add(thing.id)
         thing.position = next(kind, thing.position)
+        thing.writers.set(session, thing.position)
       }
       const change = (id: string, fields: Partial<ThingFields>): boolean => {
         const thing = behaviour.findToChange(account, id, world)

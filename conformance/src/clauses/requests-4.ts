@@ -19,6 +19,6 @@ export const requestClauses = [
     { id: 'K-request-11', basis: 'ours', text: 'JSON may nest 32 levels deep and no deeper.' },
   ]),
   ...clausesOf('4.2', [
-    { id: 'C-4.2-1', text: 'The token endpoint takes POST with a form body at `{base_url}/token`.' },
+    { id: 'C-4.2-1', text: 'The token endpoint takes POST with a form body at `{base_url}token`.' },
   ]),
 ]

@@ -41,6 +41,11 @@ export const syncListingClauses = clausesOf('4.3', [
     text: 'A change that was answered is listed from then on; none is lost to another one that ran at the same time.',
   },
   {
+    id: 'C-4.3-38',
+    basis: 'derived',
+    text: 'After the answer to its upload and the next delta a client knows what others changed after its `from` of the things that it changed itself; with `from=0`, all that they hold.',
+  },
+  {
     id: 'C-4.3-34',
     level: 'should',
     basis: 'derived',
@@ -62,7 +67,7 @@ export const syncListingClauses = clausesOf('4.3', [
   {
     id: 'K-sync-4',
     basis: 'observed',
-    text: 'Own uploads are not listed in the same answer; what other clients changed after `from` is. Submitted tag settings are always in `tags`, in full.',
+    text: 'What a request uploads is not listed in its own answer, unless another session changed it after `from`; what others changed is. Submitted tag settings are always in `tags`, in full.',
   },
   {
     id: 'K-sync-5',

@@ -35,7 +35,7 @@ export const syncRequestClauses = clausesOf('4.3', [
   {
     id: 'K-request-8',
     basis: 'observed',
-    text: 'Several things may also come as arrays in repeated parameters (flattened) and with indexes (`new_thing[0]`); ids also as a JSON array or a repeated plain parameter.',
+    text: 'Several things may also come as arrays in repeated parameters (flattened) and with indexes (`new_thing[0]`); ids also in a repeated plain parameter, and `skip_id` as a JSON array.',
   },
   {
     id: 'K-request-9',

@@ -11,7 +11,7 @@ export const syncUploadClauses = clausesOf('4.3', [
   {
     id: 'C-4.3-32',
     basis: 'derived',
-    text: 'A deletion reaches every client that still has the thing, however late it syncs; no other write brings the thing back, and nothing else gets its `_id`.',
+    text: 'A deletion reaches every client that still has the thing, however late it syncs; no write of anything else brings the thing back, and nothing else gets its `_id`.',
   },
   {
     id: 'C-4.3-37',

@@ -1,6 +1,7 @@
 import { addressOfRule } from '../specification.ts'
 import { findCauses } from './causes.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
+import { orderToMend } from './order.ts'
 import type { Paint } from './paint.ts'
 import { compareSections } from './sections.ts'
 import { visible } from './visible.ts'
@@ -13,25 +14,15 @@ const mostIds = 6
 
 const longestLine = 150
 
-/** What clients do first comes first: without it the rest can't be mended either. */
-const topics = [
-  ...['TOKEN', 'SYNC-FULL', 'SYNC-NEW', 'SYNC-DELTA', 'SYNC-DELETE', 'SYNC-UPLOAD', 'SYNC-POS'],
-  ...['THING', 'TAG', 'USER', 'SYNC', 'HISTORY'],
-]
-
-const rankOf = ({ id }: ReportedResult): number => {
-  const rank = topics.findIndex((topic) => id.startsWith(`${topic}-`))
-  return rank === -1 ? topics.length : rank
-}
-
 /** The report on one screen: the verdict, what to mend first, the first findings. `repeat` names the script of a rule. */
 export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string) => string | undefined): string {
   const decides = (result: ReportedResult): boolean => result.level === 'must' || run.level === 'should'
   const open = run.results.filter((result) => result.knownDeviation === undefined).toSorted(compareSections)
   const wrong = open.filter(({ status }) => status === 'failed' || status === 'blocked' || status === 'error')
   const { causes, rest } = findCauses(wrong.filter(decides))
-  const failed = rest.filter(({ status }) => status === 'failed').toSorted((a, b) => rankOf(a) - rankOf(b))
+  const failed = orderToMend(rest.filter(({ status }) => status === 'failed'))
   const unjudged = rest.filter(({ status }) => status !== 'failed')
+  const inapplicable = open.filter(({ status }) => status === 'inapplicable')
   const aside = wrong.filter((result) => !decides(result))
   const blocks = [
     ...causes.flatMap(({ sentence, results }, index) => renderCause(sentence, results, index, paint)),
@@ -51,10 +42,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
       : [
           `Known deviations that are none any more: take them off the list\n\n${run.staleDeviations.map(({ id, reason }) => `  ${id}  (${visible(reason)})`).join('\n')}`,
         ]),
-    ...line(
-      'did not apply',
-      open.filter(({ status }) => status === 'inapplicable'),
-    ),
+    ...line('did not apply', inapplicable).map((text) => `${text}${becauseOf(inapplicable)}`),
     ...(run.notes ?? []).map((note) => `  note: ${visible(note)}`),
     ...(wrong.length === 0 ? [] : ['  all of it: --verbose, or --report html=FILE', '']),
   ]
@@ -65,10 +53,11 @@ function renderCause(sentence: string, results: readonly ReportedResult[], index
   const [first] = results
   const curl = first?.curl?.startsWith('curl') === true ? first.curl.replaceAll(/\s*\\\n\s*/g, ' ') : undefined
   const heading = index === 0 ? `MEND THIS FIRST: ${sentence}` : `Then: ${sentence}`
+  const expected = first?.expected === undefined ? '' : `Expected ${cut(first.expected)}; came: `
   const message = first?.actual ?? first?.message?.split('\n')[0] ?? ''
   return [
     paint.bad(heading),
-    `    ${results.length} rules wait for it. ${cut(message)}`,
+    `    ${results.length} rules wait for it. ${expected}${cut(message)}`,
     ...(curl === undefined ? [] : [`    ${visible(curl).slice(0, 400)}`]),
     '',
   ]
@@ -94,6 +83,12 @@ function line(what: string, results: readonly ReportedResult[]): string[] {
     counts.set(topic, (counts.get(topic) ?? 0) + 1)
   }
   return [`  ${results.length} ${what}: ${[...counts].map(([topic, count]) => `${count} ${topic}`).join(', ')}`]
+}
+
+/** Why rules did not apply, each reason once, as the end of their line. */
+function becauseOf(results: readonly ReportedResult[]): string {
+  const reasons = new Set(results.flatMap(({ message }) => message?.split('\n')[0] ?? []))
+  return reasons.size === 0 ? '' : `, because ${cut([...reasons].join('; '))}`
 }
 
 function cut(text: string): string {

@@ -4,6 +4,7 @@ import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import { renderCard } from './html-card.ts'
 import { styleSheet } from './html-style.ts'
 import { html, type Markup } from './markup.ts'
+import { orderToMend } from './order.ts'
 import { compareSections, groupBySection, titleOfSection } from './sections.ts'
 import { statusWord } from './status-word.ts'
 
@@ -77,7 +78,7 @@ function renderStale(run: FinishedRun): Markup {
 function renderToMend(run: FinishedRun): Markup {
   const open = run.results.filter((result) => isOpen(result) && decides(run, result) && isWrong(result))
   const { causes, rest } = findCauses(open)
-  const failed = rest.filter(({ status }) => status === 'failed').toSorted(compareSections)
+  const failed = orderToMend(rest.filter(({ status }) => status === 'failed').toSorted(compareSections))
   if (causes.length + failed.length === 0) return html``
   const links = (results: readonly ReportedResult[]): Markup[] =>
     results.map((result) => html`<li><a href="#${result.id}">${result.id}</a> ${result.title}</li>`)

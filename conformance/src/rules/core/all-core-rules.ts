@@ -11,6 +11,7 @@ import { isolationRules } from './isolation-1.ts'
 import { isolationKindRules } from './isolation-more-1.ts'
 import { listingEdgeRules } from './listings-more-4-3.ts'
 import { localIdRules } from './local-ids-2-1.ts'
+import { mergedThingRules } from './merged-things-4-3.ts'
 import { neighbourRules } from './neighbours-4-3.ts'
 import { newThingRules } from './new-things-4-3.ts'
 import { pagingRules } from './paging-4-3.ts'
@@ -54,6 +55,7 @@ export const coreRules: readonly Rule[] = [
   ...fullListingRules,
   ...deltaRules,
   ...deltaAnswerRules,
+  ...mergedThingRules,
   ...positionRules,
   ...newThingRules,
   ...localIdRules,

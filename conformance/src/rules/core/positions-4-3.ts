@@ -134,4 +134,30 @@ export const positionRules = coreSection('4.3', [
       )
     },
   },
+  {
+    // A client stores what comes with each answer, whatever it had sent.
+    id: 'SYNC-POS-07',
+    title: 'MUST give with the answer to a change, a deletion and tag settings a pos that works as from',
+    clauses: ['C-4.3-18', 'C-2.3-1'],
+    faults: ['pos-missing-after-deletion', 'pos-of-change-from-the-future'],
+    alone: true,
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [changed = '', gone = ''] = await phone.createMany([{}, {}])
+      const from = await phone.position()
+      const off = { favorite: false, color: false, todo: false } as const
+      const uploads = [
+        { changed_thing: [{ _id: changed, title: lab.unique() }] },
+        { deleted_thing: [gone] },
+        { tag: { [lab.mark]: { ...off, favorite: true } } },
+      ]
+      for (const upload of uploads) {
+        const { pos } = await phone.sync({ from, ...upload })
+        const id = await laptop.create()
+        const because = `laptop created it after phone was given ${pos} with its upload of ${Object.keys(upload).join()}`
+        expectThing(await phone.sync({ from: pos }), id, because)
+      }
+    },
+  },
 ])

@@ -65,20 +65,11 @@ const expectBoth = async (lab: Lab, one: Name, other: Name): Promise<void> => {
   const full = await laptop.listAll()
   const delta = await laptop.sync({ from })
   for (const [place, { name, made, word }] of done.entries()) {
-    const expected = `the effect of phone's "${one}" and laptop's "${other}", sent at the same time, in a full listing`
-    expect(
-      writes[name].isDone(full, made, word),
-      expected,
-      `"${name}" does not show in round ${1 + Math.floor(place / 2)}`,
-      full,
-    )
+    const isListed = writes[name].isDone(full, made, word)
     const isTold = name === 'delete' ? !delta.things.has(made) : writes[name].isDone(delta, made, word)
-    expect(
-      isTold,
-      `the same in a delta from ${from}`,
-      `"${name}" does not show in round ${1 + Math.floor(place / 2)}`,
-      delta,
-    )
+    const expected = `the effect of phone's "${one}" and laptop's "${other}", sent at the same time, in a full listing and in a delta from ${from}`
+    const came = `"${name}" of round ${1 + Math.floor(place / 2)} is ${isListed ? '' : 'not '}in the one, ${isTold ? '' : 'not '}in the other`
+    expect(isListed && isTold, expected, came, isListed ? delta : full)
   }
 }
 

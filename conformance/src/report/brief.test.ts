@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { allFaults } from '../../selftest/all-faults.ts'
+import { judge, rulesOf } from '../../selftest/judge.ts'
+import type { Behaviour } from '../../selftest/server/behaviour.ts'
+import { allRules } from '../rules/all-rules.ts'
+import { renderBrief } from './brief.ts'
+import { createPaint } from './paint.ts'
+
+const behaviourOf = (id: string): Partial<Behaviour> => allFaults.find((fault) => fault.id === id)?.behaviour ?? {}
+
+/** What a terminal shows of a run of the rules against a server with the fault. */
+const show = async (behaviour: Partial<Behaviour>, ...begin: string[]): Promise<string> => {
+  const rules = rulesOf(allRules, 'core').filter(({ id }) => begin.some((start) => id.startsWith(start)))
+  const report = await judge({ behaviour }, { rules, profile: 'core' })
+  return renderBrief({ ...report, level: 'must', staleDeviations: [] }, createPaint(false), () => undefined)
+}
+
+test('positions that are too coarse are said before what fails because of them', async () => {
+  const text = await show(behaviourOf('pos-second-granularity'), 'SYNC-POS', 'SYNC-DELTA', 'TOKEN-REFRESH')
+
+  expect(text.match(/^ {2}(\S+-\d+) /m)?.[1]).toBe('SYNC-POS-03')
+})
+
+test('a wrong error is shown with the one that was expected, not as an operation that is refused', async () => {
+  const errorBody = () => ({ error: 'invalid_grant', error_description: 'no' })
+  const text = await show({ errorBody }, 'TOKEN-AUTH')
+
+  expect(text).not.toContain('MEND THIS FIRST')
+  expect(text).toContain('The access token provided is invalid')
+})
+
+test('what did not apply says why, in one line', async () => {
+  const text = await show({}, 'TOKEN-EXPIRE')
+
+  expect(text).toMatch(/1 did not apply: TOKEN-EXPIRE-01, because \S.*\n/)
+})
