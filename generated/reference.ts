@@ -1834,7 +1834,7 @@ export const reference: Reference = {
      "method": "GET",
      "path": "/session/list",
      "summary": "List sessions",
-     "aboutHtml": "<p>All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.</p>",
+     "aboutHtml": "<p>What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access\ntoken gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one\nthat is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.</p>",
      "takesToken": true,
      "query": [],
      "bodies": [],
@@ -1918,7 +1918,7 @@ export const reference: Reference = {
      "method": "POST",
      "path": "/session/revoke",
      "summary": "End a session",
-     "aboutHtml": "<p>Ends one of the sessions that <code>/session/list</code> lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.</p>",
+     "aboutHtml": "<p>Ends one of the sessions that <code>/session/list</code> lists, at once; it may be the one that asks. A second time it is not found,\nand neither is one that is not listed for the one who asks.\nAn addition: the interface has no such operation.</p>",
      "takesToken": true,
      "query": [],
      "bodies": [

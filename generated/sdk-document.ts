@@ -1537,7 +1537,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "List sessions",
-    "description": "All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are\nsigned in to the pages; the last used first. An addition: the interface has no such operation.\n",
+    "description": "What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access\ntoken gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one\nthat is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.\n",
     "security": [
      {
       "bearerToken": []
@@ -1653,7 +1653,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "End a session",
-    "description": "Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.\nAn addition: the interface has no such operation.\n",
+    "description": "Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found,\nand neither is one that is not listed for the one who asks.\nAn addition: the interface has no such operation.\n",
     "security": [
      {
       "bearerToken": []

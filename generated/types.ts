@@ -222,8 +222,9 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are
-         *     signed in to the pages; the last used first. An addition: the interface has no such operation.
+         * @description What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access
+         *     token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one
+         *     that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
          */
         get: operations["listSessions"];
         put?: never;
@@ -245,7 +246,8 @@ export interface paths {
         put?: never;
         /**
          * End a session
-         * @description Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.
+         * @description Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found,
+         *     and neither is one that is not listed for the one who asks.
          *     An addition: the interface has no such operation.
          */
         post: operations["revokeSession"];

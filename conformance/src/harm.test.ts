@@ -45,6 +45,7 @@ const fillBob: RightServerOptions['prepare'] = (world) => {
       fields,
       first: fields,
       author: author as never,
+      writers: new Map(),
       position,
       created: position,
       deleted: false,

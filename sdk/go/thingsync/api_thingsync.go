@@ -1253,8 +1253,9 @@ func (r ApiListSessionsRequest) Execute() ([]SessionInfo, *http.Response, error)
 /*
 ListSessions List sessions
 
-All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are
-signed in to the pages; the last used first. An addition: the interface has no such operation.
+What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access
+token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one
+that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
 
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -1734,7 +1735,8 @@ func (r ApiRevokeSessionRequest) Execute() (*RevokedSession, *http.Response, err
 /*
 RevokeSession End a session
 
-Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found.
+Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found,
+and neither is one that is not listed for the one who asks.
 An addition: the interface has no such operation.
 
 

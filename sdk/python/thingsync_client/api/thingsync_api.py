@@ -2703,7 +2703,7 @@ class ThingsyncApi:
     ) -> List[SessionInfo]:
         """List sessions
 
-        All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+        What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
 
         :param _request_timeout: timeout setting for this request. If one
                                  number provided, it will be total request
@@ -2767,7 +2767,7 @@ class ThingsyncApi:
     ) -> ApiResponse[List[SessionInfo]]:
         """List sessions
 
-        All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+        What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
 
         :param _request_timeout: timeout setting for this request. If one
                                  number provided, it will be total request
@@ -2831,7 +2831,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """List sessions
 
-        All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+        What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
 
         :param _request_timeout: timeout setting for this request. If one
                                  number provided, it will be total request
@@ -3784,7 +3784,7 @@ class ThingsyncApi:
     ) -> RevokedSession:
         """End a session
 
-        Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+        Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
 
         :param body: (required)
         :type body: SessionRevocation
@@ -3852,7 +3852,7 @@ class ThingsyncApi:
     ) -> ApiResponse[RevokedSession]:
         """End a session
 
-        Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+        Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
 
         :param body: (required)
         :type body: SessionRevocation
@@ -3920,7 +3920,7 @@ class ThingsyncApi:
     ) -> RESTResponseType:
         """End a session
 
-        Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+        Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
 
         :param body: (required)
         :type body: SessionRevocation

@@ -579,7 +579,7 @@ pub async fn grant_token(configuration: &configuration::Configuration, grant_typ
     }
 }
 
-/// All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+/// What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
 pub async fn list_sessions(configuration: &configuration::Configuration, ) -> Result<Vec<models::SessionInfo>, Error<ListSessionsError>> {
 
     let uri_str = format!("{}/session/list", configuration.base_path);
@@ -740,7 +740,7 @@ pub async fn register_webhook(configuration: &configuration::Configuration, body
     }
 }
 
-/// Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+/// Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
 pub async fn revoke_session(configuration: &configuration::Configuration, body: models::SessionRevocation) -> Result<models::RevokedSession, Error<RevokeSessionError>> {
     // add a prefix to parameters to efficiently prevent name collisions
     let p_body_body = body;

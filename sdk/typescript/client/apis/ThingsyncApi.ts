@@ -765,7 +765,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
      * List sessions
      */
     async listSessionsRaw(initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<Array<SessionInfo>>> {
@@ -776,7 +776,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
      * List sessions
      */
     async listSessions(initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<Array<SessionInfo>> {
@@ -993,7 +993,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
      * End a session
      */
     async revokeSessionRaw(requestParameters: RevokeSessionRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<runtime.ApiResponse<RevokedSession>> {
@@ -1004,7 +1004,7 @@ export class ThingsyncApi extends runtime.BaseAPI {
     }
 
     /**
-     * Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
      * End a session
      */
     async revokeSession(requestParameters: RevokeSessionRequest, initOverrides?: RequestInit | runtime.InitOverrideFunction): Promise<RevokedSession> {

@@ -702,7 +702,7 @@ module ThingsyncClient
     end
 
     # List sessions
-    # All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+    # What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
     # @param [Hash] opts the optional parameters
     # @return [Array<SessionInfo>]
     def list_sessions(opts = {})
@@ -711,7 +711,7 @@ module ThingsyncClient
     end
 
     # List sessions
-    # All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+    # What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
     # @param [Hash] opts the optional parameters
     # @return [Array<(Array<SessionInfo>, Integer, Hash)>] Array<SessionInfo> data, response status code and response headers
     def list_sessions_with_http_info(opts = {})
@@ -963,7 +963,7 @@ module ThingsyncClient
     end
 
     # End a session
-    # Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+    # Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
     # @param body [SessionRevocation]
     # @param [Hash] opts the optional parameters
     # @return [RevokedSession]
@@ -973,7 +973,7 @@ module ThingsyncClient
     end
 
     # End a session
-    # Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+    # Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
     # @param body [SessionRevocation]
     # @param [Hash] opts the optional parameters
     # @return [Array<(RevokedSession, Integer, Hash)>] RevokedSession data, response status code and response headers

@@ -1428,7 +1428,7 @@ public class ThingsyncApi {
 
     /**
      * List sessions
-     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
      * @return List&lt;SessionInfo&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -1446,7 +1446,7 @@ public class ThingsyncApi {
 
     /**
      * List sessions
-     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
      * @return ApiResponse&lt;List&lt;SessionInfo&gt;&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
      * @http.response.details
@@ -1465,7 +1465,7 @@ public class ThingsyncApi {
 
     /**
      * List sessions (asynchronously)
-     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call
      * @throws ApiException If fail to process the API call, e.g. serializing the request body object
@@ -1949,7 +1949,7 @@ public class ThingsyncApi {
 
     /**
      * End a session
-     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
      * @param body  (required)
      * @return RevokedSession
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1968,7 +1968,7 @@ public class ThingsyncApi {
 
     /**
      * End a session
-     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
      * @param body  (required)
      * @return ApiResponse&lt;RevokedSession&gt;
      * @throws ApiException If fail to call the API, e.g. server error or cannot deserialize the response body
@@ -1988,7 +1988,7 @@ public class ThingsyncApi {
 
     /**
      * End a session (asynchronously)
-     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
      * @param body  (required)
      * @param _callback The callback to be executed when the API call finishes
      * @return The request call

@@ -816,7 +816,7 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * GET /session/list
      * List sessions
-     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
      * @return kotlin.collections.List<SessionInfo>
      * @throws IllegalStateException If the request is not correctly configured
      * @throws IOException Rethrows the OkHttp execute method exception
@@ -847,7 +847,7 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * GET /session/list
      * List sessions
-     * All that may act for the user at the moment: applications with tokens, personal access tokens, and browsers that are signed in to the pages; the last used first. An addition: the interface has no such operation.
+     * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
      * @return ApiResponse<kotlin.collections.List<SessionInfo>?>
      * @throws IllegalStateException If the request is not correctly configured
      * @throws IOException Rethrows the OkHttp execute method exception
@@ -1108,7 +1108,7 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * POST /session/revoke
      * End a session
-     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
      * @param body
      * @return RevokedSession
      * @throws IllegalStateException If the request is not correctly configured
@@ -1140,7 +1140,7 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * POST /session/revoke
      * End a session
-     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found. An addition: the interface has no such operation.
+     * Ends one of the sessions that &#x60;/session/list&#x60; lists, at once; it may be the one that asks. A second time it is not found, and neither is one that is not listed for the one who asks. An addition: the interface has no such operation.
      * @param body
      * @return ApiResponse<RevokedSession?>
      * @throws IllegalStateException If the request is not correctly configured
