@@ -39,7 +39,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
     ...failed.slice(0, mostFindings).flatMap((result) => renderFinding(result, paint, repeat)),
     ...line('more not kept', failed.slice(mostFindings)),
     ...line('could not be judged', unjudged),
-    ...unjudged.slice(0, 1).map(({ message = '' }) => `    because ${cut(message.split('\n')[0] ?? '')}`),
+    ...unjudged.slice(0, 1).flatMap(({ message = '' }) => renderReason(message)),
     ...line('SHOULD, not kept (does not decide)', aside),
     ...run.results
       .filter((result) => result.knownDeviation !== undefined)
@@ -83,6 +83,12 @@ function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string
     `      read      ${addressOfRule(result)}`,
     ...(script === undefined ? [] : [`      repeat    sh ${script}`]),
   ]
+}
+
+/** The reason in full where it says in lines of its own what to do. */
+function renderReason(message: string): string[] {
+  const [reason = '', ...advice] = message.split('\n')
+  return [`    because ${cut(reason)}`, ...advice.slice(0, 3).map((text) => `      ${visible(text).slice(0, 600)}`)]
 }
 
 function line(what: string, results: readonly ReportedResult[]): string[] {
