@@ -39,7 +39,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
     ...failed.slice(0, mostFindings).flatMap((result) => renderFinding(result, paint, repeat)),
     ...line('more not kept', failed.slice(mostFindings)),
     ...line('could not be judged', unjudged),
-    ...unjudged.slice(0, 1).flatMap(({ message = '' }) => renderReason(message)),
+    ...unjudged.slice(0, 1).flatMap(({ message = '' }) => renderReason(message, causes.length + failed.length === 0)),
     ...line('SHOULD, not kept (does not decide)', aside),
     ...run.results
       .filter((result) => result.knownDeviation !== undefined)
@@ -85,10 +85,11 @@ function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string
   ]
 }
 
-/** The reason in full where it says in lines of its own what to do. */
-function renderReason(message: string): string[] {
+/** The reason; with the lines that say what to do about it, where nothing else is to be mended first. */
+function renderReason(message: string, isAlone: boolean): string[] {
   const [reason = '', ...advice] = message.split('\n')
-  return [`    because ${cut(reason)}`, ...advice.slice(0, 3).map((text) => `      ${visible(text).slice(0, 600)}`)]
+  const shown = isAlone ? advice.slice(0, 3) : []
+  return [`    because ${cut(reason)}`, ...shown.map((text) => `      ${visible(text).slice(0, 600)}`)]
 }
 
 function line(what: string, results: readonly ReportedResult[]): string[] {
