@@ -54,7 +54,10 @@ test('the README shows the screens of three servers on the way; SCREENS=write wr
   for (const { heading, behaviour } of stages) {
     screens.push(`### ${heading}\n\n\`\`\`\n${(await screenOf(behaviour)).trim()}\n\`\`\`\n`)
   }
-  for (const screen of screens) expect(screen.split('\n').length).toBeLessThanOrEqual(30)
+  for (const screen of screens) {
+    expect(screen.split('\n').length).toBeLessThanOrEqual(30)
+    expect(screen).toContain(' 0 errors of the suite')
+  }
   const text = await readFile(readme, 'utf8')
   const [before = '', rest = ''] = text.split('<!-- screens -->\n')
   const [, after = ''] = rest.split('<!-- end of screens -->')

@@ -39,7 +39,7 @@ test.each(trivialServers)(
     expect(report.results.filter(({ status }) => status === 'passed' || status === 'error')).toEqual([])
     expect(report.exitCode).not.toBe(0)
   },
-  minute,
+  3 * minute,
 )
 
 test(
@@ -79,7 +79,7 @@ test(
       }
     }
   },
-  minute,
+  3 * minute,
 )
 
 function toForm(text: string): string {

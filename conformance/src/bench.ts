@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cleanUp, createTraces, wipe } from './clean-up.ts'
 import { type Incidents, openClient, type RawRequest, type Reply } from './client.ts'
 import { type OpenLab, openLab } from './create-lab.ts'
-import { asSetup, Blocked } from './finding.ts'
+import { asSetup, RunOver } from './finding.ts'
 import type { LabOptions } from './lab.ts'
 import { chooseWay, findHeaderForms, presentToken } from './present.ts'
 import { createReplica, type Replica } from './replica.ts'
@@ -72,7 +72,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   }
 
   const end = new Promise<never>((_resolve, reject) => {
-    const refuse = (): void => reject(new Blocked(`${budget.reason()} during this rule`))
+    const refuse = (): void => reject(new RunOver(`${budget.reason()} during this rule`))
     if (budget.signal.aborted) refuse()
     budget.signal.addEventListener('abort', refuse, { once: true })
   })

@@ -85,7 +85,11 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
     }
     // Which form a server takes is not shown (interface 5.3): one that is not among the usual ones is no fault.
     throw new Blocked(
-      `none of the usual forms of the Authorization header is accepted (${usualHeaders.join(' · ')}); name the server's with --auth-header 'Bearer {token}', or try one: curl -sS '${target.baseUrl.replace(/\/*$/, '')}/sync?limit=1' -H 'Authorization: Bearer '"$ACCESS_TOKEN"`,
+      [
+        "none of the usual forms of the Authorization header is accepted; name the server's with --auth-header 'Bearer {token}'",
+        `tried: ${usualHeaders.join(' · ')}`,
+        `try one: curl -sS '${target.baseUrl.replace(/\/*$/, '')}/sync?limit=1' -H 'Authorization: Bearer '"$ACCESS_TOKEN"`,
+      ].join('\n'),
     )
   }
 

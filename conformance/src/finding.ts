@@ -27,6 +27,14 @@ export class Blocked extends Error {
   }
 }
 
+/** The run ended in the middle of a rule: what it sent last is no reason for anything. */
+export class RunOver extends Blocked {
+  constructor(message: string) {
+    super(message)
+    this.name = 'RunOver'
+  }
+}
+
 /** The rule has no object here, for example a rule about two users where one was given. */
 export class Inapplicable extends Error {
   constructor(message: string) {

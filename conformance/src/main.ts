@@ -29,8 +29,8 @@ for (const [signal, exitCode] of [
     signalled = exitCode
     process.stderr.write('\nremoving what the run made, for a second at most\n')
     interruption.abort(signal)
-    // Whatever still holds the process: who stops a program does not wait for its network.
-    setTimeout(() => process.exit(exitCode), 2000).unref()
+    // Long enough for a busy machine to write its reports: a file that was begun is of no use to anybody.
+    setTimeout(() => process.exit(exitCode), 5000).unref()
   })
 }
 
@@ -42,3 +42,5 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   rules: allRules,
 })
 process.exitCode = signalled ?? exitCode
+// Whatever still holds the process: who stops a program doesn't wait for its network, only for the reports, written by now.
+if (signalled !== undefined) setTimeout(() => process.exit(), 300).unref()

@@ -54,6 +54,20 @@ test('each way in which a check ends has its own status, in the order of the rul
   expect(report.results[2]?.message).toContain('expected a setup')
 })
 
+test('where a run ends in the middle of a rule, the request that was refused before is no cause', async () => {
+  const stop = new AbortController()
+  const refusal = async (lab: Lab): Promise<void> => {
+    await lab.token({ client_secret: 'wrong' })
+    stop.abort('SIGTERM')
+    await new Promise(() => {})
+  }
+  const report = await run([rule('CUT-OFF', refusal)], { signal: stop.signal })
+
+  expect(report.results).toMatchObject([{ status: 'blocked', message: 'the run was ended during this rule' }])
+  expect(report.results[0]).not.toHaveProperty('cause')
+  expect(report.results[0]).not.toHaveProperty('curl')
+})
+
 test('a judged step without an answer fails the rule, a preparing one blocks it', async () => {
   const target = { ...server, baseUrl: 'http://127.0.0.1:9/v1/' }
   const report = await run(

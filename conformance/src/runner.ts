@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Bench, type Budget, openBench } from './bench.ts'
 import type { Incidents } from './client.ts'
 import { writeCurl } from './curl.ts'
-import { Blocked, Finding, Inapplicable, NoAnswer } from './finding.ts'
+import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
 import { suiteVersion } from './package-root.ts'
 import { writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
@@ -52,6 +52,8 @@ interface Judgement {
   readonly actual?: string
   readonly exchange?: Exchange | undefined
   readonly script?: string | undefined
+  /** The run ended meanwhile: no request is to blame. */
+  readonly isCutOff?: boolean
 }
 
 const judge = (error: unknown): Judgement => {
@@ -63,6 +65,7 @@ const judge = (error: unknown): Judgement => {
     const expected = 'a complete answer'
     return { status: 'failed', message: error.message, expected, actual: error.message, exchange: error.exchange }
   }
+  if (error instanceof RunOver) return { status: 'blocked', message: error.message, isCutOff: true }
   if (error instanceof Blocked) {
     const cause = error.cause
     const exchange = cause instanceof Finding || cause instanceof NoAnswer ? cause.exchange : undefined
@@ -117,7 +120,7 @@ const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleRe
   const { id, title, level, basis, profile, section, clauses } = rule
   const { status, message, expected, actual } = judgement
   const shown = status === 'failed' || status === 'blocked'
-  const decisive = judgement.exchange ?? lab.exchanges.at(-1)
+  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? lab.exchanges.at(-1))
   const curl = judgement.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
   const repeated = { id, title, expected: bench.redact(expected ?? ''), actual: bench.redact(actual ?? message ?? '') }
   const steps = lab.exchanges.slice(-longestScript)

@@ -265,6 +265,14 @@ export const legalChoices: readonly LegalDifference[] = [
     }),
   },
   {
+    id: 'todo-status-once-given',
+    title: 'gives the todoStatus that was submitted, also where the tag is no longer for todos',
+    profile: 'core',
+    behaviour: () => ({
+      thing: (thing, isTodo, of) => right.thing(thing, isTodo || thing.fields.todoStatus !== undefined, of),
+    }),
+  },
+  {
     id: 'pos-read-late',
     title: 'tells the position of the moment of the listing, one turn later',
     profile: 'core',

@@ -68,7 +68,7 @@ export interface Layout {
 }
 
 /** Requests that rules send, on average; counted on the self-test's server. */
-const requestsOf = { rule: 4, aloneRule: 10, history: 46 }
+const requestsOf = { rule: 6, aloneRule: 14, history: 46 }
 
 /** Time that random histories may take when nobody asked for a number of them. */
 const historiesMs = 20_000

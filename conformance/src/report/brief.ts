@@ -30,7 +30,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
     ...failed.slice(0, mostFindings).flatMap((result) => renderFinding(result, paint, repeat)),
     ...line('more not kept', failed.slice(mostFindings)),
     ...line('could not be judged', unjudged),
-    ...unjudged.slice(0, 1).map(({ message = '' }) => `    because ${cut(message.split('\n')[0] ?? '')}`),
+    ...unjudged.slice(0, 1).flatMap(({ message = '' }) => renderReason(message, causes.length + failed.length === 0)),
     ...line('SHOULD, not kept (does not decide)', aside),
     ...run.results
       .filter((result) => result.knownDeviation !== undefined)
@@ -72,6 +72,13 @@ function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string
     `      read      ${addressOfRule(result)}`,
     ...(script === undefined ? [] : [`      repeat    sh ${script}`]),
   ]
+}
+
+/** The reason; with the lines that say what to do about it, where nothing else is to be mended first. */
+function renderReason(message: string, isAlone: boolean): string[] {
+  const [reason = '', ...advice] = message.split('\n')
+  const shown = isAlone ? advice.slice(0, 3) : []
+  return [`    because ${cut(reason)}`, ...shown.map((text) => `      ${visible(text).slice(0, 600)}`)]
 }
 
 function line(what: string, results: readonly ReportedResult[]): string[] {

@@ -122,9 +122,9 @@ export const thingPresenceRules = coreSection('2.1', [
     },
   },
   {
-    // What makes a todo is the tag's setting; the status goes with it.
+    // The interface doesn't say which tag is the special one, nor that a status once given goes with the tag's setting.
     id: 'THING-TODO-04',
-    title: 'MUST leave out todoStatus on a thing whose tag is no longer for todos',
+    title: 'SHOULD leave out todoStatus on a thing whose tag is no longer for todos',
     basis: 'derived',
     clauses: ['C-2.1-9'],
     faults: ['todo-status-always'],

@@ -10,10 +10,10 @@ import { coreSection } from './core-rules.ts'
 const formType = 'application/x-www-form-urlencoded'
 
 /** The upload whose arrival is judged: a text with everything that a form has to escape, and a tag setting. */
-const writeUpload = (lab: Lab, title: string): Pair[] => [
+const writeUpload = (lab: Lab, title: string, tag: string): Pair[] => [
   ['new_thing[]', JSON.stringify({ local_id: 'a', title: `${title} 1` })],
   ['new_thing[]', JSON.stringify({ local_id: 'b', title: `${title} 2`, tags: `ä ${lab.mark}` })],
-  [`tag[${lab.mark}]`, JSON.stringify({ favorite: true, color: '#a0b1c2', todo: false })],
+  [`tag[${tag}]`, JSON.stringify({ favorite: true, color: '#a0b1c2', todo: false })],
 ]
 
 /** Sends the upload as the request says, and expects all of it to arrive. */
@@ -22,7 +22,9 @@ const expectArrives = async (lab: Lab, write: (pairs: readonly Pair[]) => Partia
   const laptop = await lab.replica('laptop')
   const from = await laptop.position()
   const title = `${lab.unique()} ä+b&c=d%20é 日本 "x"`
-  const request = write([['from', `${from}`], ...writeUpload(lab, title)])
+  // Each time another: settings that are there already are no change.
+  const tag = lab.unique()
+  const request = write([['from', `${from}`], ...writeUpload(lab, title, tag)])
   const reply = await phone.send({ method: 'POST', path: 'sync', ...request })
   const upload = readSyncAnswer(reply, 'an upload of two things and a tag')
   const made = isObject(upload.json.things) ? upload.json.things.new : undefined
@@ -32,7 +34,7 @@ const expectArrives = async (lab: Lab, write: (pairs: readonly Pair[]) => Partia
     const thing = expectThing(delta, String(id), 'phone created it')
     expectSame(thing.title, `${title} ${place + 1}`, 'the title as phone sent it', delta)
   }
-  expectSame(expectTag(delta, lab.mark, 'phone set them').favorite, true, 'favorite as phone set it', delta)
+  expectSame(expectTag(delta, tag, 'phone set them').favorite, true, 'favorite as phone set it', delta)
 }
 
 const asBody = (body: string, headers: Readonly<Record<string, string>> = {}): Partial<RawRequest> => ({

@@ -1,0 +1,121 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { openRightServer } from '../../selftest/right-server.ts'
+import { usualHeaders } from '../present.ts'
+import { allRules } from '../rules/all-rules.ts'
+import { runCommandLine } from './command-line.ts'
+
+const minute = 60_000
+
+interface Login {
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly users: readonly { readonly username: string; readonly password: string }[]
+}
+
+/** Runs the suite in this process, and gathers what it prints. */
+const judgeWith = async (login: Login, words: readonly string[] = []) => {
+  const said = { output: '', errors: '' }
+  const gather = (kind: 'output' | 'errors') => ({
+    write: (text: string): void => {
+      said[kind] += text
+    },
+    isTerminal: false,
+    columns: 80,
+  })
+  const environment = {
+    THINGSYNC_BASE_URL: login.baseUrl,
+    THINGSYNC_CLIENT_ID: login.clientId,
+    THINGSYNC_CLIENT_SECRET: login.clientSecret,
+    THINGSYNC_USER: login.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
+  }
+  const surroundings = { environment, output: gather('output'), errors: gather('errors'), rules: allRules }
+  const exitCode = await runCommandLine(words, { ...surroundings, signal: new AbortController().signal })
+  return { exitCode, ...said }
+}
+
+const withHandler = async <T>(handle: RequestListener, use: (address: string) => Promise<T>): Promise<T> => {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const nobody = { clientId: 'app', clientSecret: 'a secret', users: [{ username: 'alice', password: 'a pass' }] }
+
+/** A scheme that nobody would guess: it is cut off before the server looks at the header. */
+const ownScheme = {
+  authorizationOf: ({ headers: { authorization = '' } }: { headers: { authorization?: string } }) =>
+    authorization.startsWith('Things ') ? authorization.replace('Things', 'Bearer') : undefined,
+}
+
+test(
+  'a header form that is not among those tried: which were, the option, and the curl to try one, on the screen',
+  async () => {
+    const server = await openRightServer({ behaviour: ownScheme })
+    const { exitCode, output } = await judgeWith(server, ['--rule', 'TOKEN-AUTH-HEADER'])
+    const named = await judgeWith(server, ['--rule', 'TOKEN-AUTH-HEADER', '--auth-header', 'Things {token}'])
+    await server.close()
+
+    expect(exitCode).toBe(3)
+    expect(output).toContain(`tried: ${usualHeaders.join(' · ')}`)
+    expect(output).toContain("--auth-header 'Bearer {token}'")
+    expect(output).toContain(
+      `curl -sS '${server.baseUrl.replace(/\/$/, '')}/sync?limit=1' -H 'Authorization: Bearer '"$ACCESS_TOKEN"`,
+    )
+    expect([named.exitCode, named.output]).toEqual([0, expect.stringContaining('PASSED')])
+  },
+  minute,
+)
+
+test('a wrong base path is one sentence and exit code 2', async () => {
+  const handle: RequestListener = (_request, response) => void response.writeHead(404).end('<h1>nothing here</h1>')
+
+  await withHandler(handle, async (address) => {
+    const { exitCode, output } = await judgeWith({ ...nobody, baseUrl: `${address}/v2/` })
+
+    expect(exitCode).toBe(2)
+    expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
+      expect.stringMatching(/there is no token endpoint at http:.*\/v2\/token \(404 .*\): correct --base-url/),
+    ])
+  })
+})
+
+test('a base address whose token and sync are redirected is one sentence with the one to give, and exit code 2', async () => {
+  const handle: RequestListener = (request, response) =>
+    void response.writeHead(308, { location: `${request.url}`.replace('/old/', '/v1/') }).end()
+
+  await withHandler(handle, async (address) => {
+    const { exitCode, output } = await judgeWith({ ...nobody, baseUrl: `${address}/old/` })
+
+    expect(exitCode).toBe(2)
+    expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
+      expect.stringContaining(`the server redirects to ${address}/v1/token; `),
+    ])
+    expect(output).toContain(`so give --base-url ${address}/v1/`)
+  })
+})
+
+test('a redirect of sync alone is one sentence and exit code 2', async () => {
+  const handle: RequestListener = (request, response) => {
+    if (request.url?.endsWith('/token') === true) {
+      const tokens = { access_token: 'abcdef', expires_in: 3600, request_token: 'ghijkl', token_type: 'bearer' }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ...tokens, scope: null }))
+    } else response.writeHead(301, { location: '/v1/sync/' }).end()
+  }
+
+  await withHandler(handle, async (address) => {
+    const { exitCode, output } = await judgeWith({ ...nobody, baseUrl: `${address}/v1/` })
+
+    expect(exitCode).toBe(2)
+    expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
+      expect.stringContaining(`the server redirects to ${address}/v1/sync/; `),
+    ])
+  })
+})
