@@ -180,7 +180,7 @@ test('the only admin cannot disable or remove the own account', async () => {
 
   expect([answer.status, answer.html]).toEqual([
     422,
-    expect.stringContaining('is the only admin and cannot be disabled.'),
+    expect.stringContaining('is the only admin and cannot be disabled; make another one first.'),
   ])
   expect(page.html).not.toContain('/remove')
   expect((await admin.open(`${path}/remove`)).status).toBe(404)

@@ -115,7 +115,9 @@ test('a disabled user gets no token and no token works; enabling gives all back'
     { name: 'anna', date, admin: true, disabled: null },
     { name: 'bob', date, admin: false, disabled: date },
   ])
-  expect(lastAdmin.stderr).toBe('thingsync: user "anna" is the only admin and cannot be disabled\n')
+  expect(lastAdmin.stderr).toBe(
+    'thingsync: user "anna" is the only admin and cannot be disabled; make another one first with "user promote NAME"\n',
+  )
 })
 
 test('links are addresses of this server, also when it is stopped', async () => {
