@@ -48,9 +48,16 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
   const { name, path, id } = await enrol()
   const browser = await signInBrowser(server, name)
   const form = tokenOf(await browser.open('/account'))
-  const forms = ['/invite', '', `/${id}/link`, `/${id}/disable`, `/${id}/enable`, `/${id}/remove`].map(
-    (end) => `/admin/people${end}`,
-  )
+  const forms = [
+    '/invite',
+    '',
+    `/${id}/link`,
+    `/${id}/disable`,
+    `/${id}/enable`,
+    `/${id}/promote`,
+    `/${id}/demote`,
+    `/${id}/remove`,
+  ].map((end) => `/admin/people${end}`)
   const pages = [...adminPaths, path, `${path}/remove`, `${path}/export`]
 
   const looks = await Promise.all(pages.map(async (one) => (await browser.open(one)).status))
@@ -185,6 +192,22 @@ test('the only admin cannot disable or remove the own account', async () => {
   expect(page.html).not.toContain('/remove')
   expect((await admin.open(`${path}/remove`)).status).toBe(404)
   expect((await admin.post(`${path}/remove`, { ...tokenOf(page), name: 'anna' })).status).toBe(404)
+})
+
+test('somebody is made admin, and no admin any more, and the only one stays', async () => {
+  const { name, path } = await enrol()
+  const browser = await signInBrowser(server, name)
+  const anna = await store.directory.findUserByName('anna')
+
+  const promoted = await admin.send(await admin.open(path), `${path}/promote`)
+  const asAdmin = (await browser.open('/admin')).status
+  const demoted = await admin.send(await admin.open(path), `${path}/demote`)
+  const asNobody = (await browser.open('/admin')).status
+  const own = await admin.send(await admin.open(`/admin/people/${anna?.id}`), `/admin/people/${anna?.id}/demote`)
+
+  expect([led(promoted), led(demoted)]).toEqual([`${path}?done=promoted`, `${path}?done=demoted`])
+  expect([asAdmin, asNobody]).toEqual([200, 404])
+  expect([own.status, own.html]).toEqual([422, expect.stringContaining('the only admin and cannot be demoted;')])
 })
 
 test('an account is removed after its name was typed, and an export was offered', async () => {

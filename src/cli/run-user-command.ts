@@ -2,6 +2,7 @@ import { AccountRefused } from '../accounts/account-refused.ts'
 import { listAdmins } from '../accounts/admins.ts'
 import { disableUser, enableUser } from '../accounts/disable-user.ts'
 import { inviteUser, linkSeconds, makeLink } from '../accounts/links.ts'
+import { demoteUser, promoteUser } from '../accounts/promote-user.ts'
 import { addUser, findNamedUser, listUsers, removeUser, resetPassword } from '../accounts/users.ts'
 import { showLinkAddress } from '../pages/link-address.ts'
 import type { AccountRow, CommandPlace } from './account-commands.ts'
@@ -10,6 +11,7 @@ import type { AccountRow, CommandPlace } from './account-commands.ts'
 export type UserCommand =
   | { readonly name: 'user add' | 'user reset-password'; readonly user: string; readonly password: string }
   | { readonly name: 'user remove' | 'user disable' | 'user enable' | 'user link'; readonly user: string }
+  | { readonly name: 'user promote' | 'user demote'; readonly user: string }
   | { readonly name: 'user invite'; readonly user?: string }
   | { readonly name: 'user list' }
 
@@ -31,6 +33,12 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
       return [{ name: command.user }]
     case 'user enable':
       await enableUser(store, command.user)
+      return [{ name: command.user }]
+    case 'user promote':
+      await promoteUser(store, command.user)
+      return [{ name: command.user }]
+    case 'user demote':
+      await demoteUser(store, command.user)
       return [{ name: command.user }]
     case 'user link': {
       const { id, name, disabledAt } = await findNamedUser(store.directory, command.user)

@@ -120,6 +120,23 @@ test('a disabled user gets no token and no token works; enabling gives all back'
   )
 })
 
+test('a user is made admin, so that the first one can go', async () => {
+  const { command, commandJson } = await openTrial()
+
+  const tooEarly = await command('user', 'remove', 'anna', '--yes')
+  const promoted = await commandJson('user', 'promote', 'bob')
+  const demoted = await command('user', 'demote', 'anna')
+  const onlyOne = await command('user', 'demote', 'bob')
+  const removed = await command('user', 'remove', 'anna', '--yes')
+
+  expect(tooEarly.stderr).toContain('user "anna" is the only admin and cannot be removed; make another one first with')
+  expect(promoted).toEqual({ name: 'bob' })
+  expect(demoted.stdout).toBe('user anna is not admin\n')
+  expect(onlyOne).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cannot be demoted') })
+  expect(removed.stdout).toBe('user anna removed\n')
+  expect(await commandJson('user', 'list')).toEqual([{ name: 'bob', date, admin: true, disabled: null }])
+})
+
 test('links are addresses of this server, also when it is stopped', async () => {
   const { data, server, command, commandJson } = await openTrial()
 

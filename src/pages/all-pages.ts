@@ -11,7 +11,7 @@ import { adminPage } from './admin/admin-page.tsx'
 import { allAppsPage, removeAnyAppPage } from './admin/apps-page.tsx'
 import { limitsPage } from './admin/limits-page.tsx'
 import { invitePage, peoplePage } from './admin/people-page.tsx'
-import { disablePage, enablePage, passwordLinkPage, personPage } from './admin/person-page.tsx'
+import { demotePage, disablePage, enablePage, passwordLinkPage, personPage, promotePage } from './admin/person-page.tsx'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
 import { docsCodePage } from './docs-code-page.tsx'
@@ -48,6 +48,8 @@ const admin: readonly PageRoute[] = [
   passwordLinkPage,
   disablePage,
   enablePage,
+  promotePage,
+  demotePage,
   removePersonPage,
   exportPersonPage,
   allAppsPage,
