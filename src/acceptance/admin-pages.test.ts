@@ -50,6 +50,7 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
   const form = tokenOf(await browser.open('/account'))
   const forms = [
     '/invite',
+    '/withdraw',
     '',
     `/${id}/link`,
     `/${id}/disable`,
@@ -148,6 +149,22 @@ test('one invitation is for one person, even when two send it at once', async ()
   const answers = await Promise.all([accept(`one ${world.newId()}`), accept(`two ${world.newId()}`)])
 
   expect(answers.sort()).toEqual([303, 404])
+})
+
+test('an open invitation is listed until it is withdrawn, and then its link is dead', async () => {
+  const name = `asked ${world.newId()}`
+  const shown = await admin.open(
+    led(await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: name })),
+  )
+  const [, invitation = ''] =
+    new RegExp(`<strong>${name}</strong>.*?name="invitation" value="([^"]*)"`, 's').exec(shown.html) ?? []
+
+  const withdrawn = await admin.post('/admin/people/withdraw', { ...tokenOf(shown), invitation })
+
+  expect(shown.html).toContain('Good until')
+  expect(led(withdrawn)).toBe('/admin/people?done=withdrawn')
+  expect((await admin.open('/admin/people')).html).not.toContain(name)
+  expect((await createTestBrowser(server).open(readLink(shown))).status).toBe(404)
 })
 
 test('an invitation for a name that is taken is refused with what was typed', async () => {

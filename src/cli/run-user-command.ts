@@ -1,6 +1,7 @@
 import { AccountRefused } from '../accounts/account-refused.ts'
 import { listAdmins } from '../accounts/admins.ts'
 import { disableUser, enableUser } from '../accounts/disable-user.ts'
+import { listInvitations, withdrawInvitation } from '../accounts/invitations.ts'
 import { inviteUser, linkSeconds, makeLink } from '../accounts/links.ts'
 import { demoteUser, promoteUser } from '../accounts/promote-user.ts'
 import { addUser, findNamedUser, listUsers, removeUser, resetPassword } from '../accounts/users.ts'
@@ -13,7 +14,8 @@ export type UserCommand =
   | { readonly name: 'user remove' | 'user disable' | 'user enable' | 'user link'; readonly user: string }
   | { readonly name: 'user promote' | 'user demote'; readonly user: string }
   | { readonly name: 'user invite'; readonly user?: string }
-  | { readonly name: 'user list' }
+  | { readonly name: 'user list' | 'user invitations' }
+  | { readonly name: 'user withdraw'; readonly id: string }
 
 /** Runs a command about users. @throws AccountRefused; faults */
 export async function runUserCommand(place: CommandPlace, command: UserCommand): Promise<readonly AccountRow[]> {
@@ -54,6 +56,16 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
       const named = command.user === undefined ? {} : { name: command.user }
       return [{ ...named, ...showLink(place, 'invitation', await inviteUser(store, named, world)) }]
     }
+    case 'user invitations':
+      return (await listInvitations(store, world)).map(({ hash, name = null, createdAt, expiresAt }) => ({
+        id: hash,
+        name,
+        date: createdAt,
+        expires: expiresAt,
+      }))
+    case 'user withdraw':
+      await withdrawInvitation(store, command.id)
+      return [{ id: command.id }]
     case 'user list':
       return listAll(place)
   }

@@ -137,6 +137,20 @@ test('a user is made admin, so that the first one can go', async () => {
   expect(await commandJson('user', 'list')).toEqual([{ name: 'bob', date, admin: true, disabled: null }])
 })
 
+test('open invitations are listed and withdrawn', async () => {
+  const { command, commandJson } = await openTrial()
+  const { expires } = await commandJson('user', 'invite', 'carla')
+
+  const open = await commandJson('user', 'invitations')
+  const withdrawn = await command('user', 'withdraw', open[0].id)
+  const again = await command('user', 'withdraw', open[0].id)
+
+  expect(open).toEqual([{ id: expect.stringMatching(/^[\w-]{43}$/), name: 'carla', date, expires }])
+  expect(withdrawn.stdout).toBe('the invitation is withdrawn\n')
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no invitation with the id') })
+  expect(await commandJson('user', 'invitations')).toEqual([])
+})
+
 test('links are addresses of this server, also when it is stopped', async () => {
   const { data, server, command, commandJson } = await openTrial()
 

@@ -8,7 +8,9 @@ import { ask, readPassword } from './read-password.ts'
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
-    .description('Users: add, invite, list, link, reset-password, promote, demote, disable, enable, remove.')
+    .description(
+      'Users: add, invite, invitations, withdraw, list, link, reset-password, promote, demote, disable, enable, remove.',
+    )
   user.addHelpText('after', '\nExamples:\n  thingsync user add anna\n  thingsync user list --data /srv/things')
 
   addPasswordOptions(
@@ -59,6 +61,22 @@ function addLinkCommands(user: Command): void {
         ...(name !== undefined && { user: name }),
       }))
       printResult(command, { ...row }, [`${row?.link}`])
+    })
+
+  addAccountOptions(user.command('invitations'))
+    .description('List the invitations that can still be used.')
+    .addHelpText('after', '\nExample:\n  thingsync user invitations --format json')
+    .action(async (_options, command: Command) => {
+      const rows = await runAccountOn(command, () => ({ name: 'user invitations' }))
+      printList(command, rows, 'no open invitations; make one with: thingsync user invite NAME')
+    })
+
+  addAccountOptions(user.command('withdraw').argument('<ID>'))
+    .description('Withdraw an invitation; "user invitations" shows the ids.')
+    .addHelpText('after', '\nExample:\n  thingsync user withdraw ID')
+    .action(async (id: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user withdraw', id }))
+      printResult(command, { ...row }, ['the invitation is withdrawn'])
     })
 
   addAccountOptions(user.command('link').argument('<NAME>'))

@@ -10,7 +10,7 @@ import { revokeTokenPage, tokensPage } from './account/tokens-page.tsx'
 import { adminPage } from './admin/admin-page.tsx'
 import { allAppsPage, removeAnyAppPage } from './admin/apps-page.tsx'
 import { limitsPage } from './admin/limits-page.tsx'
-import { invitePage, peoplePage } from './admin/people-page.tsx'
+import { invitePage, peoplePage, withdrawPage } from './admin/people-page.tsx'
 import { demotePage, disablePage, enablePage, passwordLinkPage, personPage, promotePage } from './admin/person-page.tsx'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
@@ -44,6 +44,7 @@ const admin: readonly PageRoute[] = [
   adminPage,
   peoplePage,
   invitePage,
+  withdrawPage,
   personPage,
   passwordLinkPage,
   disablePage,
