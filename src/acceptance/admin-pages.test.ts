@@ -190,6 +190,7 @@ test('a disabled person is out, and in again with the tokens of before', async (
   const whileDisabled = await use()
   const enabled = await admin.send(await admin.open(path), `${path}/enable`)
 
+  expect((await admin.open(led(enabled))).html).toContain('the apps and tokens of before. Browsers sign in again.')
   expect([led(disabled), led(enabled)]).toEqual([`${path}?done=disabled`, `${path}?done=enabled`])
   expect(whileDisabled).toEqual([401, 400, 303])
   expect(await use()).toEqual([200, 200, 303])
@@ -261,6 +262,10 @@ test('all apps are listed with who registered them, and any can be removed', asy
   expect(page.html).toContain('https://app.example/back')
   expect(led(removed)).toBe('/admin/apps?done=removed')
   expect(await store.directory.findApp(clientId)).toBeUndefined()
+})
+
+test('the reference is found with a slash at the end, too', async () => {
+  expect(led(await admin.open('/docs/'))).toBe('/docs')
 })
 
 test('limits show what is set', async () => {

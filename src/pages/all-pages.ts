@@ -63,6 +63,7 @@ const admin: readonly PageRoute[] = [
 export const allPages: readonly PageRoute[] = [
   createStartPage(),
   createDocsPage(),
+  { path: '/docs/', get: () => ({ see: '/docs' }) },
   docsCodePage,
   ...flowPages,
   ...account,

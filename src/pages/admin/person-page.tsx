@@ -25,7 +25,7 @@ export const findPerson = async ({ params }: SignedInRequest, { store }: PageToo
 const done: Readonly<Record<string, string>> = {
   added: 'The account is made. Make a link with which they set a password.',
   disabled: 'The account is disabled: nobody gets in, and no token works, until you enable it.',
-  enabled: 'The account is enabled, with the sessions and tokens of before. Browsers sign in again.',
+  enabled: 'The account is enabled, with the apps and tokens of before. Browsers sign in again.',
   promoted: 'The person is an admin now.',
   demoted: 'The person is not an admin any more.',
 }
@@ -109,7 +109,7 @@ const show = async (request: SignedInRequest, tools: PageTools, user: User, wron
                 <strong>{isDisabled ? 'Enable' : 'Disable'}</strong>
                 <span>
                   {isDisabled
-                    ? 'Sessions and tokens of before work again.'
+                    ? 'Apps and tokens of before work again; browsers have to sign in anew.'
                     : 'Nobody gets in and no token works; everything is kept.'}
                 </span>
               </div>
