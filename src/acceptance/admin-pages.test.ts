@@ -48,9 +48,17 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
   const { name, path, id } = await enrol()
   const browser = await signInBrowser(server, name)
   const form = tokenOf(await browser.open('/account'))
-  const forms = ['/invite', '', `/${id}/link`, `/${id}/disable`, `/${id}/enable`, `/${id}/remove`].map(
-    (end) => `/admin/people${end}`,
-  )
+  const forms = [
+    '/invite',
+    '/withdraw',
+    '',
+    `/${id}/link`,
+    `/${id}/disable`,
+    `/${id}/enable`,
+    `/${id}/promote`,
+    `/${id}/demote`,
+    `/${id}/remove`,
+  ].map((end) => `/admin/people${end}`)
   const pages = [...adminPaths, path, `${path}/remove`, `${path}/export`]
 
   const looks = await Promise.all(pages.map(async (one) => (await browser.open(one)).status))
@@ -157,6 +165,22 @@ test('one invitation is for one person, even when two send it at once', async ()
   expect(answers.sort()).toEqual([303, 404])
 })
 
+test('an open invitation is listed until it is withdrawn, and then its link is dead', async () => {
+  const name = `asked ${world.newId()}`
+  const shown = await admin.open(
+    led(await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: name })),
+  )
+  const [, invitation = ''] =
+    new RegExp(`<strong>${name}</strong>.*?name="invitation" value="([^"]*)"`, 's').exec(shown.html) ?? []
+
+  const withdrawn = await admin.post('/admin/people/withdraw', { ...tokenOf(shown), invitation })
+
+  expect(shown.html).toContain('Good until')
+  expect(led(withdrawn)).toBe('/admin/people?done=withdrawn')
+  expect((await admin.open('/admin/people')).html).not.toContain(name)
+  expect((await createTestBrowser(server).open(readLink(shown))).status).toBe(404)
+})
+
 test('an invitation for a name that is taken is refused with what was typed', async () => {
   const answer = await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: ' Anna ' })
 
@@ -180,6 +204,7 @@ test('a disabled person is out, and in again with the tokens of before', async (
   const whileDisabled = await use()
   const enabled = await admin.send(await admin.open(path), `${path}/enable`)
 
+  expect((await admin.open(led(enabled))).html).toContain('the apps and tokens of before. Browsers sign in again.')
   expect([led(disabled), led(enabled)]).toEqual([`${path}?done=disabled`, `${path}?done=enabled`])
   expect(whileDisabled).toEqual([401, 400, 303])
   expect(await use()).toEqual([200, 200, 303])
@@ -194,11 +219,27 @@ test('the only admin cannot disable or remove the own account', async () => {
 
   expect([answer.status, answer.html]).toEqual([
     422,
-    expect.stringContaining('is the only admin and cannot be disabled.'),
+    expect.stringContaining('is the only admin and cannot be disabled; make another one first.'),
   ])
   expect(page.html).not.toContain('/remove')
   expect((await admin.open(`${path}/remove`)).status).toBe(404)
   expect((await admin.post(`${path}/remove`, { ...tokenOf(page), name: 'anna' })).status).toBe(404)
+})
+
+test('somebody is made admin, and no admin any more, and the only one stays', async () => {
+  const { name, path } = await enrol()
+  const browser = await signInBrowser(server, name)
+  const anna = await store.directory.findUserByName('anna')
+
+  const promoted = await admin.send(await admin.open(path), `${path}/promote`)
+  const asAdmin = (await browser.open('/admin')).status
+  const demoted = await admin.send(await admin.open(path), `${path}/demote`)
+  const asNobody = (await browser.open('/admin')).status
+  const own = await admin.send(await admin.open(`/admin/people/${anna?.id}`), `/admin/people/${anna?.id}/demote`)
+
+  expect([led(promoted), led(demoted)]).toEqual([`${path}?done=promoted`, `${path}?done=demoted`])
+  expect([asAdmin, asNobody]).toEqual([200, 404])
+  expect([own.status, own.html]).toEqual([422, expect.stringContaining('the only admin and cannot be demoted;')])
 })
 
 test('an account is removed after its name was typed, and an export was offered', async () => {
@@ -235,6 +276,10 @@ test('all apps are listed with who registered them, and any can be removed', asy
   expect(page.html).toContain('https://app.example/back')
   expect(led(removed)).toBe('/admin/apps?done=removed')
   expect(await store.directory.findApp(clientId)).toBeUndefined()
+})
+
+test('the reference is found with a slash at the end, too', async () => {
+  expect(led(await admin.open('/docs/'))).toBe('/docs')
 })
 
 test('limits show what is set', async () => {

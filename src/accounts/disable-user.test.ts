@@ -65,7 +65,7 @@ test('the only admin cannot be disabled, and nobody who is not there', async () 
   const { store, world, bob } = await openTrial()
 
   await expect(disableUser(store, 'anna', world)).rejects.toThrow(
-    'user "anna" is the only admin and cannot be disabled',
+    'user "anna" is the only admin and cannot be disabled; make another one first with "user promote NAME"',
   )
   await expect(disableUser(store, 'nobody', world)).rejects.toThrow('there is no user "nobody"')
   await expect(enableUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')

@@ -1,7 +1,6 @@
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
-import { AccountRefused } from './account-refused.ts'
-import { listAdmins } from './admins.ts'
+import { refuseOnlyAdmin } from './admins.ts'
 import { dropCodesAndLinks, endBrowserSessions } from './end-sessions.ts'
 import { findNamedUser } from './users.ts'
 
@@ -13,10 +12,7 @@ import { findNamedUser } from './users.ts'
 export const disableUser = (store: Store, name: string, world: World): Promise<void> =>
   store.directory.change(async (directory) => {
     const user = await findNamedUser(directory, name)
-    const admins = (await listAdmins(directory)).filter(({ disabledAt }) => disabledAt === undefined)
-    if (admins.length === 1 && admins[0]?.id === user.id) {
-      throw new AccountRefused(`user "${user.name}" is the only admin and cannot be disabled`)
-    }
+    await refuseOnlyAdmin(directory, user, 'disabled')
     await directory.putUser({ ...user, disabledAt: user.disabledAt ?? Math.floor(world.now() / 1000) })
     for (const session of await directory.listSessions(user.id)) {
       await directory.putSession({ ...session, isSuspended: true })

@@ -1,4 +1,5 @@
 import type { DirectoryDraft } from '../store/directory.ts'
+import { foldName } from '../store/fold-name.ts'
 
 /** Ends all sign-ins of a user in browsers. */
 export const endBrowserSessions = async (directory: DirectoryDraft, userId: string): Promise<void> => {
@@ -21,6 +22,14 @@ export const dropOpenCodes = async (directory: DirectoryDraft, userId: string): 
 export const dropCodesAndLinks = async (directory: DirectoryDraft, userId: string): Promise<void> => {
   for (const code of await directory.listCodes()) if (code.userId === userId) await directory.deleteCode(code.hash)
   for (const link of await directory.listLinks()) if (link.userId === userId) await directory.deleteLink(link.hash)
+}
+
+/** Ends the open invitations of a name, however it is written, so that none makes an account that nobody means to have. */
+export const dropInvitations = async (directory: DirectoryDraft, name: string): Promise<void> => {
+  for (const link of await directory.listLinks()) {
+    const isOfName = link.name !== undefined && foldName(link.name) === foldName(name)
+    if (link.kind === 'invitation' && isOfName) await directory.deleteLink(link.hash)
+  }
 }
 
 /** Ends all that lets anybody act for a user: sessions of apps, personal tokens, browsers, codes and links. */

@@ -3,7 +3,7 @@ import { findBrowserSession } from './browser-sessions.ts'
 import { disableUser } from './disable-user.ts'
 import { openGrantTrial } from './grant-trial.ts'
 import { acceptInvitation, findLink, linkSeconds, makeLink, setPasswordByLink, signInByLink } from './links.ts'
-import { addUser, listUsers } from './users.ts'
+import { addUser, listUsers, removeUser } from './users.ts'
 
 const place = { origin: { address: '192.0.2.1' } }
 const invalid = { kind: 'linkInvalid', status: 404 }
@@ -120,4 +120,18 @@ test('a newer link replaces the older, and one of a disabled user is worth nothi
   await look(newer)
   await disableUser(store, 'anna', world)
   await expect(look(newer)).rejects.toMatchObject(invalid)
+})
+
+test('a newer invitation of a name replaces the older, and none brings a removed user back', async () => {
+  const { store, invite, accept, look } = await openTrial()
+  const [older, newer, open] = [await invite('Bob'), await invite('bob'), await invite()]
+
+  await expect(look(older)).rejects.toMatchObject(invalid)
+  await accept(newer)
+  // A folder of before may hold an older one.
+  const kept = await invite('BOB')
+  await removeUser(store, 'bob')
+
+  await expect(accept(kept)).rejects.toMatchObject(invalid)
+  expect(await look(open)).toMatchObject({ link: { kind: 'invitation' } })
 })

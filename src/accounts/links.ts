@@ -3,6 +3,7 @@ import type { DirectoryDraft, DirectoryReader, Link, LinkKind, User } from '../s
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { openBrowserSession, type SignedIn, type SignInPlace } from './browser-sessions.ts'
+import { dropInvitations } from './end-sessions.ts'
 import { hashSecret } from './hash.ts'
 import { sweepExpired } from './sweep-expired.ts'
 import { isOver } from './token-pairs.ts'
@@ -15,7 +16,7 @@ export const linkSeconds: Readonly<Record<LinkKind, number>> = {
   invitation: 7 * 24 * 3600,
 }
 
-/** What a link is to be good for. A newer one of the same kind for the same user replaces the older. */
+/** What a link is to be good for. A newer one of the same kind for the same user, or name, replaces the older. */
 export type NewLink =
   | { readonly kind: 'first-sign-in' | 'set-password'; readonly userId: string }
   | { readonly kind: 'invitation'; readonly name?: string }
@@ -30,6 +31,7 @@ export const makeLink = async (store: Store, link: NewLink, world: World): Promi
       const isReplaced = link.kind !== 'invitation' && older.kind === link.kind && older.userId === link.userId
       if (isReplaced) await directory.deleteLink(older.hash)
     }
+    if (link.kind === 'invitation' && link.name !== undefined) await dropInvitations(directory, link.name)
     await directory.putLink({
       ...link,
       hash: hashSecret(secret),

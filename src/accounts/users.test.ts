@@ -101,6 +101,22 @@ test('a removed user is gone with sessions and data, and the name is free again'
   expect((await addUser(store, { name: 'anna', password }, world)).id).not.toBe(anna.id)
 })
 
+test('the only admin is not removed while there is anybody else, who would be admin then', async () => {
+  const { store, world, anna } = await openGrantTrial()
+  const bob = await addUser(store, { name: 'bob', password }, world)
+  const sentence =
+    'user "anna" is the only admin and cannot be removed; make another one first with "user promote NAME"'
+
+  await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
+  await store.directory.change((directory) => directory.putUser({ ...bob, isAdmin: true, disabledAt: 1 }))
+  await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
+  expect((await listUsers(store)).map(({ id }) => id).sort()).toEqual([anna.id, bob.id].sort())
+  await store.directory.change((directory) => directory.putUser({ ...bob, isAdmin: true }))
+  await removeUser(store, 'anna')
+
+  expect((await listUsers(store)).map(({ name }) => name)).toEqual(['bob'])
+})
+
 test('an app gets a secret of 32 random bytes once; a removed app ends its sessions and no other', async () => {
   const { store, world, app, login, use } = await openGrantTrial()
   const other = await addApp(store, 'an app', world)

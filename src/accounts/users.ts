@@ -2,7 +2,8 @@ import type { DirectoryDraft, DirectoryReader, User } from '../store/directory.t
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
-import { endAllSessions } from './end-sessions.ts'
+import { refuseOnlyAdmin } from './admins.ts'
+import { dropInvitations, endAllSessions } from './end-sessions.ts'
 import { findUserByTypedName } from './find-user.ts'
 import { hashPassword, nobodysPasswordHash } from './passwords.ts'
 
@@ -107,15 +108,20 @@ export const resetPassword = async (store: Store, { name, password }: UserWithPa
 }
 
 /**
- * Removes a user with all sessions and all data, for good. When it is interrupted nobody can log in as the user any
- * more, and it can be run again.
- * @throws AccountRefused when there is no such user
+ * Removes a user with all sessions, all data and the invitations of that name, for good. When it is interrupted nobody can log in as the user any
+ * more, and it can be run again. The last user of all may go, admin or not: then the server starts afresh.
+ * @throws AccountRefused when there is no such user, or nobody else is admin
  */
 export const removeUser = async (store: Store, name: string): Promise<void> => {
   const userId = await store.directory.change(async (directory) => {
     const user = await findNamedUser(directory, name)
-    await directory.putUser({ ...user, passwordHash: nobodysPasswordHash })
+    const isLast = (await directory.listUsers()).length === 1
+    if (!isLast) await refuseOnlyAdmin(directory, user, 'removed')
+    // No admin from here on, so that nobody counts on one who is about to go.
+    const { isAdmin: _, ...former } = user
+    await directory.putUser({ ...former, passwordHash: nobodysPasswordHash })
     await endAllSessions(directory, user.id)
+    await dropInvitations(directory, user.name)
     return user.id
   })
   await store.removeAccount(userId)

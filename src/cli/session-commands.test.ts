@@ -115,7 +115,40 @@ test('a disabled user gets no token and no token works; enabling gives all back'
     { name: 'anna', date, admin: true, disabled: null },
     { name: 'bob', date, admin: false, disabled: date },
   ])
-  expect(lastAdmin.stderr).toBe('thingsync: user "anna" is the only admin and cannot be disabled\n')
+  expect(lastAdmin.stderr).toBe(
+    'thingsync: user "anna" is the only admin and cannot be disabled; make another one first with "user promote NAME"\n',
+  )
+})
+
+test('a user is made admin, so that the first one can go', async () => {
+  const { command, commandJson } = await openTrial()
+
+  const tooEarly = await command('user', 'remove', 'anna', '--yes')
+  const promoted = await commandJson('user', 'promote', 'bob')
+  const demoted = await command('user', 'demote', 'anna')
+  const onlyOne = await command('user', 'demote', 'bob')
+  const removed = await command('user', 'remove', 'anna', '--yes')
+
+  expect(tooEarly.stderr).toContain('user "anna" is the only admin and cannot be removed; make another one first with')
+  expect(promoted).toEqual({ name: 'bob' })
+  expect(demoted.stdout).toBe('user anna is not admin\n')
+  expect(onlyOne).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cannot be demoted') })
+  expect(removed.stdout).toBe('user anna removed\n')
+  expect(await commandJson('user', 'list')).toEqual([{ name: 'bob', date, admin: true, disabled: null }])
+})
+
+test('open invitations are listed and withdrawn', async () => {
+  const { command, commandJson } = await openTrial()
+  const { expires } = await commandJson('user', 'invite', 'carla')
+
+  const open = await commandJson('user', 'invitations')
+  const withdrawn = await command('user', 'withdraw', open[0].id)
+  const again = await command('user', 'withdraw', open[0].id)
+
+  expect(open).toEqual([{ id: expect.stringMatching(/^[\w-]{43}$/), name: 'carla', date, expires }])
+  expect(withdrawn.stdout).toBe('the invitation is withdrawn\n')
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no invitation with the id') })
+  expect(await commandJson('user', 'invitations')).toEqual([])
 })
 
 test('links are addresses of this server, also when it is stopped', async () => {

@@ -18,7 +18,10 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
     const notes = [typeof value === 'boolean' ? '' : showDefault(value, unit), environmentNameOf(name)]
     const flag = placeholder ? `${flagOf(name)} <${placeholder}>` : flagOf(name)
     command.addOption(
-      new Option(flag, `${value === true ? 'Switch off: ' : ''}${sentence} [${notes.filter(Boolean).join('; ')}]`),
+      new Option(
+        flag,
+        `${value === true ? `Without this flag: ${sentence}` : sentence} [${notes.filter(Boolean).join('; ')}]`,
+      ),
     )
   }
   command.option(

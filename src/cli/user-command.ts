@@ -8,7 +8,9 @@ import { ask, readPassword } from './read-password.ts'
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
-    .description('Users: add, invite, list, link, reset-password, disable, enable, remove.')
+    .description(
+      'Users: add, invite, invitations, withdraw, list, link, reset-password, promote, demote, disable, enable, remove.',
+    )
   user.addHelpText('after', '\nExamples:\n  thingsync user add anna\n  thingsync user list --data /srv/things')
 
   addPasswordOptions(
@@ -34,6 +36,7 @@ export function addUserCommands(program: Command): void {
 
   addLinkCommands(user)
   addSwitchCommands(user)
+  addAdminCommands(user)
 
   addAccountOptions(user.command('remove').argument('<NAME>'))
     .description('Remove a user with all things, for good.')
@@ -60,6 +63,22 @@ function addLinkCommands(user: Command): void {
       printResult(command, { ...row }, [`${row?.link}`])
     })
 
+  addAccountOptions(user.command('invitations'))
+    .description('List the invitations that can still be used.')
+    .addHelpText('after', '\nExample:\n  thingsync user invitations --format json')
+    .action(async (_options, command: Command) => {
+      const rows = await runAccountOn(command, () => ({ name: 'user invitations' }))
+      printList(command, rows, 'no open invitations; make one with: thingsync user invite NAME')
+    })
+
+  addAccountOptions(user.command('withdraw').argument('<ID>'))
+    .description('Withdraw an invitation; "user invitations" shows the ids.')
+    .addHelpText('after', '\nExample:\n  thingsync user withdraw ID')
+    .action(async (id: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user withdraw', id }))
+      printResult(command, { ...row }, ['the invitation is withdrawn'])
+    })
+
   addAccountOptions(user.command('link').argument('<NAME>'))
     .description('Print a link with which a user sets a new password; it works once, for a day.')
     .addHelpText('after', '\nExample:\n  thingsync user link anna')
@@ -84,6 +103,24 @@ function addSwitchCommands(user: Command): void {
     .action(async (name: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({ name: 'user enable', user: name }))
       printResult(command, { ...row }, [`user ${name} is enabled`])
+    })
+}
+
+function addAdminCommands(user: Command): void {
+  addAccountOptions(user.command('promote').argument('<NAME>'))
+    .description('Make a user admin, beside those who are.')
+    .addHelpText('after', '\nExample:\n  thingsync user promote bob')
+    .action(async (name: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user promote', user: name }))
+      printResult(command, { ...row }, [`user ${name} is admin`])
+    })
+
+  addAccountOptions(user.command('demote').argument('<NAME>'))
+    .description('Take the admin pages from a user, who stays; the only admin cannot be demoted.')
+    .addHelpText('after', '\nExample:\n  thingsync user demote anna')
+    .action(async (name: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user demote', user: name }))
+      printResult(command, { ...row }, [`user ${name} is not admin`])
     })
 }
 

@@ -44,7 +44,8 @@ export const settingsTable = {
   base_url: setting<string | undefined>({
     kind: baseUrl,
     default: undefined,
-    sentence: 'Address that clients use, when it is not the one listened on; may carry a path prefix, ends in /v1/.',
+    sentence:
+      'Address that clients use, when it is not the one listened on; may carry a path prefix; /v1/ at its end may be left out.',
     placeholder: 'URL',
   }),
   trust_proxy: setting<readonly string[]>({

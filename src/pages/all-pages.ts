@@ -10,8 +10,8 @@ import { revokeTokenPage, tokensPage } from './account/tokens-page.tsx'
 import { adminPage } from './admin/admin-page.tsx'
 import { allAppsPage, removeAnyAppPage } from './admin/apps-page.tsx'
 import { limitsPage } from './admin/limits-page.tsx'
-import { invitePage, peoplePage } from './admin/people-page.tsx'
-import { disablePage, enablePage, passwordLinkPage, personPage } from './admin/person-page.tsx'
+import { invitePage, peoplePage, withdrawPage } from './admin/people-page.tsx'
+import { demotePage, disablePage, enablePage, passwordLinkPage, personPage, promotePage } from './admin/person-page.tsx'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
 import { docsCodePage } from './docs-code-page.tsx'
@@ -45,10 +45,13 @@ const admin: readonly PageRoute[] = [
   adminPage,
   peoplePage,
   invitePage,
+  withdrawPage,
   personPage,
   passwordLinkPage,
   disablePage,
   enablePage,
+  promotePage,
+  demotePage,
   removePersonPage,
   exportPersonPage,
   allAppsPage,
@@ -61,6 +64,7 @@ const admin: readonly PageRoute[] = [
 export const allPages: readonly PageRoute[] = [
   createStartPage(),
   createDocsPage(),
+  { path: '/docs/', get: () => ({ see: '/docs' }) },
   docsCodePage,
   docsRefusalsPage,
   ...flowPages,

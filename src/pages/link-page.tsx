@@ -13,7 +13,7 @@ const deadLink = {
   title: 'This link does not work any more',
   happened: 'It was used, or replaced by a newer one, or its time is over, or it was not copied as a whole.',
   advice:
-    'Ask the person who gave it to you for another one. The owner of a server makes one with “thingsync user link”.',
+    'Ask the person who gave it to you for another one. The owner of a server makes one with “thingsync user link”, or “thingsync user invite” for a new account.',
 }
 
 const texts: Readonly<
@@ -21,7 +21,8 @@ const texts: Readonly<
 > = {
   'first-sign-in': {
     title: 'Welcome',
-    sentence: 'This link signs you in once, without the password. You can set a password of your own then.',
+    sentence:
+      'This link signs you in once, without the password. For a password of your own, “thingsync user link” makes a link that sets one.',
     act: 'Sign in',
   },
   'set-password': {

@@ -4,7 +4,7 @@ import { AccountRefused } from '../accounts/account-refused.ts'
 export type Wrongs = Readonly<Record<string, string>>
 
 // What sentences for the command line say about other commands.
-const aboutCommands = / or use "user .*$|; "(user|app) list".*$/s
+const aboutCommands = / or use "user .*$| with "user promote NAME"$|; "(user|app) list".*$|; "user invitations".*$/s
 
 /** A sentence of the accounts, as a page says it. */
 export const sayRefused = ({ sentence }: AccountRefused): string => {

@@ -38,7 +38,11 @@ const Row = ({
       {session.origin !== undefined && <span>{describeUse(session)}</span>}
       <span>
         {session.lastUsedAt === undefined ? (
-          'Last use not known'
+          session.kind === 'token' ? (
+            'Never used'
+          ) : (
+            'Last use not known'
+          )
         ) : (
           <>
             Last used <When seconds={session.lastUsedAt} now={now} />

@@ -1,7 +1,8 @@
 import { listAdmins } from '../../accounts/admins.ts'
+import { listInvitations, withdrawInvitation } from '../../accounts/invitations.ts'
 import { inviteUser } from '../../accounts/links.ts'
 import { addUser } from '../../accounts/users.ts'
-import type { User } from '../../store/directory.ts'
+import type { Link, User } from '../../store/directory.ts'
 import { Copyable, ShownSecret } from '../copy-parts.tsx'
 import { Head, Note, PostForm, TextField } from '../form-parts.tsx'
 import { forAdmin } from '../guards.ts'
@@ -29,6 +30,25 @@ const Row = ({ user, isAdmin, request, now }: { user: User; isAdmin: boolean; re
   </li>
 )
 
+const Invitation = ({ link, request, now }: { link: Link; request: PageRequest; now: number }) => (
+  <li>
+    <div class="what">
+      <strong>{link.name ?? 'For anybody'}</strong>
+      <span>
+        Good until <When seconds={link.expiresAt} now={now} />
+      </span>
+    </div>
+    <div class="acts">
+      <PostForm request={request} to={`${path}/withdraw`} class="">
+        <input type="hidden" name="invitation" value={link.hash} />
+        <button type="submit">
+          Withdraw<span class="aside"> the invitation for {link.name ?? 'anybody'}</span>
+        </button>
+      </PostForm>
+    </div>
+  </li>
+)
+
 const show = async (
   request: SignedInRequest,
   { store, world, shownOnce }: PageTools,
@@ -39,6 +59,7 @@ const show = async (
   const admins = new Set((await listAdmins(store.directory)).map(({ id }) => id))
   const { rows, page, last } = takePage(everybody, query)
   const secret = shownOnce.find(signedIn.sessionId, query.get('link'))
+  const invitations = await listInvitations(store, world)
   const now = world.now()
   return {
     title: 'People',
@@ -47,6 +68,7 @@ const show = async (
       <>
         <Head title="People">Everybody who has an account on this server.</Head>
         {query.get('done') === 'removed' && <Note kind="good">The account is removed, with everything in it.</Note>}
+        {query.get('done') === 'withdrawn' && <Note kind="good">That invitation cannot be used any more.</Note>}
         {secret !== undefined && (
           <ShownSecret title="A link to pass on">
             <p>Whoever opens it first can use it, once and within seven days. Send it the way you send a password.</p>
@@ -80,6 +102,16 @@ const show = async (
             </div>
           </PostForm>
         </section>
+        {invitations.length > 0 && (
+          <section class="sheet" aria-labelledby="open">
+            <h2 id="open">Open invitations</h2>
+            <ul class="rows">
+              {invitations.map((link) => (
+                <Invitation key={link.hash} link={link} request={request} now={now} />
+              ))}
+            </ul>
+          </section>
+        )}
         <section class="sheet" aria-labelledby="add">
           <h2 id="add">Add</h2>
           <p class="soft">An account at once. The next page makes a link with which they set a password.</p>
@@ -118,5 +150,14 @@ export const invitePage: PageRoute = {
     const made = await tryForm(() => inviteUser(tools.store, name === '' ? {} : { name }, tools.world))
     if ('wrongs' in made) return show(request, tools, { invited: Object.values(made.wrongs).join(' ') })
     return { see: `${path}?link=${tools.shownOnce.keep(request.signedIn.sessionId, made.done)}` }
+  }),
+}
+
+/** Withdraws an invitation; one that is gone already is gone as it was to be. */
+export const withdrawPage: PageRoute = {
+  path: `${path}/withdraw`,
+  post: forAdmin(async (request, tools) => {
+    await tryForm(() => withdrawInvitation(tools.store, request.form.get('invitation') ?? ''))
+    return { see: `${path}?done=withdrawn` }
   }),
 }

@@ -1,6 +1,7 @@
 import { isAdmin } from '../../accounts/admins.ts'
 import { disableUser, enableUser } from '../../accounts/disable-user.ts'
 import { makeLink } from '../../accounts/links.ts'
+import { demoteUser, promoteUser } from '../../accounts/promote-user.ts'
 import { listSessions } from '../../accounts/sessions.ts'
 import type { User } from '../../store/directory.ts'
 import { Copyable, ShownSecret } from '../copy-parts.tsx'
@@ -24,7 +25,9 @@ export const findPerson = async ({ params }: SignedInRequest, { store }: PageToo
 const done: Readonly<Record<string, string>> = {
   added: 'The account is made. Make a link with which they set a password.',
   disabled: 'The account is disabled: nobody gets in, and no token works, until you enable it.',
-  enabled: 'The account is enabled, with the sessions and tokens of before. Browsers sign in again.',
+  enabled: 'The account is enabled, with the apps and tokens of before. Browsers sign in again.',
+  promoted: 'The person is an admin now.',
+  demoted: 'The person is not an admin any more.',
 }
 
 const show = async (request: SignedInRequest, tools: PageTools, user: User, wrong?: string): Promise<ShownPage> => {
@@ -106,7 +109,7 @@ const show = async (request: SignedInRequest, tools: PageTools, user: User, wron
                 <strong>{isDisabled ? 'Enable' : 'Disable'}</strong>
                 <span>
                   {isDisabled
-                    ? 'Sessions and tokens of before work again.'
+                    ? 'Apps and tokens of before work again; browsers have to sign in anew.'
                     : 'Nobody gets in and no token works; everything is kept.'}
                 </span>
               </div>
@@ -116,6 +119,23 @@ const show = async (request: SignedInRequest, tools: PageTools, user: User, wron
                 </PostForm>
               </div>
             </li>
+            {!isDisabled && (
+              <li>
+                <div class="what">
+                  <strong>{isPersonAdmin ? 'Admin no more' : 'Make admin'}</strong>
+                  <span>
+                    {isPersonAdmin
+                      ? 'The account stays, without the admin pages. The only admin stays one.'
+                      : 'An admin may do everything that these pages offer, to you as well.'}
+                  </span>
+                </div>
+                <div class="acts">
+                  <PostForm request={request} to={`${here}/${isPersonAdmin ? 'demote' : 'promote'}`} class="">
+                    <button type="submit">{isPersonAdmin ? 'Demote' : 'Promote'}</button>
+                  </PostForm>
+                </div>
+              </li>
+            )}
             {user.id !== signedIn.userId && (
               <li>
                 <div class="what">
@@ -172,5 +192,27 @@ export const enablePage: PageRoute = {
     const user = await findPerson(request, tools)
     await enableUser(tools.store, user.name)
     return { see: `/admin/people/${user.id}?done=enabled` }
+  }),
+}
+
+/** Makes a person admin. */
+export const promotePage: PageRoute = {
+  path: `${path}/promote`,
+  post: forAdmin(async (request, tools) => {
+    const user = await findPerson(request, tools)
+    const outcome = await tryForm(() => promoteUser(tools.store, user.name))
+    if ('wrongs' in outcome) return show(request, tools, user, Object.values(outcome.wrongs).join(' '))
+    return { see: `/admin/people/${user.id}?done=promoted` }
+  }),
+}
+
+/** Takes the admin pages from a person; who does so to the own account lands on what is left. */
+export const demotePage: PageRoute = {
+  path: `${path}/demote`,
+  post: forAdmin(async (request, tools) => {
+    const user = await findPerson(request, tools)
+    const outcome = await tryForm(() => demoteUser(tools.store, user.name))
+    if ('wrongs' in outcome) return show(request, tools, user, Object.values(outcome.wrongs).join(' '))
+    return { see: user.id === request.signedIn.userId ? '/account' : `/admin/people/${user.id}?done=demoted` }
   }),
 }

@@ -5,6 +5,7 @@ import { Head, PostForm, TextField } from '../form-parts.tsx'
 import { forAdmin } from '../guards.ts'
 import type { PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
+import { tryForm } from '../say-refused.ts'
 import { findPerson } from './person-page.tsx'
 
 /** Somebody else: who removes the own account could not see what became of it. */
@@ -61,7 +62,8 @@ export const removePersonPage: PageRoute = {
   post: forAdmin(async (request, tools) => {
     const user = await findOther(request, tools)
     if (request.form.get('name')?.trim() !== user.name) return show(request, user, 'This is not the name.')
-    await removeUser(tools.store, user.name)
+    const outcome = await tryForm(() => removeUser(tools.store, user.name))
+    if ('wrongs' in outcome) return show(request, user, Object.values(outcome.wrongs).join(' '))
     return { see: '/admin/people?done=removed' }
   }),
 }

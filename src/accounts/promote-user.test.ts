@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { listAdmins } from './admins.ts'
+import { disableUser } from './disable-user.ts'
+import { openGrantTrial } from './grant-trial.ts'
+import { demoteUser, promoteUser } from './promote-user.ts'
+import { addUser } from './users.ts'
+
+const openTrial = async () => {
+  const trial = await openGrantTrial()
+  const { store, world } = trial
+  await addUser(store, { name: 'bob', password: 'correct horse' }, world)
+  const admins = async () => (await listAdmins(store.directory)).map(({ name }) => name).sort()
+  return { ...trial, admins }
+}
+
+test('a user is made admin and again a user like others, but never the only admin', async () => {
+  const { store, admins } = await openTrial()
+
+  await expect(demoteUser(store, 'anna')).rejects.toThrow('user "anna" is the only admin and cannot be demoted')
+  await promoteUser(store, 'BOB')
+  expect(await admins()).toEqual(['anna', 'bob'])
+  await demoteUser(store, 'anna')
+  await demoteUser(store, 'anna')
+  expect(await admins()).toEqual(['bob'])
+  await expect(promoteUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')
+})
+
+test('a disabled user is not made admin, and does not count as one who is left', async () => {
+  const { store, world, admins } = await openTrial()
+  await disableUser(store, 'bob', world)
+
+  await expect(promoteUser(store, 'bob')).rejects.toThrow('user "bob" is disabled; enable the user first')
+  expect(await admins()).toEqual(['anna'])
+})
+
+test('in an older folder, where nobody is marked, the admin stays one beside the new one', async () => {
+  const { store, anna, admins } = await openTrial()
+  const { isAdmin: _, ...older } = anna
+  await store.directory.change((directory) => directory.putUser({ ...older, createdAt: 1 }))
+
+  await promoteUser(store, 'bob')
+
+  expect(await admins()).toEqual(['anna', 'bob'])
+})
