@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -51,7 +52,7 @@ const nobody = { clientId: 'app', clientSecret: 'a secret', users: [{ username: 
 
 /** A scheme that nobody would guess: it is cut off before the server looks at the header. */
 const ownScheme = {
-  authorizationOf: ({ headers: { authorization = '' } }: { headers: { authorization?: string } }) =>
+  authorizationOf: ({ headers: { authorization = '' } }: IncomingMessage) =>
     authorization.startsWith('Things ') ? authorization.replace('Things', 'Bearer') : undefined,
 }
 
