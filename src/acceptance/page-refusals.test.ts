@@ -101,7 +101,6 @@ const hostile = [
   '</title><h1>x',
   '&lt;b&gt;',
   '{{7*7}}',
-  '\u202eevil',
 ]
 
 test.each(hostile)('a name like %s is text on every page that shows it', async (name) => {

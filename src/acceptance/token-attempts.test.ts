@@ -122,7 +122,8 @@ test('each attempt that failed is one line of the log, with its address and name
   await login(logged, 'nobody at all', 'Wr0ngPassword', '::ffff:203.0.113.8')
   const form = { grant_type: 'password', ...client, username: 'anna', password: 'correct horse' }
   await logged.post('/token', { form, ...from('2001:db8::1') })
-  await logged.post('/revoke', { form: { ...client, token: 'Wr0ngToken' }, ...from('203.0.113.9') })
+  const named = { headers: { 'x-forwarded-for': '203.0.113.9', 'x-request-id': 'job-7' } }
+  await logged.post('/revoke', { form: { ...client, token: 'Wr0ngToken' }, ...named })
   const { client_id, client_secret } = { ...client, client_secret: logged.clientSecret }
   const refresh = { grant_type: 'refresh_token', client_id, client_secret, refresh_token: 'Wr0ngToken' }
   await logged.post('/token', { form: refresh, ...from('203.0.113.9') })
@@ -135,5 +136,6 @@ test('each attempt that failed is one line of the log, with its address and name
     'sign-in failed from 203.0.113.9: reason=client',
     'sign-in failed from 203.0.113.9: reason=request_token',
   ])
+  expect(lines.map((line) => JSON.parse(line).requestId)[3]).toBe('job-7')
   expect(lines.join('')).not.toMatch(/Wr0ng|horse/)
 })

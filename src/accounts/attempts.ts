@@ -41,6 +41,8 @@ export const defaultAttemptLimits: AttemptLimits = {
 export interface Attempt {
   readonly address: string
   readonly username?: string
+  /** What the log calls the request. */
+  readonly requestId?: string
 }
 
 /** A clock that nobody sets, in milliseconds, and a way to wait. */

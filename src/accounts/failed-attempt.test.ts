@@ -12,7 +12,10 @@ const readFailRegex = async (): Promise<RegExp> => {
 
 const log = (failure: FailedAttempt): string => {
   const lines: string[] = []
-  createLogTo({ write: (text) => void lines.push(text) }, 'info').warn(describeFailedAttempt(failure))
+  createLogTo({ write: (text) => void lines.push(text) }, 'info').warn(
+    { requestId: failure.requestId },
+    describeFailedAttempt(failure),
+  )
   return lines.join('')
 }
 
@@ -21,6 +24,7 @@ test.each<[FailedAttempt, string | undefined]>([
   [{ address: '::ffff:203.0.113.7', reason: 'password', username: 'Jos\u00e9 da Silva' }, '203.0.113.7'],
   [{ address: '2001:db8::7', reason: 'password', username: 'anna' }, '2001:db8::7'],
   [{ address: '203.0.113.7', reason: 'client' }, '203.0.113.7'],
+  [{ address: '203.0.113.7', reason: 'client', requestId: 'job-7' }, '203.0.113.7'],
   [{ address: '203.0.113.7', reason: 'request_token' }, undefined],
   [{ address: '203.0.113.7', reason: 'limit', username: 'anna' }, undefined],
   [{ address: '', reason: 'password', username: 'anna' }, undefined],

@@ -25,6 +25,7 @@ export interface FailedAttempt {
   readonly reason: FailureReason
   /** The name as it was typed, if one was. */
   readonly username?: string
+  readonly requestId?: string
 }
 
 const mostShownCharacters = 64

@@ -105,7 +105,7 @@ const answerBody = async (
 
 const runOperation = (
   { limits, handlers }: Api,
-  { authorization, address, message }: ApiRequest,
+  { authorization, address, message, requestId }: ApiRequest,
   route: Route,
   query: Query,
   body: Fields,
@@ -117,7 +117,7 @@ const runOperation = (
   const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
   const run = (parameters: object) => {
     refuseReadOnly(route, session, parameters)
-    return handle({ parameters, session, authorization, address, userAgent: message.headers['user-agent'] })
+    return handle({ parameters, session, authorization, address, userAgent: message.headers['user-agent'], requestId })
   }
   // Secrets of the token endpoint are not read from an address.
   if (!route.needsToken) return run(readParameters(route, noFields, body, limits))

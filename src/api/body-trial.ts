@@ -79,6 +79,7 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
     const request = {
       ...{ method, path: pathname, query: search.slice(1), message, address: String(headers['x-address']) },
       ...{ authorization: headers.authorization, contentType: headers['content-type'] ?? '' },
+      requestId: () => 'trial',
       continueBody: headers.expect === undefined ? undefined : () => answer.writeContinue(),
     }
     const { status, ...rest } = await answerRequest(api, request, () => undefined).catch(answerError)

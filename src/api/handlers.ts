@@ -55,6 +55,8 @@ export interface Call<Id extends OperationId> {
   readonly address: string
   /** What the caller's program says of itself. */
   readonly userAgent: string | undefined
+  /** What the answer and the log call the request. */
+  readonly requestId: () => string
 }
 
 /** One function for each operation of the document; a missing one does not compile. */

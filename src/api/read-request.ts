@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly continueBody?: (() => void) | undefined
   /** Network address of the caller. */
   readonly address: string
+  /** What its answer and the log call it. */
+  readonly requestId: () => string
 }
 
 /** Fields as they were sent, by name, every repetition kept. */

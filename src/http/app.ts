@@ -142,6 +142,7 @@ const createApiServer = (api: Api, findAddress: FindAddress, nameRequest: NameRe
       message: req,
       continueBody: waitsForContinue(req) ? () => ctx.res.writeContinue() : undefined,
       address: findAddress(req),
+      requestId: () => nameRequest(req),
     }
     const answer = await answerRequest(api, request, (session) => {
       ctx.state.userId = session.userId

@@ -48,7 +48,9 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
   const routes = await createRoutes()
-  const attempts = createAttempts((failure) => log.warn(describeFailedAttempt(failure)))
+  const attempts = createAttempts((failure) =>
+    log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure)),
+  )
   const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }

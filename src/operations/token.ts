@@ -26,11 +26,15 @@ export const tokenOperations = (
   world: World,
   { attempts, takesPasswords }: TokenRules,
 ): Pick<Handlers, 'grantToken' | 'revokeToken'> => ({
-  grantToken: async ({ parameters, authorization, address, userAgent }) => {
+  grantToken: async ({ parameters, authorization, address, userAgent, requestId }) => {
     const { grant_type: grantType, username } = parameters
     // Before the limits: what is never judged is no attempt.
     if (grantType === 'password' && !takesPasswords) throw new Refused('passwordGrantOff')
-    const attempt = { address, ...(grantType === 'password' && username !== undefined ? { username } : {}) }
+    const attempt = {
+      address,
+      requestId: requestId(),
+      ...(grantType === 'password' && username !== undefined ? { username } : {}),
+    }
     const origin = describeOrigin(address, userAgent)
     const { grant, client } = await attempts.judge(attempt, async (checkPassword) => {
       const client = readClient(authorization, parameters)
@@ -41,8 +45,8 @@ export const tokenOperations = (
     const body = showGrant(grant, app?.isStandard === true)
     return { status: 200, body, headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }
   },
-  revokeToken: async ({ parameters, authorization, address }) => {
-    await attempts.judge({ address }, async () => {
+  revokeToken: async ({ parameters, authorization, address, requestId }) => {
+    await attempts.judge({ address, requestId: requestId() }, async () => {
       const client = readClient(authorization, parameters)
       await revokeToken(store, { ...client, token: parameters.token })
     })

@@ -83,6 +83,7 @@ const answer = async (
     form: new Map(),
     fields: [],
     address: call.address,
+    requestId: call.requestId,
     userAgent: call.userAgent,
     signedIn: undefined,
     sessionSecret,

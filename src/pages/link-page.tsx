@@ -97,9 +97,13 @@ const show = (request: PageRequest, { link, user }: FoundLink, key: string, wron
 }
 
 /** Guesses count as failed attempts of their address. @throws PageRefused when the link is not good */
-const judgeLink = async <T,>({ address }: PageRequest, { attempts }: PageTools, work: () => Promise<T>): Promise<T> => {
+const judgeLink = async <T,>(
+  { address, requestId }: PageRequest,
+  { attempts }: PageTools,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
-    return await attempts.judge({ address }, work)
+    return await attempts.judge({ address, requestId }, work)
   } catch (error) {
     if (error instanceof Refused && error.kind === 'linkInvalid') throw new PageRefused(deadLink)
     throw error

@@ -34,6 +34,8 @@ export interface PageRequest {
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** The network address of the browser. */
   readonly address: string
+  /** What its answer and the log call it. */
+  readonly requestId: string
   readonly userAgent: string
   readonly signedIn: SignedIn | undefined
   /** The secret of the session cookie, for ending that session. */

@@ -47,13 +47,13 @@ export const passwordPage: PageRoute = {
   path,
   get: forSignedIn((request) => show(request)),
   post: forSignedIn(async (request, { store, world, attempts }) => {
-    const { form, signedIn, address, userAgent } = request
+    const { form, signedIn, address, userAgent, requestId } = request
     const { userId, userName: username } = signedIn
     const [oldPassword, newPassword] = [form.get('old') ?? '', form.get('password') ?? '']
     if (newPassword !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
     try {
       const outcome = await tryForm(() =>
-        attempts.judge({ address, username }, (checkPassword) =>
+        attempts.judge({ address, username, requestId }, (checkPassword) =>
           changePassword(store, { userId, oldPassword, newPassword }, checkPassword),
         ),
       )

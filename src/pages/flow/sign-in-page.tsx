@@ -24,7 +24,7 @@ interface Typed {
 
 /** Judges name and password of the form, and does with them what is to be done; gives what the page says if they are wrong. */
 const judgeForm = async <T,>(
-  { form, address }: PageRequest,
+  { form, address, requestId }: PageRequest,
   { attempts }: PageTools,
   work: (given: Typed, checkPassword: CheckPassword) => Promise<T>,
 ): Promise<{ readonly done: T } | SignInRemarks> => {
@@ -33,7 +33,7 @@ const judgeForm = async <T,>(
     return { username, status: 422, wrong: 'Type your user name and your password.' }
   }
   try {
-    const done = await attempts.judge({ address, username }, (check) => work({ username, password }, check))
+    const done = await attempts.judge({ address, username, requestId }, (check) => work({ username, password }, check))
     return { done }
   } catch (error) {
     const remarks = error instanceof Refused ? describeRefusal(error) : undefined
