@@ -2,7 +2,7 @@
 # Starts the server and judges it as a user would: both packages packed, each installed in an empty folder of its own,
 # accounts made by the server's commands, the profiles core and full on every store. Then once more through Prism, a
 # second witness, which checks the shape of every answer against openapi.yaml. The packed client is tried, too. Ends with
-# a table of all runs. `scripts/judge-server.sh [STORE…]` judges those stores alone.
+# a table of all runs. `scripts/judge-server.sh [json] [memory] [prism]` does those alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -50,10 +50,12 @@ judge() {
   echo "$(field "$folder/report.json" verdict)|$name|$(field "$folder/report.json" 'ms') ms" >>"$folder/verdicts"
 }
 
-[ $# -gt 0 ] || set -- json memory
+[ $# -gt 0 ] || set -- json memory prism
 for store in "$@"; do
   data=$folder/data-$store
-  "$folder/server/node_modules/.bin/thingsync" serve --data "$data" --port 0 --store "$store" --no-first-run \
+  # A server of its own: the wrong credentials of three runs are too many for one address.
+  kind=${store/prism/memory}
+  "$folder/server/node_modules/.bin/thingsync" serve --data "$data" --port 0 --store "$kind" --no-first-run \
     --ready-file "$folder/ready-$store" --log-level warn &
   server=$!
   for _ in $(seq 300); do [ -s "$folder/ready-$store" ] && break; sleep 0.1; done
@@ -66,17 +68,26 @@ for store in "$@"; do
   cp scripts/try-packed-client.mjs "$folder/server"
   node "$folder/server/try-packed-client.mjs" "$base_url" "$client_id" "$client_secret" anna 'correct horse'
 
-  connected doctor
-  for profile in core full; do judge "store $store" "$profile"; done
-
-  if [ "$store" = memory ]; then
+  if [ "$store" != prism ]; then
+    connected doctor
+    for profile in core full; do judge "store $store" "$profile"; done
+  else
     port=$(node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })")
     node "$project/node_modules/@stoplight/prism-cli/dist/index.js" proxy "$project/openapi.yaml" "${base_url%/}" \
       --host 127.0.0.1 --port "$port" >"$folder/prism.log" 2>&1 &
     prism=$!
     for _ in $(seq 300); do grep -q 'is listening' "$folder/prism.log" && break; sleep 0.1; done
-    echo '[{"id": "SYNC-COMPRESS-01", "reason": "Prism asks for no compression on its own way to the server"}]' >"$folder/known.json"
-    base_url=http://127.0.0.1:$port/ judge "store $store through Prism" full --expect "$folder/known.json"
+    cat >"$folder/known.json" <<'EOF'
+[
+  {"id": "SYNC-COMPRESS-01", "reason": "Prism asks for no compression on its own way to the server"},
+  {"id": "WIRE-CHUNKS-01", "reason": "Prism forwards a chunked body with a Content-Length beside it"},
+  {"id": "FLOW-META-01", "reason": "Prism forwards what is below the base address, and this is beside it"},
+  {"id": "FLOW-META-02", "reason": "Prism forwards what is below the base address, and this is beside it"},
+  {"id": "FLOW-AUTHORIZE-01", "reason": "Prism forwards what is below the base address, and this is beside it"},
+  {"id": "FLOW-AUTHORIZE-02", "reason": "Prism forwards what is below the base address, and this is beside it"}
+]
+EOF
+    base_url=http://127.0.0.1:$port/ judge "store $kind through Prism" full --expect "$folder/known.json"
     kill "$prism" && wait "$prism" || true
     prism=''
     seen=$(grep -c 'Request received' "$folder/prism.log") || { echo 'Prism saw no request'; exit 1; }
