@@ -17,13 +17,14 @@ const forOperations = (path: string, lines: readonly string[]): string =>
  * ids for most requests that take them. Only at the token endpoint a well-formed request may
  * be refused for what it holds: a schema cannot say which passwords are right.
  */
-export const writeConfig = ({ accessToken, credentials, thingIds }: JudgedServer): string =>
+export const writeConfig = ({ accessToken, credentials, thingIds, sessionIds }: JudgedServer): string =>
   [
     `headers = { Authorization = ${show(`Bearer ${accessToken}`)} }`,
     'generation.allow-x00 = false',
     // The header has the token already; another one beside it is refused.
     'generation.with-security-parameters = false',
     dictionary('_id', thingIds),
+    dictionary('id', sessionIds),
     dictionary('grant_type', ['password']),
     ...Object.entries(credentials).map(([field, value]) => dictionary(field, [value])),
     forOperations('^/(token|revoke)$', [
@@ -32,4 +33,5 @@ export const writeConfig = ({ accessToken, credentials, thingIds }: JudgedServer
       ...['grant_type', ...Object.keys(credentials)].map((field) => bind(field, 0.8)),
     ]),
     forOperations('^/thing/(change|delete)$', ['[operations.parameters]', bind('_id', 0.7)]),
+    forOperations('^/session/revoke$', ['[operations.parameters]', bind('id', 0.7)]),
   ].join('\n')

@@ -8,6 +8,8 @@ export interface JudgedServer {
   readonly accessToken: string
   readonly credentials: Readonly<Record<'client_id' | 'client_secret' | 'username' | 'password', string>>
   readonly thingIds: readonly string[]
+  /** Sessions beside the one that the access token is of. */
+  readonly sessionIds: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -30,19 +32,37 @@ export const openJudgedServer = async (folder: string): Promise<JudgedServer> =>
   const server = await openServer({ store, settings, log })
   const names = { username: user.name, password: user.password }
   const credentials = { client_id: clientId, client_secret: clientSecret, ...names }
-  const body = new URLSearchParams({ grant_type: 'password', ...credentials })
-  const answer = await fetch(`${server.baseUrl}token`, { method: 'POST', body })
-  const { access_token } = (await answer.json()) as { access_token: string }
+  const accessToken = await signIn(server.baseUrl, credentials)
   return {
     baseUrl: server.baseUrl,
-    accessToken: access_token,
+    accessToken,
     credentials,
-    thingIds: await addThings(server.baseUrl, access_token),
+    thingIds: await addThings(server.baseUrl, accessToken),
+    sessionIds: await addSessions(server.baseUrl, credentials),
     close: async () => {
       await server.close()
       await store.close()
     },
   }
+}
+
+const signIn = async (baseUrl: string, credentials: JudgedServer['credentials']): Promise<string> => {
+  const body = new URLSearchParams({ grant_type: 'password', ...credentials })
+  const answer = await fetch(`${baseUrl}token`, { method: 'POST', body })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+/** Some that may be ended; the newest, which lists them, is not among them. */
+const addSessions = async (baseUrl: string, credentials: JudgedServer['credentials']): Promise<readonly string[]> => {
+  const before = await listSessions(baseUrl, await signIn(baseUrl, credentials))
+  for (let i = 0; i < 30; i++) await signIn(baseUrl, credentials)
+  const after = await listSessions(baseUrl, await signIn(baseUrl, credentials))
+  return after.filter(({ id, current }) => !current && !before.some((one) => one.id === id)).map(({ id }) => id)
+}
+
+const listSessions = async (baseUrl: string, token: string): Promise<{ id: string; current: boolean }[]> => {
+  const answer = await fetch(`${baseUrl}session/list`, { headers: { authorization: `Bearer ${token}` } })
+  return (await answer.json()) as { id: string; current: boolean }[]
 }
 
 /** Enough for every case that deletes one. */
