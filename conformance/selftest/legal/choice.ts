@@ -102,7 +102,7 @@ export const legalChoices: readonly LegalDifference[] = [
   {
     id: 'answers-uncompressed',
     title: 'never compresses',
-    profile: 'full',
+    profile: 'core',
     behaviour: () => ({ compression: () => undefined }),
   },
   {
