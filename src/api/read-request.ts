@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Presence } from '../live/listening.ts'
 import { Refused } from '../refused.ts'
 import { runInSlices } from '../slices.ts'
 import { decodeForm, decodeLongForm } from '../wire/decode-form.ts'
@@ -20,6 +21,8 @@ export interface ApiRequest {
   readonly message: IncomingMessage
   /** Tells a client that waits for it (`Expect: 100-continue`) to send the body. */
   readonly continueBody?: (() => void) | undefined
+  /** Whether the caller still waits for the answer. */
+  readonly presence: Presence
   /** Network address of the caller. */
   readonly address: string
   /** What its answer and the log call it. */

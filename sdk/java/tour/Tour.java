@@ -74,13 +74,25 @@ public final class Tour {
         api.registerWebhook(new Webhook().targetUrl("https://hooks.example.org/").event("any"));
     // end
     System.out.println("hook " + hook.getRegistered());
+    // sample: listWebhooks
+    List<WebhookInfo> hooks = api.listWebhooks();
+    // end
+    System.out.println("hooks " + hooks.size());
     // sample: unregisterWebhook
     api.unregisterWebhook(new Webhook().targetUrl("https://hooks.example.org/").event("any"));
     // end
+    // sample: getDeviceKey
+    String key = api.getDeviceKey().getKey();
+    // end
+    System.out.println("key " + key.length());
     // sample: registerDevice
     api.registerDevice(new DeviceRegistration().type("webpush").id("phone")
         .endpoint("https://push.example.org/x").p256dh("BNc").auth("tBHI"));
     // end
+    // sample: listDevices
+    List<DeviceInfo> devices = api.listDevices();
+    // end
+    System.out.println("devices " + devices.size());
     // sample: unregisterDevice
     api.unregisterDevice(new DeviceRemoval().type("webpush").id("phone"));
     // end

@@ -79,13 +79,25 @@ echo 'deleted ', $deleted->getDeletedThing() === $id ? 'true' : 'false', "\n";
 $hook = $api->registerWebhook(new Model\Webhook(['target_url' => 'https://hooks.example.org/', 'event' => 'any']));
 // end
 echo 'hook ', $hook->getRegistered() ? 'true' : 'false', "\n";
+// sample: listWebhooks
+$hooks = $api->listWebhooks();
+// end
+echo 'hooks ', count($hooks), "\n";
 // sample: unregisterWebhook
 $api->unregisterWebhook(new Model\Webhook(['target_url' => 'https://hooks.example.org/', 'event' => 'any']));
 // end
+// sample: getDeviceKey
+$key = $api->getDeviceKey()->getKey();
+// end
+echo 'key ', strlen($key), "\n";
 // sample: registerDevice
 $push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BNc', 'auth' => 'tBHI'];
 $api->registerDevice(new Model\DeviceRegistration(['type' => 'webpush', 'id' => 'phone', ...$push]));
 // end
+// sample: listDevices
+$devices = $api->listDevices();
+// end
+echo 'devices ', count($devices), "\n";
 // sample: unregisterDevice
 $api->unregisterDevice(new Model\DeviceRemoval(['type' => 'webpush', 'id' => 'phone']));
 // end
