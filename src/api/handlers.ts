@@ -1,7 +1,6 @@
 import type { operations } from '../../generated/types.ts'
-import type { Presence } from '../live/listening.ts'
-import type { EventStream } from '../live/open-events.ts'
 import type { Session } from '../store/directory.ts'
+import type { EventStream, Presence } from '../wire/events.ts'
 import type { Streamable } from '../wire/render-json.ts'
 
 /** The operationIds of `openapi.yaml`. */

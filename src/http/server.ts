@@ -76,7 +76,12 @@ export const openServer = async ({
     log,
   }
   const stopping = new AbortController()
-  const handle = await createHandler({ store, ...shared, stopping: stopping.signal, ...(world === undefined ? {} : { world }) })
+  const handle = await createHandler({
+    store,
+    ...shared,
+    stopping: stopping.signal,
+    ...(world === undefined ? {} : { world }),
+  })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(

@@ -1,14 +1,9 @@
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
+import type { Presence } from '../wire/events.ts'
 import type { RunSoon } from './run-soon.ts'
 import type { Seats } from './seats.ts'
 import type { Wheel } from './wheel.ts'
-
-/** A client that waits for its answer, or for more of it. */
-export interface Presence {
-  readonly closed: boolean
-  readonly once: (event: 'close', listener: () => void) => unknown
-}
 
 /** Who wants to hear of changes, by which token, and whether it is still there. */
 export interface Listener {

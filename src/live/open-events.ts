@@ -1,21 +1,6 @@
 import { hashSecret } from '../accounts/hash.ts'
+import { type EventClient, type EventStream, renderPosition, signOfLife } from '../wire/events.ts'
 import { type Listener, type Listening, whenGone } from './listening.ts'
-
-/** The client of a stream of events, as far as one is sent to it. */
-export interface EventClient {
-  /** Sends text; `onTaken` is called when the connection took it. */
-  readonly write: (text: string, onTaken: () => void) => unknown
-  /** Ends the answer. */
-  readonly end: () => unknown
-  /** Breaks the connection off. */
-  readonly destroy: () => unknown
-}
-
-/** Events that are sent for as long as their client stays. */
-export interface EventStream {
-  /** Sends the first event, and goes on by itself. */
-  readonly begin: (client: EventClient) => void
-}
 
 /**
  * Opens the events of an account (`Live.openEvents`). At most one piece of text is on its way to a client: what happens
@@ -43,7 +28,7 @@ export const openEvents = async (
   }
   const tellNewest = (): void => {
     told = newest
-    send(`id: ${told}\ndata: {"pos": ${told}}\n\n`)
+    send(renderPosition(told))
   }
   const tell = (): void => {
     if (client !== undefined && !isOnItsWay && !isEnding && newest > told) tellNewest()
@@ -62,11 +47,10 @@ export const openEvents = async (
   }
   const tellSoon = (): void => void tellIfValid()
   const takeTurn = (): void => {
-    if (client === undefined || isEnding) return
-    if (isLate) client.destroy()
+    if (isLate) client?.destroy()
     else if (isOnItsWay) isLate = true
-    else {
-      send(':\n\n')
+    else if (client !== undefined && !isEnding) {
+      send(signOfLife)
       void endUnlessValid()
     }
   }
