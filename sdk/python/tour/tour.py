@@ -78,7 +78,7 @@ key = api.get_device_key().key
 print("key", len(key))
 # sample: registerDevice
 api.register_device(DeviceRegistration(
-    type="webpush", id="phone", endpoint="https://push.example.org/x", p256dh="BNc", auth="tBHI"))
+    type="webpush", id="phone", endpoint="https://push.example.org/x", p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth="BTBZMqHH6r4Tts7J_aSIgg"))
 # end
 # sample: listDevices
 devices = api.list_devices()
