@@ -26,12 +26,15 @@ const held: Socket[] = []
 const openStream = (port: number, token: string, onEvent: (position: number) => void): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
-    let isOpen = false
+    let [isOpen, received] = [false, '']
     socket.on('data', (data) => {
-      const text = String(data)
-      if (!isOpen && !text.startsWith('HTTP/1.1 200 '))
-        reject(new Error(`a stream was answered with ${text.slice(9, 12)}`))
-      const found = [...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]
+      received += data
+      if (!isOpen && !received.startsWith('HTTP/1.1 200 ')) {
+        reject(new Error(`a stream was answered with ${received.slice(9, 12)}`))
+      }
+      const end = received.lastIndexOf('\n\n')
+      const found = [...received.slice(0, Math.max(0, end)).matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]
+      if (end >= 0) received = received.slice(end + 2)
       if (found === undefined) return
       if (isOpen) onEvent(Number(found))
       isOpen = true
