@@ -1,7 +1,8 @@
 import type { AnswerOf, Handlers, ParametersOf } from '../api/handlers.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
-import { registerDevice, unregisterDevice } from '../things/subscriptions.ts'
+import { registerDevice, unregisterDevice } from '../delivery/devices.ts'
+import { refuseBadAddress } from '../delivery/refuse-address.ts'
 import type { World } from '../world.ts'
 
 type DeviceOperation = 'registerDevice' | 'registerDeviceAlias' | 'unregisterDevice' | 'unregisterDeviceAlias'
@@ -12,8 +13,10 @@ export const deviceOperations = (store: Store, world: World): Pick<Handlers, Dev
     parameters: ParametersOf<'registerDevice'>
     session: Session
   }): Promise<AnswerOf<'registerDevice'>> => {
+    const { userId, id: sessionId } = call.session
     const { access_token: _, ...device } = call.parameters
-    await store.write(call.session.userId, call.session.id, (draft) => registerDevice(draft, device, world))
+    if (device.endpoint) refuseBadAddress('endpoint', device.endpoint)
+    await store.write(userId, sessionId, (draft) => registerDevice(draft, { ...device, sessionId }, world))
     return { status: 200, body: { registered: true } }
   }
   const unregister = async (call: {

@@ -1,6 +1,7 @@
 import type { Handlers } from '../api/handlers.ts'
 import type { Store } from '../store/store.ts'
-import { registerWebhook, unregisterWebhook } from '../things/subscriptions.ts'
+import { refuseBadAddress } from '../delivery/refuse-address.ts'
+import { registerWebhook, unregisterWebhook } from '../delivery/webhooks.ts'
 import type { World } from '../world.ts'
 
 /** webhook/register and webhook/unregister (interface 4.1, 6; contract, the other operations). */
@@ -9,6 +10,7 @@ export const webhookOperations = (
   world: World,
 ): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook'> => ({
   registerWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
+    refuseBadAddress('target_url', targetUrl)
     const key = { targetUrl, event, clientId: session.clientId }
     const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world))
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
