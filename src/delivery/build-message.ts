@@ -1,5 +1,5 @@
-import type { ChangeKind, TagSettings, Thing, View } from '../store/store.ts'
-import type { Webhook, WebhookEvent } from './webhooks.ts'
+import type { AccountEvent, ChangeKind, TagSettings, Thing, View } from '../store/store.ts'
+import type { TellableWebhook, WebhookEvent } from './webhooks.ts'
 
 /** How many ids a message names; where there are more it says so. */
 export const mostIds = 500
@@ -21,33 +21,48 @@ export type ShowThing = (thing: Thing, isTodo: boolean) => string
 export const isAbout = (event: WebhookEvent, kinds: ReadonlySet<ChangeKind>): boolean =>
   event === 'any' ? kinds.size > 0 : kinds.has(event)
 
+type Told = Pick<TellableWebhook, 'event' | 'told'>
+
 interface Changed {
   readonly ids: readonly string[]
   readonly isTruncated: boolean
   readonly hasDeletions: boolean
 }
 
-const listChanged = async (view: View, event: WebhookEvent, told: number): Promise<Changed> => {
-  const ids: string[] = []
-  let hasDeletions = false
-  if (event === 'tag') return { ids, isTruncated: false, hasDeletions }
-  for await (const { id, kind, position, createdPosition } of view.listEvents(told)) {
-    const isDeletion = kind === 'deletion'
+/** The events that a webhook is to be called for, in their order. */
+async function* listWanted(view: View, event: WebhookEvent, told: number): AsyncGenerator<AccountEvent> {
+  if (event === 'tag') return
+  for await (const one of view.listEvents(told)) {
+    const isDeletion = one.kind === 'deletion'
     const isWanted =
       event === 'any' ||
       (event === 'deleted_thing' && isDeletion) ||
-      (event === 'new_thing' && !isDeletion && createdPosition > told) ||
-      (event === 'changed_thing' && !isDeletion && position > createdPosition)
-    if (!isWanted) continue
+      (event === 'new_thing' && !isDeletion && one.createdPosition > told) ||
+      (event === 'changed_thing' && !isDeletion && one.position > one.createdPosition)
+    if (isWanted) yield one
+  }
+}
+
+const listChanged = async (view: View, event: WebhookEvent, told: number): Promise<Changed> => {
+  const ids: string[] = []
+  let hasDeletions = false
+  for await (const { id, kind } of listWanted(view, event, told)) {
     if (ids.length === mostIds) return { ids, isTruncated: true, hasDeletions }
     ids.push(id)
-    hasDeletions ||= isDeletion
+    hasDeletions ||= kind === 'deletion'
   }
   return { ids, isTruncated: false, hasDeletions }
 }
 
 const listTags = async (view: View, event: WebhookEvent, told: number): Promise<ReadonlyMap<string, TagSettings>> =>
   event === 'tag' || event === 'any' ? view.listTags(told) : new Map()
+
+/** True when something happened that the webhook was not told of. */
+export const hasNews = async (view: View, { event, told }: Told): Promise<boolean> => {
+  if ((await listTags(view, event, told)).size > 0) return true
+  for await (const _ of listWanted(view, event, told)) return true
+  return false
+}
 
 /** The things in their returned form, or undefined as soon as they take too many bytes. */
 const showThings = async (
@@ -79,7 +94,7 @@ const writeBody = (event: string, now: number, data: readonly string[]): string 
  */
 export const buildMessage = async (
   view: View,
-  { event, told }: Pick<Webhook, 'event'> & { readonly told: number },
+  { event, told }: Told,
   now: number,
   showThing: ShowThing,
 ): Promise<Message | undefined> => {

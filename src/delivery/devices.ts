@@ -52,6 +52,12 @@ const keyOfDevice = ({ type, id }: Pick<Device, 'type' | 'id'>): string => keyOf
 export const isPushed = ({ type, endpoint, p256dh, auth }: Device): boolean =>
   type === 'webpush' && Boolean(endpoint && p256dh && auth)
 
+/** True for a device whose session is one of these, or that was registered before this was kept. */
+export const isOfSession =
+  (sessionIds: ReadonlySet<string>) =>
+  ({ sessionId }: RegisteredDevice): boolean =>
+    sessionId === undefined || sessionIds.has(sessionId)
+
 /** Keeps what is known of a device. */
 export const putDevice = (draft: Draft, device: RegisteredDevice): Promise<void> =>
   draft.putRecord('device', all, keyOfDevice(device), device)

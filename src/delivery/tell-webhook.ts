@@ -1,4 +1,3 @@
-import { signWebhook } from '../outbound/sign-webhook.ts'
 import type { Draft, Errand, View } from '../store/store.ts'
 import { buildMessage, buildTestMessage } from './build-message.ts'
 import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
@@ -34,7 +33,9 @@ export const tellWebhook = async (
     return undefined
   }
   const isTest = webhook.testAskedAt !== undefined
-  const sending = isTest ? makeTest(place, view) : (webhook.sending ?? (await beginSending(place, errand, view, webhook)))
+  const sending = isTest
+    ? makeTest(place, view)
+    : (webhook.sending ?? (await beginSending(place, errand, view, webhook)))
   if (sending === undefined) return undefined
 
   const tried = await trySending(place, webhook, sending, signal)
@@ -92,7 +93,7 @@ const beginSending = async (
 
 /** Undefined when it was given up because the server stops: nobody knows then what became of it. */
 const trySending = async (
-  { world, send }: TellingPlace,
+  { world, send, signWebhook }: TellingPlace,
   webhook: Webhook,
   { id, body }: Sending,
   signal: AbortSignal,
@@ -110,9 +111,7 @@ const trySending = async (
   }
 }
 
-type Settled = Exclude<Tried, { kind: 'gone' | 'busy' }> | { readonly kind: 'taken' | 'busy' }
-
-const settleTry = (place: TellingPlace, current: TellableWebhook, sending: Sending, tried: Settled): TellableWebhook => {
+const settleTry = (place: TellingPlace, current: TellableWebhook, sending: Sending, tried: Tried): TellableWebhook => {
   if (tried.kind !== 'failed') {
     const told = Math.max(current.told, sending.to)
     return { ...noteSuccess(place, dropFields(current, 'sending') as TellableWebhook), told }
@@ -125,7 +124,7 @@ const settleTry = (place: TellingPlace, current: TellableWebhook, sending: Sendi
 }
 
 /** A receiver that takes a test event works: what waits for it is tried at once. One that does not changes nothing. */
-const settleTest = (place: TellingPlace, current: TellableWebhook, tried: Settled): TellableWebhook => {
+const settleTest = (place: TellingPlace, current: TellableWebhook, tried: Tried): TellableWebhook => {
   const tested = dropFields(current, 'testAskedAt') as TellableWebhook
   if (tried.kind === 'failed') return noteFailure(place, tested, tried.failure)
   const { sending } = tested

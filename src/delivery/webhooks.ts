@@ -182,4 +182,3 @@ export const replaceSecret = async (draft: Draft, webhook: Webhook, world: World
 /** The secrets that sign a call now, the newest first. */
 export const listSecrets = ({ secret, previousSecret }: Webhook, world: World): readonly string[] =>
   previousSecret !== undefined && previousSecret.until > secondsOf(world) ? [secret, previousSecret.secret] : [secret]
-

@@ -1,8 +1,8 @@
 import type { AnswerOf, Handlers, ParametersOf } from '../api/handlers.ts'
-import type { Session } from '../store/directory.ts'
-import type { Store } from '../store/store.ts'
 import { registerDevice, unregisterDevice } from '../delivery/devices.ts'
 import { refuseBadAddress } from '../delivery/refuse-address.ts'
+import type { Session } from '../store/directory.ts'
+import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 
 type DeviceOperation = 'registerDevice' | 'registerDeviceAlias' | 'unregisterDevice' | 'unregisterDeviceAlias'

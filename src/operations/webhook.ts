@@ -1,7 +1,7 @@
 import type { Handlers } from '../api/handlers.ts'
-import type { Store } from '../store/store.ts'
 import { refuseBadAddress } from '../delivery/refuse-address.ts'
 import { registerWebhook, unregisterWebhook } from '../delivery/webhooks.ts'
+import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 
 /** webhook/register and webhook/unregister (interface 4.1, 6; contract, the other operations). */
