@@ -1,19 +1,23 @@
 import type { AnswerOf, Handlers, ParametersOf } from '../api/handlers.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
-import { registerDevice, unregisterDevice } from '../things/subscriptions.ts'
+import { registerDevice, type SubscriptionGuard, unregisterDevice } from '../things/subscriptions.ts'
 import type { World } from '../world.ts'
 
 type DeviceOperation = 'registerDevice' | 'registerDeviceAlias' | 'unregisterDevice' | 'unregisterDeviceAlias'
 
 /** register/device and unregister/device, each under two names (interface 4.1; contract, the other operations). */
-export const deviceOperations = (store: Store, world: World): Pick<Handlers, DeviceOperation> => {
+export const deviceOperations = (
+  store: Store,
+  world: World,
+  guard: SubscriptionGuard,
+): Pick<Handlers, DeviceOperation> => {
   const register = async (call: {
     parameters: ParametersOf<'registerDevice'>
     session: Session
   }): Promise<AnswerOf<'registerDevice'>> => {
     const { access_token: _, ...device } = call.parameters
-    await store.write(call.session.userId, call.session.id, (draft) => registerDevice(draft, device, world))
+    await store.write(call.session.userId, call.session.id, (draft) => registerDevice(draft, device, world, guard))
     return { status: 200, body: { registered: true } }
   }
   const unregister = async (call: {

@@ -1,16 +1,17 @@
 import type { Handlers } from '../api/handlers.ts'
 import type { Store } from '../store/store.ts'
-import { registerWebhook, unregisterWebhook } from '../things/subscriptions.ts'
+import { registerWebhook, type SubscriptionGuard, unregisterWebhook } from '../things/subscriptions.ts'
 import type { World } from '../world.ts'
 
 /** webhook/register and webhook/unregister (interface 4.1, 6; contract, the other operations). */
 export const webhookOperations = (
   store: Store,
   world: World,
+  guard: SubscriptionGuard,
 ): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook'> => ({
   registerWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
     const key = { targetUrl, event, clientId: session.clientId }
-    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world))
+    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world, guard))
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },
   unregisterWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
