@@ -71,6 +71,19 @@ module.exports = {
       '^src/(accounts/|oauth/|store/(store|directory|fold-name)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
+    only(
+      'what-is-sent-is-judged-alone',
+      '^src/outbound/',
+      '^src/outbound/',
+      'The guard for addresses, and what is sent, know no rules, no store and no HTTP server of ours.',
+    ),
+    {
+      name: 'undici-in-one-room',
+      comment: 'Who sends somewhere else sends past the guard.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/outbound/', '\\.test\\.ts$'] },
+      to: { path: 'node_modules/undici/' },
+    },
     only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
     only(
       'operations-know-no-http',

@@ -21,7 +21,11 @@ export const settings: Readonly<Record<string, string>> = {
 const numbers = ['pos']
 
 const hook = { target_url: 'https://hooks.example.org/', event: 'any' }
-const push = { endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' }
+const push = {
+  endpoint: 'https://push.example.org/x',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
 const app = { client_id: '{{clientId}}', client_secret: '{{clientSecret}}' }
 
 /** The requests in an order in which each has what it needs. */

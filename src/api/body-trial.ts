@@ -7,6 +7,8 @@ import { enrolDevice, enrolUser } from '../acceptance/test-device.ts'
 import { addApp } from '../accounts/apps.ts'
 import { createAttempts } from '../accounts/attempts.ts'
 import { createOperations } from '../operations/all-operations.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld, type World } from '../world.ts'
@@ -70,7 +72,8 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
   const limits = createLimits(given)
   const rooms = createRooms(limits, world.now)
   const attempts = createAttempts(() => undefined)
-  const handlers = createOperations(store, world, { attempts, takesPasswords: true })
+  const guard = createSubscriptionGuard(createDeliveryRules())
+  const handlers = createOperations(store, world, { attempts, takesPasswords: true }, guard)
   const api = { routes: await routes, handlers, store, world, limits, rooms, takesQueryToken: true }
 
   const handle: RequestListener = async (message, answer) => {

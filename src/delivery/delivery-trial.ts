@@ -1,4 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Draft, Store, Thing } from '../store/store.ts'
 import { openSyncTrial } from '../things/sync-trial.ts'
 import { thingForm } from '../things/thing-form.ts'
@@ -6,6 +8,8 @@ import { armWrites } from './arm-errands.ts'
 import { type DeliveryOptions, openDelivery } from './open-delivery.ts'
 import { trialSending } from './sending-trial.ts'
 import { findWebhook, registerWebhook, type TellableWebhook, type Webhook, type WebhookEvent } from './webhooks.ts'
+
+const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 
 /** A clock that stands until a test moves it; what waits for a time is called when it comes. */
 export const createTrialClock = (clock: { now: number }) => {
@@ -70,7 +74,7 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
     write((draft) => draft.putThing(makeThing(id, fields)), userId)
   /** Registers a webhook; gives its id. */
   const register = async (targetUrl: string, event: WebhookEvent = 'any', userId = 'anna', clientId = 'app') => {
-    await write((draft) => registerWebhook(draft, { targetUrl, event, clientId }, world), userId)
+    await write((draft) => registerWebhook(draft, { targetUrl, event, clientId }, world, guard), userId)
     const listed = await (await store.read(userId)).listRecords('webhook', 'all')
     return (listed.get(JSON.stringify([clientId, event, targetUrl])) as TellableWebhook).id
   }

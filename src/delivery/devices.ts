@@ -1,7 +1,7 @@
-import { Refused } from '../refused.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Draft } from '../store/store.ts'
 import type { World } from '../world.ts'
-import { all, type Failure, keyOf, listKeyed, type RecordReader } from './records.ts'
+import { all, type Failure, keyOf, listKeyed, type RecordReader, refuseFault } from './records.ts'
 
 /** A device that wants push notifications (interface 6). */
 export type Device = {
@@ -78,18 +78,23 @@ const makePlaceForDevice = async (draft: Draft): Promise<void> => {
 /**
  * Registers a device of a session, or replaces what is known of it. Of more than 100 the one that was not registered for
  * the longest time is forgotten: it asks again when it is still there.
- * @throws Refused `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys
+ * @throws Refused `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys, nothing can be encrypted
+ *   with them, or nothing may be sent to its endpoint
  */
 export const registerDevice = async (
   draft: Draft,
   device: Device & { readonly sessionId?: string },
   world: World,
+  guard: SubscriptionGuard,
 ): Promise<void> => {
   const { type, id, endpoint, p256dh, auth, sessionId } = device
   for (const [parameter, value] of Object.entries({ endpoint, p256dh, auth })) {
-    if (type === 'webpush' && !value) {
-      throw new Refused('parameterInvalid', { parameter, reason: 'is required when type is webpush' })
-    }
+    if (type === 'webpush' && !value) refuseFault(parameter, 'is required when type is webpush')
+  }
+  if (endpoint) refuseFault('endpoint', guard.findAddressFault(endpoint))
+  if (type === 'webpush') {
+    refuseFault('p256dh', guard.findP256dhFault(p256dh ?? ''))
+    refuseFault('auth', guard.findAuthFault(auth ?? ''))
   }
   const known = (await draft.findRecord('device', all, keyOfDevice(device))) as RegisteredDevice | undefined
   if (known === undefined) await makePlaceForDevice(draft)

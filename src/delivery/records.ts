@@ -1,3 +1,4 @@
+import { Refused } from '../refused.ts'
 import type { Draft, Json, View } from '../store/store.ts'
 
 /** Whatever lists records. */
@@ -43,4 +44,9 @@ export const arm = async (draft: Draft, key: string, now: number, notBefore = 0)
 export const armNow = async (draft: Draft, key: string, now: number): Promise<void> => {
   const dueAt = (await draft.listErrands()).get(key)
   await draft.putErrand(key, dueAt === undefined || dueAt > now ? now : dueAt + 1)
+}
+
+/** @throws Refused `parameterInvalid` when there is a fault */
+export const refuseFault = (parameter: string, fault: string | undefined): void => {
+  if (fault !== undefined) throw new Refused('parameterInvalid', { parameter, reason: fault })
 }

@@ -1,27 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { createOutbound } from '../outbound/create-outbound.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
 import type { DeliveryOptions } from './open-delivery.ts'
 
+/** Sends to receivers on this machine. */
 export const trialSending: Pick<DeliveryOptions, 'send' | 'signWebhook' | 'encryptPush'> = {
-  send: async ({ url, headers, body, signal }) => {
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers,
-        body: body as string,
-        redirect: 'manual',
-        signal: signal ?? null,
-      })
-      const after = answer.headers.get('retry-after')
-      return {
-        kind: 'answered',
-        status: answer.status,
-        ...(after === null ? {} : { retryAfterMs: Number(after) * 1000 }),
-      }
-    } catch (error) {
-      signal?.throwIfAborted()
-      return { kind: 'failed', reason: String(error) }
-    }
-  },
+  send: createOutbound(createDeliveryRules(['127.0.0.0/8']), { version: '0.0.0' }).send,
   signWebhook: ({ id, timestamp, body, secrets }) => ({
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),

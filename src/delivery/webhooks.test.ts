@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
+import { pushKeys } from '../acceptance/push-keys.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { Refused } from '../refused.ts'
 import type { Draft } from '../store/store.ts'
 import { openSyncTrial } from '../things/sync-trial.ts'
+import { registerDevice } from './devices.ts'
 import { listWebhooks, mostWebhooks, registerWebhook, unregisterWebhook, type WebhookKey } from './webhooks.ts'
+
+const guard = createSubscriptionGuard(createDeliveryRules())
 
 const openTrial = async () => {
   const { store, world } = await openSyncTrial()
@@ -19,7 +25,7 @@ test('a webhook is registered once per app, address and event, and its secret is
   const { store, world, write } = await openTrial()
   const tag = { ...any, event: 'tag' } as const
   const other = { ...any, clientId: 'other app' } as const
-  const register = (key: WebhookKey) => write((draft) => registerWebhook(draft, key, world))
+  const register = (key: WebhookKey) => write((draft) => registerWebhook(draft, key, world, guard))
 
   const first = [await register(any), await register(tag), await register(other)]
   const again = [await register(any), await register(tag), await register(other)]
@@ -36,7 +42,7 @@ test('a webhook is registered once per app, address and event, and its secret is
 
 test('a webhook is unregistered by its app only, and one that is unknown is fine', async () => {
   const { store, world, write } = await openTrial()
-  await write((draft) => registerWebhook(draft, any, world))
+  await write((draft) => registerWebhook(draft, any, world, guard))
   const unregister = (key: WebhookKey) => write((draft) => unregisterWebhook(draft, key))
 
   await unregister({ ...any, event: 'tag' })
@@ -46,7 +52,7 @@ test('a webhook is unregistered by its app only, and one that is unknown is fine
   await unregister(any)
 
   expect(await listWebhooks(await store.read('anna'))).toEqual([])
-  expect(await write((draft) => registerWebhook(draft, any, world))).toBe('whsec_secret2=')
+  expect(await write((draft) => registerWebhook(draft, any, world, guard))).toBe('whsec_secret2=')
 })
 
 test('a webhook of an older folder, whose app is not known, is kept until an app registers or unregisters it', async () => {
@@ -57,7 +63,7 @@ test('a webhook of an older folder, whose app is not known, is kept until an app
   await write(putOlder)
   expect(await listWebhooks(await store.read('anna'))).toEqual([older])
 
-  expect(await write((draft) => registerWebhook(draft, any, world))).toBe('whsec_secret1=')
+  expect(await write((draft) => registerWebhook(draft, any, world, guard))).toBe('whsec_secret1=')
   expect(await listWebhooks(await store.read('anna'))).toEqual([{ ...any, ...known, secret: 'whsec_secret1=' }])
   await write(putOlder)
   await write((draft) => unregisterWebhook(draft, { ...any, clientId: 'other app' }))
@@ -68,7 +74,7 @@ test('a webhook of an older folder, whose app is not known, is kept until an app
 test('a user has at most 20 webhooks', async () => {
   const { store, world, write } = await openTrial()
   const register = (index: number) =>
-    write((draft) => registerWebhook(draft, { ...any, targetUrl: `https://example.com/${index}` }, world))
+    write((draft) => registerWebhook(draft, { ...any, targetUrl: `https://example.com/${index}` }, world, guard))
   for (let index = 0; index < mostWebhooks; index++) await register(index)
 
   const reason = 'is one more than the 20 webhooks that a user may have; unregister another'
@@ -76,4 +82,49 @@ test('a user has at most 20 webhooks', async () => {
   expect(await register(3)).toBeUndefined()
 
   expect(await listWebhooks(await store.read('anna'))).toHaveLength(20)
+})
+
+const inside = 'must lead to the public internet, or to a host that the setting delivery_allow of this server names'
+
+test.each<[string, string]>([
+  ['http://[', 'must be an absolute http or https address'],
+  ['https://', 'must be an absolute http or https address'],
+  ['ftp://example.com/', 'must be an absolute http or https address'],
+  ['https://example.com/\ud800', 'must be an absolute http or https address'],
+  ['https://example.org\\@example.com/', 'must be an absolute http or https address'],
+  ['http:///example.com', 'must be an absolute http or https address'],
+  ['http:example.com', 'must be an absolute http or https address'],
+  ['http://.', 'must be an absolute http or https address'],
+  ['http://a..b/', 'must be an absolute http or https address'],
+  ['http://example.com:0/', 'must be an absolute http or https address'],
+  ['http://@example.com/', 'must not hold a user name or password'],
+  ['http://:@example.com/', 'must not hold a user name or password'],
+  ['https://exam\tple.com/', 'must be an absolute http or https address'],
+  ['https://anna@example.com/', 'must not hold a user name or password'],
+  ['https://:horse@example.com/', 'must not hold a user name or password'],
+  ['http://[::1]/', inside],
+  ['https://169.254.169.254/latest', inside],
+])('nothing is registered at %j', async (address, reason) => {
+  const { store, world, write } = await openTrial()
+  const push = { type: 'webpush', id: 'a', endpoint: address, ...pushKeys }
+
+  const hook = write((draft) => registerWebhook(draft, { ...any, targetUrl: address }, world, guard))
+  const device = write((draft) => registerDevice(draft, push, world, guard))
+
+  await expect(hook).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'target_url', reason }))
+  await expect(device).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'endpoint', reason }))
+  expect(await listWebhooks(await store.read('anna'))).toEqual([])
+})
+
+test.each([
+  'HTTP://Example.com/x',
+  'https://example.com.:8443/@x?y=a@b',
+  'http://[2606:4700::1]/',
+  'https://ü.example/ü',
+])('a webhook is registered at %s', async (targetUrl) => {
+  const { world, write } = await openTrial()
+
+  const secret = await write((draft) => registerWebhook(draft, { ...any, targetUrl }, world, guard))
+
+  expect(secret).toBe('whsec_secret1=')
 })

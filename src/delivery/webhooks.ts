@@ -1,7 +1,7 @@
-import { Refused } from '../refused.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Draft } from '../store/store.ts'
 import type { World } from '../world.ts'
-import { all, armNow, dropFields, type Failure, keyOf, listKeyed, type RecordReader } from './records.ts'
+import { all, armNow, dropFields, type Failure, keyOf, listKeyed, type RecordReader, refuseFault } from './records.ts'
 
 /** What a webhook can be called for (interface 6; contract, the other operations). */
 export type WebhookEvent = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag' | 'any'
@@ -114,9 +114,15 @@ export const wakeWebhook = async (draft: Draft, webhook: Webhook, world: World):
  * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
  * rests. One that was registered before apps were kept belongs from now on to the first app that registers it, with a new
  * secret.
- * @throws Refused `parameterInvalid` when the user has 20 already
+ * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has 20 already
  */
-export const registerWebhook = async (draft: Draft, key: WebhookKey, world: World): Promise<string | undefined> => {
+export const registerWebhook = async (
+  draft: Draft,
+  key: WebhookKey,
+  world: World,
+  guard: SubscriptionGuard,
+): Promise<string | undefined> => {
+  refuseFault('target_url', guard.findAddressFault(key.targetUrl))
   const known = await findByKey(draft, keyOfWebhook(key))
   if (known !== undefined) {
     if (known.restingSince !== undefined) await wakeWebhook(draft, known, world)
@@ -125,10 +131,7 @@ export const registerWebhook = async (draft: Draft, key: WebhookKey, world: Worl
   const older = await findOlder(draft, key)
   if (older !== undefined) await draft.deleteRecord('webhook', all, keyOfWebhook(older))
   if ((await draft.listRecords('webhook', all)).size >= mostWebhooks) {
-    throw new Refused('parameterInvalid', {
-      parameter: 'target_url',
-      reason: `is one more than the ${mostWebhooks} webhooks that a user may have; unregister another`,
-    })
+    refuseFault('target_url', `is one more than the ${mostWebhooks} webhooks that a user may have; unregister another`)
   }
   const { targetUrl, event, clientId } = key
   const secret = makeWebhookSecret(world)

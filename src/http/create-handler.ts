@@ -8,6 +8,8 @@ import { createRoutes } from '../api/routes.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld, type World } from '../world.ts'
@@ -29,6 +31,11 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly limits?: Partial<Limits>
   /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
   readonly switches?: Partial<ServerSwitches>
+  /**
+   * Where webhooks and push notifications may be sent beside the public internet: hosts, `host:port`, addresses, networks
+   * like `10.0.0.0/8`; nowhere by default.
+   */
+  readonly deliveryAllow?: readonly string[]
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -41,6 +48,7 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
  * `createServer(await createHandler({ store }))`, or mounted in Express or Koa in front of anything that reads bodies.
  * The API is at `/v1/`, or at `basePath`. Time-outs, and answers to what is no HTTP, are the server's business:
  * `openServer` has them.
+ * @throws TypeError when `deliveryAllow` holds what is neither a host nor a network
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { store, world = systemWorld, log = createSilentLog() } = options
@@ -51,7 +59,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const attempts = createAttempts((failure) =>
     log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure)),
   )
-  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
+  const guard = createSubscriptionGuard(createDeliveryRules(options.deliveryAllow))
+  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant }, guard)
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options

@@ -1,4 +1,5 @@
 import type { Handlers } from '../api/handlers.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { deviceOperations } from './device.ts'
@@ -12,7 +13,12 @@ import { userOperations } from './user.ts'
 import { webhookOperations } from './webhook.ts'
 
 /** Every operation of the document; one file for each first word of the paths (interface 4.1). */
-export const createOperations = (store: Store, world: World, rules: TokenRules): Handlers => ({
+export const createOperations = (
+  store: Store,
+  world: World,
+  rules: TokenRules,
+  guard: SubscriptionGuard,
+): Handlers => ({
   ...tokenOperations(store, world, rules),
   ...syncOperations(store, world),
   ...tagsOperations(store),
@@ -20,6 +26,6 @@ export const createOperations = (store: Store, world: World, rules: TokenRules):
   ...thingsOperations(store),
   ...userOperations(store),
   ...sessionOperations(store, world),
-  ...webhookOperations(store, world),
-  ...deviceOperations(store, world),
+  ...webhookOperations(store, world, guard),
+  ...deviceOperations(store, world, guard),
 })

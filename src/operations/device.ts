@@ -1,6 +1,6 @@
 import type { AnswerOf, Handlers, ParametersOf } from '../api/handlers.ts'
 import { registerDevice, unregisterDevice } from '../delivery/devices.ts'
-import { refuseBadAddress } from '../delivery/refuse-address.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
@@ -8,15 +8,19 @@ import type { World } from '../world.ts'
 type DeviceOperation = 'registerDevice' | 'registerDeviceAlias' | 'unregisterDevice' | 'unregisterDeviceAlias'
 
 /** register/device and unregister/device, each under two names (interface 4.1; contract, the other operations). */
-export const deviceOperations = (store: Store, world: World): Pick<Handlers, DeviceOperation> => {
+export const deviceOperations = (
+  store: Store,
+  world: World,
+  guard: SubscriptionGuard,
+): Pick<Handlers, DeviceOperation> => {
   const register = async (call: {
     parameters: ParametersOf<'registerDevice'>
     session: Session
   }): Promise<AnswerOf<'registerDevice'>> => {
-    const { userId, id: sessionId } = call.session
     const { access_token: _, ...device } = call.parameters
-    if (device.endpoint) refuseBadAddress('endpoint', device.endpoint)
-    await store.write(userId, sessionId, (draft) => registerDevice(draft, { ...device, sessionId }, world))
+    await store.write(call.session.userId, call.session.id, (draft) =>
+      registerDevice(draft, { ...device, sessionId: call.session.id }, world, guard),
+    )
     return { status: 200, body: { registered: true } }
   }
   const unregister = async (call: {

@@ -1,6 +1,6 @@
 import type { Handlers } from '../api/handlers.ts'
-import { refuseBadAddress } from '../delivery/refuse-address.ts'
 import { registerWebhook, unregisterWebhook } from '../delivery/webhooks.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 
@@ -8,11 +8,11 @@ import type { World } from '../world.ts'
 export const webhookOperations = (
   store: Store,
   world: World,
+  guard: SubscriptionGuard,
 ): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook'> => ({
   registerWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
-    refuseBadAddress('target_url', targetUrl)
     const key = { targetUrl, event, clientId: session.clientId }
-    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world))
+    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world, guard))
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },
   unregisterWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {

@@ -121,8 +121,8 @@ func main() {
 	// sample: registerDevice
 	device := thingsync.NewDeviceRegistration("webpush", "phone")
 	device.SetEndpoint("https://push.example.org/x")
-	device.SetP256dh("BNc")
-	device.SetAuth("tBHI")
+	device.SetP256dh("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+	device.SetAuth("BTBZMqHH6r4Tts7J_aSIgg")
 	_, _, err = api.RegisterDevice(ctx).Body(*device).Execute()
 	// end
 	check(err)

@@ -79,7 +79,7 @@ public final class Tour {
     // end
     // sample: registerDevice
     api.registerDevice(new DeviceRegistration().type("webpush").id("phone")
-        .endpoint("https://push.example.org/x").p256dh("BNc").auth("tBHI"));
+        .endpoint("https://push.example.org/x").p256dh("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4").auth("BTBZMqHH6r4Tts7J_aSIgg"));
     // end
     // sample: unregisterDevice
     api.unregisterDevice(new DeviceRemoval().type("webpush").id("phone"));

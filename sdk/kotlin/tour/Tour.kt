@@ -73,7 +73,7 @@ fun main() {
     // end
     // sample: registerDevice
     val endpoint = "https://push.example.org/x"
-    api.registerDevice(DeviceRegistration("webpush", "phone", endpoint = endpoint, p256dh = "BNc", auth = "tBHI"))
+    api.registerDevice(DeviceRegistration("webpush", "phone", endpoint = endpoint, p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth = "BTBZMqHH6r4Tts7J_aSIgg"))
     // end
     // sample: unregisterDevice
     api.unregisterDevice(DeviceRemoval(type = "webpush", id = "phone"))

@@ -83,7 +83,7 @@ echo 'hook ', $hook->getRegistered() ? 'true' : 'false', "\n";
 $api->unregisterWebhook(new Model\Webhook(['target_url' => 'https://hooks.example.org/', 'event' => 'any']));
 // end
 // sample: registerDevice
-$push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BNc', 'auth' => 'tBHI'];
+$push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', 'auth' => 'BTBZMqHH6r4Tts7J_aSIgg'];
 $api->registerDevice(new Model\DeviceRegistration(['type' => 'webpush', 'id' => 'phone', ...$push]));
 // end
 // sample: unregisterDevice

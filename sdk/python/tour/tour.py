@@ -70,7 +70,7 @@ api.unregister_webhook(Webhook(target_url="https://hooks.example.org/", event="a
 # end
 # sample: registerDevice
 api.register_device(DeviceRegistration(
-    type="webpush", id="phone", endpoint="https://push.example.org/x", p256dh="BNc", auth="tBHI"))
+    type="webpush", id="phone", endpoint="https://push.example.org/x", p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth="BTBZMqHH6r4Tts7J_aSIgg"))
 # end
 # sample: unregisterDevice
 api.unregister_device(DeviceRemoval(type="webpush", id="phone"))

@@ -68,7 +68,7 @@ puts "hook #{hook.registered}"
 api.unregister_webhook(Webhook.new(target_url: 'https://hooks.example.org/', event: 'any'))
 # end
 # sample: registerDevice
-push = { endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' }
+push = { endpoint: 'https://push.example.org/x', p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg' }
 api.register_device(DeviceRegistration.new(type: 'webpush', id: 'phone', **push))
 # end
 # sample: unregisterDevice

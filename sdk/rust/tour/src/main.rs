@@ -88,8 +88,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // sample: registerDevice
     let mut device = DeviceRegistration::new("webpush".to_owned(), "phone".to_owned());
     device.endpoint = Some("https://push.example.org/x".to_owned());
-    device.p256dh = Some("BNc".to_owned());
-    device.auth = Some("tBHI".to_owned());
+    device.p256dh = Some("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4".to_owned());
+    device.auth = Some("BTBZMqHH6r4Tts7J_aSIgg".to_owned());
     api::register_device(&config, device).await?;
     // end
     // sample: unregisterDevice
