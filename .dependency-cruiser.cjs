@@ -72,6 +72,12 @@ module.exports = {
       'Accounts know no HTTP.',
     ),
     only(
+      'delivery-knows-no-http',
+      '^src/delivery/',
+      '^src/(delivery/|outbound/|store/store\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      'Who tells the outside knows neither the rules nor the server; both are wired to it in src/start-delivery.ts.',
+    ),
+    only(
       'what-is-sent-is-judged-alone',
       '^src/outbound/',
       '^src/outbound/',
@@ -84,17 +90,23 @@ module.exports = {
       from: { path: '^src/', pathNot: ['^src/outbound/', '\\.test\\.ts$'] },
       to: { path: 'node_modules/undici/' },
     },
+    only(
+      'live-knows-no-http',
+      '^src/live/',
+      '^src/(live/|accounts/(find-session|hash)\\.ts|store/(store|directory)\\.ts|wire/events\\.ts|refused\\.ts|world\\.ts)',
+      'Who listens is told of positions; how an answer is sent is not known here.',
+    ),
     only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(
       'pages-know-what-commands-know',
       '^src/pages/',
-      '^(src/(pages/|accounts/|oauth/|things/subscriptions\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
+      '^(src/(pages/|accounts/|oauth/|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
       'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
     ),
     only(

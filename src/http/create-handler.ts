@@ -5,6 +5,8 @@ import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
 import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
+import { armWrites } from '../delivery/arm-writes.ts'
+import { createLive } from '../live/live.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
@@ -36,6 +38,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
    * like `10.0.0.0/8`; nowhere by default.
    */
   readonly deliveryAllow?: readonly string[]
+  /** Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their clients stay. */
+  readonly stopping?: AbortSignal
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -51,7 +55,9 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
  * @throws TypeError when `deliveryAllow` holds what is neither a host nor a network
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
-  const { store, world = systemWorld, log = createSilentLog() } = options
+  const { world = systemWorld, log = createSilentLog() } = options
+  // Whatever is changed through this server, by an operation or a page, is handed over to be told.
+  const store = armWrites(options.store, world)
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
   const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
@@ -60,7 +66,9 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
     log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure)),
   )
   const guard = createSubscriptionGuard(createDeliveryRules(options.deliveryAllow))
-  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant }, guard)
+  const live = createLive(store, world, { ...limits, stopping: options.stopping })
+  const rules = { attempts, takesPasswords: passwordGrant }
+  const handlers = createOperations({ store, world, live, guard, rules })
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options
