@@ -72,6 +72,25 @@ module.exports = {
       'Accounts know no HTTP.',
     ),
     only(
+      'delivery-knows-no-http',
+      '^src/delivery/',
+      '^src/(delivery/|outbound/|store/store\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      'Who tells the outside knows neither the rules nor the server; both are wired to it in src/start-delivery.ts.',
+    ),
+    only(
+      'what-is-sent-is-judged-alone',
+      '^src/outbound/',
+      '^src/outbound/',
+      'The guard for addresses, and what is sent, know no rules, no store and no HTTP server of ours.',
+    ),
+    {
+      name: 'undici-in-one-room',
+      comment: 'Who sends somewhere else sends past the guard.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/outbound/', '\\.test\\.ts$'] },
+      to: { path: 'node_modules/undici/' },
+    },
+    only(
       'live-knows-no-http',
       '^src/live/',
       '^src/(live/|accounts/(find-session|hash)\\.ts|store/(store|directory)\\.ts|wire/events\\.ts|refused\\.ts|world\\.ts)',
@@ -81,13 +100,13 @@ module.exports = {
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|live/(live|listening)\\.ts|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(
       'pages-know-what-commands-know',
       '^src/pages/',
-      '^(src/(pages/|accounts/|oauth/|things/subscriptions\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
+      '^(src/(pages/|accounts/|oauth/|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
       'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
     ),
     only(

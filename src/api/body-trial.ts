@@ -8,6 +8,8 @@ import { addApp } from '../accounts/apps.ts'
 import { createAttempts } from '../accounts/attempts.ts'
 import { createLive } from '../live/live.ts'
 import { createOperations } from '../operations/all-operations.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld, type World } from '../world.ts'
@@ -72,8 +74,9 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
   const limits = createLimits(given)
   const rooms = createRooms(limits, world.now)
   const attempts = createAttempts(() => undefined)
+  const guard = createSubscriptionGuard(createDeliveryRules())
   const live = createLive(store, world, limits)
-  const handlers = createOperations({ store, world, live, rules: { attempts, takesPasswords: true } })
+  const handlers = createOperations({ store, world, live, guard, rules: { attempts, takesPasswords: true } })
   const api = { routes: await routes, handlers, store, world, limits, rooms, takesQueryToken: true }
 
   const handle: RequestListener = async (message, answer) => {

@@ -1,5 +1,6 @@
 import type { Handlers } from '../api/handlers.ts'
 import type { Live } from '../live/live.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { deviceOperations } from './device.ts'
@@ -17,11 +18,12 @@ export interface OperationsSetting {
   readonly store: Store
   readonly world: World
   readonly live: Live
+  readonly guard: SubscriptionGuard
   readonly rules: TokenRules
 }
 
 /** Every operation of the document; one file for each first word of the paths (interface 4.1). */
-export const createOperations = ({ store, world, live, rules }: OperationsSetting): Handlers => ({
+export const createOperations = ({ store, world, live, guard, rules }: OperationsSetting): Handlers => ({
   ...tokenOperations(store, world, rules),
   ...syncOperations(store, world, live),
   ...tagsOperations(store),
@@ -29,6 +31,6 @@ export const createOperations = ({ store, world, live, rules }: OperationsSettin
   ...thingsOperations(store),
   ...userOperations(store),
   ...sessionOperations(store, world),
-  ...webhookOperations(store, world),
-  ...deviceOperations(store, world),
+  ...webhookOperations(store, world, guard),
+  ...deviceOperations(store, world, guard),
 })
