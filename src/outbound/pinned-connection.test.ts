@@ -4,7 +4,9 @@ import { findClosedPort, openRawReceiver } from './receiver-trial.ts'
 
 const connect = ({ connect: open }: PinnedConnection, protocol: string, port: number) =>
   new Promise<string>((resolve) => {
-    open({ hostname: 'name.test', protocol, port: String(port) }, (...[error]) => resolve(error?.message ?? 'connected'))
+    open({ hostname: 'name.test', protocol, port: String(port) }, (...[error]) =>
+      resolve(error?.message ?? 'connected'),
+    )
   })
 
 test('a connection goes to the first of its addresses that takes it, once, and tells how far it came', async () => {
