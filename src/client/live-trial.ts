@@ -27,8 +27,12 @@ export interface Gate {
    * position as JSON, as one does that ignores what it does not know.
    */
   readonly set: (operation: Operation, answer?: Answer | 'at once') => void
+  /** How many listen now. */
+  readonly listening: () => number
   /** Tells all who listen where the account stands. */
   readonly tell: (position: number) => void
+  /** Ends the streams of all who listen, as a server does whose token has ended. */
+  readonly endStreams: () => void
   /** Ends all connections and takes no new ones, until `open` is called. */
   readonly close: () => Promise<void>
   readonly open: () => Promise<void>
@@ -50,11 +54,11 @@ export const refuse =
 /** Takes the request and never says a word. */
 export const hold: Answer = () => undefined
 
-/** Opens a gate to this server, until the test is finished. */
-export const openGate = async (server: TestServer): Promise<Gate> => {
+/** Opens a gate to this server, until the test is finished; `notice` is called when it was asked or listened to. */
+export const openGate = async (server: TestServer, notice: () => void): Promise<Gate> => {
   const asked: Operation[] = []
   const answers = new Map<Operation, Answer | 'at once'>()
-  const listening = new Set<(position: number) => void>()
+  const listening = new Map<ServerResponse, (position: number) => void>()
 
   const forward = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
@@ -75,8 +79,9 @@ export const openGate = async (server: TestServer): Promise<Gate> => {
     return (await real.json()).pos
   }
   const listen = (answer: ServerResponse, tell: (position: number) => void) => {
-    listening.add(tell)
-    answer.on('close', () => listening.delete(tell))
+    listening.set(answer, tell)
+    answer.on('close', () => listening.delete(answer))
+    notice()
   }
   const playEvents: Answer = async (request, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -100,6 +105,7 @@ export const openGate = async (server: TestServer): Promise<Gate> => {
     const operation = operationOf(request)
     if (operation === undefined) return void forward(request, answer)
     asked.push(operation)
+    notice()
     const play = answers.get(operation) ?? plays[operation]
     return play === 'at once' ? answerAtOnce(request, answer) : play(request, answer)
   })
@@ -122,37 +128,38 @@ export const openGate = async (server: TestServer): Promise<Gate> => {
       if (answer === undefined) answers.delete(operation)
       else answers.set(operation, answer)
     },
+    listening: () => listening.size,
     tell: (position) => {
-      for (const tell of [...listening]) tell(position)
+      for (const tell of [...listening.values()]) tell(position)
+    },
+    endStreams: () => {
+      for (const answer of [...listening.keys()]) answer.end()
     },
     open,
     close,
   }
 }
 
-/** A live replica of a new user behind a gate, with a driven clock. */
-export const openLiveTrial = async (server: TestServer, options: LiveOptions = {}) => {
-  const gate = await openGate(server)
-  const clock = createDrivenClock()
-  const device = await server.openDevice()
-  const tokens = createMemoryTokenStorage()
-  // Their time is the real one.
-  const client = createTestClient({ ...server, baseUrl: gate.baseUrl }, { tokens })
-  await tokens.write({
-    accessToken: device.token,
-    requestToken: '',
-    session: 'first',
-    expiresAt: Number.POSITIVE_INFINITY,
-  })
-  const replica = await createReplica({ client, store: createMemoryLocalStore(), now: clock.pace.now })
-  const states: LiveState[] = []
-  const results: ReplicaSyncResult[] = []
+/** A live replica of a new user, or one with a password who signs in, behind a gate, with a driven clock. */
+export const openLiveTrial = async (server: TestServer, options: LiveOptions = {}, userName?: string) => {
   const watchers = new Set<() => void>()
-  let change: ((change: NetworkChange) => void) | undefined
-
   const notice = () => {
     for (const watcher of [...watchers]) watcher()
   }
+  const gate = await openGate(server, notice)
+  const clock = createDrivenClock()
+  const device = await server.openDevice(userName)
+  const tokens = createMemoryTokenStorage()
+  // Their time is the real one.
+  const client = createTestClient({ ...server, baseUrl: gate.baseUrl }, { tokens })
+  const known = { accessToken: device.token, requestToken: '', session: 'first', expiresAt: Number.POSITIVE_INFINITY }
+  if (userName === undefined) await tokens.write(known)
+  else await client.signIn(userName, 'correct horse')
+  const replica = await createReplica({ client, store: createMemoryLocalStore(), now: clock.pace.now })
+  const states: LiveState[] = []
+  const results: ReplicaSyncResult[] = []
+  let change: ((change: NetworkChange) => void) | undefined
+
   /** Resolves as soon as it is so; a test that waits in vain ends by its time limit. */
   const until = (isSo: () => boolean): Promise<void> =>
     new Promise((resolve) => {

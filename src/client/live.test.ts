@@ -22,7 +22,7 @@ test('what another device changes arrives by an event, without any time passing'
   expect(results.map(({ listed }) => listed)).toEqual([0, 1])
   expect(await listTitles()).toEqual(['elsewhere'])
   expect(clock.pace.now()).toBe(0)
-  expect(gate.asked).toEqual(['token', 'sync', 'events', 'sync'])
+  expect(gate.asked).toEqual(['sync', 'events', 'sync'])
 })
 
 test('edits are sent together when it was quiet for a moment, and while there are always more, after ten', async () => {
@@ -84,7 +84,7 @@ test('a proxy that holds events back is noticed, and the server holds its answer
   expect(gate.asked.at(-1)).toBe('events')
   await clock.pass(1)
   await untilStatus('waiting')
-  await until(() => gate.asked.at(-1) === 'wait')
+  await until(() => gate.listening() === 1)
   const count = results.length
   gate.tell(await addElsewhere('elsewhere'))
   await until(() => results.length === count + 1)
@@ -95,7 +95,7 @@ test('a proxy that holds events back is noticed, and the server holds its answer
 
 test('an answer that was held for as long as was asked is asked for again, and edits are sent meanwhile', async () => {
   const { gate, clock, replica, until, untilStatus, results } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
-  await until(() => gate.asked.at(-1) === 'wait')
+  await until(() => gate.listening() === 1)
 
   await clock.pass(25_000)
   gate.tell(0)
@@ -135,9 +135,10 @@ test('streams that end as soon as they have begun are given up after three', asy
     answer.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"pos":0}\n\n'),
   )
   live.wake()
-  for (let streams = 2; streams <= 4; streams++) {
-    await until(() => gate.asked.filter((one) => one === 'events').length === streams)
-    await clock.pass(1_000)
+  for (const milliseconds of [500, 1_000]) {
+    await until(() => live.state().nextTryAt !== undefined)
+    expect(live.state().nextTryAt).toBe(clock.pace.now() + milliseconds)
+    await clock.pass(milliseconds)
   }
 
   await untilStatus('waiting')
@@ -276,32 +277,23 @@ test('a session that may not listen on more connections (429) asks now and then'
 })
 
 test('a token that ends is renewed, and nothing is missed', async () => {
-  const { gate, clock, client, live, untilStatus, until, results, addElsewhere, device } = await openLiveTrial(server)
-  await untilStatus('live')
   await server.addUser('renewing')
-  await client.signIn('renewing', 'correct horse')
-  live.wake()
-  await until(() => results.length === 2)
+  const trial = await openLiveTrial(server, {}, 'renewing')
+  const { gate, clock, live, untilStatus, until, results, addElsewhere } = trial
   await untilStatus('live')
 
-  let refusals = 0
   gate.set('events', (request, answer) => {
-    refusals++
     gate.set('events')
-    refuse(401, {}, 'invalid_grant')(request, answer)
+    return refuse(401, {}, 'invalid_grant')(request, answer)
   })
-  const other = await server.openDevice('renewing')
-  await other.sync({ new_thing: [{ local_id: 1, title: 'meanwhile' }] })
-  await gate.close()
-  await gate.open()
-  await clock.pass(1_000)
-  await until(() => results.length === 3)
-  await untilStatus('live')
+  gate.endStreams()
+  await until(() => live.state().nextTryAt !== undefined)
+  await addElsewhere('meanwhile')
+  await clock.pass(500)
+  await until(() => gate.listening() === 1)
 
-  expect(refusals).toBe(1)
-  expect(gate.asked.filter((one) => one === 'token').length).toBe(2)
-  expect(results[2]).toMatchObject({ listed: 1 })
-  await addElsewhere(`nothing of ${device.userName}`)
+  expect(gate.asked).toEqual(['token', 'sync', 'events', 'sync', 'events', 'token', 'events'])
+  expect(results[1]).toMatchObject({ listed: 1 })
 })
 
 test('a session that has ended is signed_out with its edits kept, until somebody signs in again', async () => {

@@ -143,14 +143,16 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
     upgradeAt = pace.now() + times.upgradeMilliseconds
     broken = 0
   }
-  const rest = async (error: unknown, signal: AbortSignal): Promise<void> => {
-    const known = isClientError(error) ? error : undefined
-    const asked = (known?.retryAfterSeconds ?? 0) * 1000
-    const milliseconds = asked + spread(Math.max(1, failures, broken), times, pace.random)
-    const status = known?.code === 'network' ? 'offline' : 'connecting'
-    board.set({ status, nextTryAt: pace.now() + milliseconds, lastError: error })
+  const pause = async (signal: AbortSignal, atLeastMilliseconds = 0): Promise<void> => {
+    const milliseconds = atLeastMilliseconds + spread(Math.max(1, failures, broken), times, pace.random)
+    board.set({ nextTryAt: pace.now() + milliseconds })
     await wait(pace, milliseconds, signal)
     board.set({ nextTryAt: undefined })
+  }
+  const rest = async (error: unknown, signal: AbortSignal): Promise<void> => {
+    const known = isClientError(error) ? error : undefined
+    board.set({ status: known?.code === 'network' ? 'offline' : 'connecting', lastError: error })
+    await pause(signal, (known?.retryAfterSeconds ?? 0) * 1000)
   }
   const waitForSignIn = async (error: unknown, signal: AbortSignal): Promise<void> => {
     board.set({ status: 'signed_out', nextTryAt: undefined, lastError: error })
@@ -168,7 +170,7 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
     // The server has ended the stream, as it does with the token or when it stops: not all devices at once.
     broken++
     if (broken >= mostBroken) takeNextWay()
-    else await pace.sleep(spread(broken, times, pace.random), signal)
+    else await pause(signal)
   }
   const recover = async (error: unknown, signal: AbortSignal): Promise<void> => {
     if (isClientError(error, 'signed_out')) return waitForSignIn(error, signal)
