@@ -38,11 +38,12 @@ const readExamples = async (): Promise<string> => {
   return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n')
 }
 
-test('the packed client is code, types, licence and README, and needs openapi-fetch alone', async () => {
+test('the packed client is code, types, licence and README, and needs openapi-fetch and idb alone', async () => {
   const folder = await installClient()
   const installed = join(folder, 'node_modules/thingsync-client')
 
   expect((await readdir(join(folder, 'node_modules'))).sort()).toEqual([
+    'idb',
     'openapi-fetch',
     'openapi-typescript-helpers',
     'thingsync-client',
@@ -74,20 +75,25 @@ test('the examples of its README run against a server and have the types that th
   expect(checked.stdout).toBe('')
 }, 60_000)
 
-test('it can be bundled for browsers: nothing in it is of Node', async () => {
+test('it can be bundled for browsers: nothing in it is of Node, and idb comes with its own entry only', async () => {
   const folder = await installClient()
-  await writeFile(join(folder, 'example.ts'), await readExamples())
+  const code = await readExamples()
+  await writeFile(join(folder, 'example.ts'), code)
+  const keeping = "import { openIndexedDbStore } from 'thingsync-client/indexeddb'\nconsole.log(openIndexedDbStore)\n"
+  await writeFile(join(folder, 'keeping.ts'), `${keeping}${code}`)
   const esbuild = join(
     dirname(createRequire(import.meta.resolve('tsx')).resolve('esbuild/package.json')),
     'bin/esbuild',
   )
+  const options = ['--bundle', '--format=esm', '--platform=browser', '--target=es2023', '--log-level=warning']
+  const bundle = (name: string) => run(process.execPath, [esbuild, name, ...options], { cwd: folder })
 
-  const { stdout } = await run(
-    process.execPath,
-    [esbuild, 'example.ts', '--bundle', '--format=esm', '--platform=browser', '--target=es2023', '--log-level=warning'],
-    { cwd: folder },
-  )
+  const { stdout } = await bundle('example.ts')
+  const { stdout: keepingBundle } = await bundle('keeping.ts')
 
   expect(stdout).toContain('openapi-fetch')
   expect(stdout).not.toContain('node:')
+  expect(stdout).not.toContain('IDBDatabase')
+  expect(keepingBundle).toContain('IDBDatabase')
+  expect(keepingBundle).not.toContain('node:')
 }, 60_000)
