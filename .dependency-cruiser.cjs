@@ -71,11 +71,17 @@ module.exports = {
       '^src/(accounts/|oauth/|store/(store|directory|fold-name)\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
+    only(
+      'live-knows-no-http',
+      '^src/live/',
+      '^src/(live/|accounts/(find-session|hash)\\.ts|store/(store|directory)\\.ts|wire/events\\.ts|refused\\.ts|world\\.ts)',
+      'Who listens is told of positions; how an answer is sent is not known here.',
+    ),
     only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listening)\\.ts|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(

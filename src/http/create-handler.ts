@@ -5,6 +5,7 @@ import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
 import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
+import { createLive } from '../live/live.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
@@ -29,6 +30,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly limits?: Partial<Limits>
   /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
   readonly switches?: Partial<ServerSwitches>
+  /** Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their clients stay. */
+  readonly stopping?: AbortSignal
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -51,7 +54,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const attempts = createAttempts((failure) =>
     log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure)),
   )
-  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
+  const live = createLive(store, world, { ...limits, stopping: options.stopping })
+  const handlers = createOperations({ store, world, live, rules: { attempts, takesPasswords: passwordGrant } })
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options

@@ -75,7 +75,13 @@ export const openServer = async ({
     switches,
     log,
   }
-  const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
+  const stopping = new AbortController()
+  const handle = await createHandler({
+    store,
+    ...shared,
+    stopping: stopping.signal,
+    ...(world === undefined ? {} : { world }),
+  })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(
@@ -102,7 +108,10 @@ export const openServer = async ({
   return {
     baseUrl: showBaseUrl({ ...settings, port }),
     port,
-    close: () => closeGently(server, connections),
+    close: () => {
+      stopping.abort()
+      return closeGently(server, connections)
+    },
   }
 }
 

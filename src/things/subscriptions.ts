@@ -18,6 +18,8 @@ export type Webhook = Omit<WebhookKey, 'clientId'> & {
   readonly clientId?: string
   /** What calls are signed with; known to the server and to the app that registered it. */
   readonly secret: string
+  /** Unix time in seconds; absent in hooks that were registered before this was kept. */
+  readonly registeredAt?: number
 }
 
 /** A device that wants push notifications (interface 6). */
@@ -35,6 +37,8 @@ export type Device = {
 export type RegisteredDevice = Device & {
   /** Unix time in seconds; absent in devices that were registered before this was kept. */
   readonly registeredAt?: number
+  /** The session that registered it; absent as before. */
+  readonly sessionId?: string
 }
 
 /** Webhooks that a user may have (contract, delivery). */
@@ -100,7 +104,8 @@ export const registerWebhook = async (draft: Draft, key: WebhookKey, world: Worl
     )
   }
   const { targetUrl, event, clientId } = key
-  const webhook: Webhook = { targetUrl, event, clientId, secret: makeWebhookSecret(world) }
+  const secret = makeWebhookSecret(world)
+  const webhook: Webhook = { targetUrl, event, clientId, secret, registeredAt: Math.floor(world.now() / 1000) }
   await draft.putRecord('webhook', all, keyOfWebhook(key), webhook)
   return webhook.secret
 }
@@ -128,8 +133,12 @@ const makePlaceForDevice = async (draft: Draft): Promise<void> => {
  * @throws Refused `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys, or nothing can be
  *   called at its endpoint
  */
-export const registerDevice = async (draft: Draft, device: Device, world: World): Promise<void> => {
-  const { type, id, endpoint, p256dh, auth } = device
+export const registerDevice = async (
+  draft: Draft,
+  device: Device & { readonly sessionId?: string },
+  world: World,
+): Promise<void> => {
+  const { type, id, endpoint, p256dh, auth, sessionId } = device
   for (const [parameter, value] of Object.entries({ endpoint, p256dh, auth })) {
     if (type === 'webpush' && !value) throw invalid(parameter, 'is required when type is webpush')
   }
@@ -143,6 +152,7 @@ export const registerDevice = async (draft: Draft, device: Device, world: World)
     ...(p256dh ? { p256dh } : {}),
     ...(auth ? { auth } : {}),
     registeredAt: Math.floor(world.now() / 1000),
+    ...(sessionId === undefined ? {} : { sessionId }),
   }
   await draft.putRecord('device', all, key, registered)
 }
