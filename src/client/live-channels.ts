@@ -79,22 +79,31 @@ const listenByEvents: Channel = async (context, signal) => {
   }
 }
 
+// After an answer that came early.
+const earlyMilliseconds = 1_000
+
 const listenByWaiting: Channel = async (context, signal) => {
   const { client, pace, times, position, setStatus, proven, isUpgradeDue, onLook } = context
   const limitMilliseconds = times.waitMilliseconds + times.firstEventMilliseconds
   const seconds = times.waitMilliseconds / 1000
-  setStatus('waiting')
+  let early = 0
   while (!isUpgradeDue()) {
+    setStatus('waiting')
     const from = position()
     const begunAt = pace.now()
     const heard = await runGuarded({ pace, signal, limitMilliseconds, onLook }, (guard) =>
       syncUntil(context, guard.signal, client.waitForChange({ from, seconds, signal: guard.signal })),
     )
     if (heard > position()) return proven()
-    if (heard <= from && pace.now() - begunAt < times.waitMilliseconds / 2) {
-      throw new ClientError('not_offered', 'the server does not hold its answer')
+    if (heard > from || pace.now() - begunAt >= times.waitMilliseconds / 2) {
+      early = 0
+      proven()
+      // A server that stops answers early, too, but not twice.
+    } else if (++early === 2) throw new ClientError('not_offered', 'the server does not hold its answer')
+    else {
+      setStatus('waiting', pace.now() + earlyMilliseconds)
+      await pace.sleep(earlyMilliseconds, signal)
     }
-    proven()
   }
 }
 

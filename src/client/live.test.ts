@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestClient } from '../acceptance/create-test-client.ts'
 import { openFileServer } from '../acceptance/open-test-server.ts'
+import { createDrivenClock } from './driven-clock-trial.ts'
 import { hold, openLiveTrial, refuse } from './live-trial.ts'
+import { createMemoryLocalStore } from './local-store.ts'
+import { createReplica } from './replica.ts'
+import { createMemoryTokenStorage } from './tokens.ts'
 
 const server = await openFileServer()
 
@@ -30,9 +35,9 @@ test('edits are sent together when it was quiet for a moment, and while there ar
   await untilStatus('live')
 
   await replica.create({ title: 'one' })
-  await clock.pass(199)
+  await clock.pass(99)
   await replica.create({ title: 'two' })
-  await clock.pass(199)
+  await clock.pass(99)
   await until(() => live.state().pending === 2)
   expect(results.length).toBe(1)
   await clock.pass(1)
@@ -41,7 +46,7 @@ test('edits are sent together when it was quiet for a moment, and while there ar
 
   for (let index = 0; index < 11; index++) {
     await replica.create({ title: `more ${index}` })
-    await clock.pass(190)
+    await clock.pass(95)
   }
   await until(() => results.length === 3)
   expect(results[2]).toMatchObject({ sent: 11 })
@@ -60,11 +65,17 @@ test.each([
   gate.set('events', answer)
   gate.set('wait', answer)
   live.wake()
+  if (answer === 'at once') {
+    // Once may be a server that stops.
+    await until(() => live.state().status === 'waiting' && live.state().nextTryAt !== undefined)
+    await clock.pass(1_000)
+  }
   await untilStatus('polling')
+  const begunAt = clock.pace.now()
 
   await addElsewhere('elsewhere')
   const count = results.length
-  expect(live.state().nextTryAt).toBe(37_500)
+  expect(live.state().nextTryAt).toBe(begunAt + 37_500)
   await clock.pass(37_499)
   expect(results.length).toBe(count)
   await clock.pass(1)
@@ -101,12 +112,28 @@ test('an answer that was held for as long as was asked is asked for again, and e
   gate.tell(0)
   await until(() => gate.asked.filter((one) => one === 'wait').length === 2)
   await replica.create({ title: 'from here' })
-  await clock.pass(200)
+  await clock.pass(100)
   await until(() => results.length === 2)
 
   expect(results[1]).toMatchObject({ sent: 1 })
   await untilStatus('waiting')
   expect(gate.asked).toEqual(['sync', 'wait', 'wait', 'sync'])
+})
+
+test('a server that stops and answers early therefore is waited for again when it is back', async () => {
+  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
+  await until(() => gate.listening() === 1)
+
+  gate.tell(0)
+  await until(() => live.state().nextTryAt !== undefined)
+  await gate.close()
+  await clock.pass(1_000)
+  await until(() => live.state().nextTryAt !== undefined)
+  await gate.open()
+  await clock.pass(500)
+
+  await untilStatus('waiting')
+  await until(() => gate.listening() === 1)
 })
 
 test('a better way is tried again after ten minutes', async () => {
@@ -230,7 +257,7 @@ test('a sync whose connection says nothing for a minute is broken off, and done 
   await untilStatus('live')
   gate.set('sync', hold)
   await replica.create({ title: 'from here' })
-  await clock.pass(200)
+  await clock.pass(100)
   await until(() => gate.asked.at(-1) === 'sync')
 
   await clock.pass(60_000)
@@ -302,7 +329,7 @@ test('a session that has ended is signed_out with its edits kept, until somebody
   const known = await tokens.read()
   await tokens.clear()
   await replica.create({ title: 'from here' })
-  await clock.pass(200)
+  await clock.pass(100)
   await untilStatus('signed_out')
   expect(live.state()).toMatchObject({ pending: 1, lastError: { code: 'signed_out' } })
 
@@ -329,4 +356,36 @@ test('what is stopped asks no more and keeps what waits', async () => {
   expect(gate.asked.length).toBe(count)
   expect(states.at(-1)?.status).toBe('stopped')
   expect(replica.countPending()).toBe(2)
+})
+
+test.each([
+  ['events', 'live'],
+  ['wait', 'waiting'],
+] as const)('a server of this project tells by %s what others change', async (way, status) => {
+  const { userName, token } = await server.openDevice()
+  const tokens = createMemoryTokenStorage()
+  await tokens.write({ accessToken: token, requestToken: '', session: 'only', expiresAt: Number.POSITIVE_INFINITY })
+  const replica = await createReplica({ client: createTestClient(server, { tokens }), store: createMemoryLocalStore() })
+  const other = await server.openDevice(userName)
+  const clock = createDrivenClock()
+
+  const listed = await new Promise<number>((resolve) => {
+    let isAdded = false
+    const live = replica.live({
+      ways: [way],
+      // Time stands still: nothing but the way that is judged can bring the change.
+      pace: clock.pace,
+      onState: async (state) => {
+        if (state.status !== status || isAdded) return
+        isAdded = true
+        await other.sync({ new_thing: [{ local_id: 1, title: 'elsewhere' }] })
+      },
+      onSync: (result) => {
+        if (result.listed > 0) resolve(result.listed)
+      },
+    })
+    onTestFinished(live.stop)
+  })
+
+  expect(listed).toBe(1)
 })

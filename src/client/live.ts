@@ -16,7 +16,7 @@ export interface LiveOptions extends Partial<ChannelTimes>, Partial<Backoff> {
   readonly onState?: (state: LiveState) => void
   /** Called after each sync, with what it did: what was refused, lost and overwritten among it. */
   readonly onSync?: (result: ReplicaSyncResult) => void
-  /** Edits are sent when there was none for so long, and at the latest ten times that after the first; 200 by default. */
+  /** Edits are sent when there was none for so long, and at the latest ten times that after the first; 100 by default. */
   readonly quietMilliseconds?: number
   /** How long a worse way of listening is kept before a better one is tried again; 10 minutes by default. */
   readonly upgradeMilliseconds?: number
@@ -53,7 +53,7 @@ const defaults = {
   pollMilliseconds: 30_000,
   firstMilliseconds: 500,
   longestMilliseconds: 60_000,
-  quietMilliseconds: 200,
+  quietMilliseconds: 100,
   upgradeMilliseconds: 600_000,
   ways: ['events', 'wait', 'poll'] as readonly ChannelName[],
 }

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { bundleForBrowser } from '../acceptance/bundle-for-browser.ts'
 import { openTestServer } from '../acceptance/open-test-server.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -81,19 +82,13 @@ test('it can be bundled for browsers: nothing in it is of Node, and idb comes wi
   await writeFile(join(folder, 'example.ts'), code)
   const keeping = "import { openIndexedDbStore } from 'thingsync-client/indexeddb'\nconsole.log(openIndexedDbStore)\n"
   await writeFile(join(folder, 'keeping.ts'), `${keeping}${code}`)
-  const esbuild = join(
-    dirname(createRequire(import.meta.resolve('tsx')).resolve('esbuild/package.json')),
-    'bin/esbuild',
-  )
-  const options = ['--bundle', '--format=esm', '--platform=browser', '--target=es2023', '--log-level=warning']
-  const bundle = (name: string) => run(process.execPath, [esbuild, name, ...options], { cwd: folder })
 
-  const { stdout } = await bundle('example.ts')
-  const { stdout: keepingBundle } = await bundle('keeping.ts')
+  const bundle = await bundleForBrowser(folder, 'example.ts')
+  const keepingBundle = await bundleForBrowser(folder, 'keeping.ts')
 
-  expect(stdout).toContain('openapi-fetch')
-  expect(stdout).not.toContain('node:')
-  expect(stdout).not.toContain('IDBDatabase')
+  expect(bundle).toContain('openapi-fetch')
+  expect(bundle).not.toContain('node:')
+  expect(bundle).not.toContain('IDBDatabase')
   expect(keepingBundle).toContain('IDBDatabase')
   expect(keepingBundle).not.toContain('node:')
 }, 60_000)
