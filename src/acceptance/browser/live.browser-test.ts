@@ -94,10 +94,11 @@ test('two pages see each other’s changes by events, also after the server was 
 test('a browser without room says so, and what was kept before is there', async () => {
   const origin = await servePage()
   const start = { baseUrl: `${origin}/v1/`, clientId: '', clientSecret: '', username: '', isLive: false }
-  const page = await openLivePage(origin, start)
-  await add(page, 'kept')
+  const page = await openPage()
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 3_000_000 })
+  await begin(page, origin, start)
+  await add(page, 'kept')
 
   const said = await page.evaluate(() => (globalThis as unknown as { livePage: LivePage }).livePage.fill())
   await begin(page, origin, start)
