@@ -119,8 +119,18 @@ module.exports = {
       name: 'the-client-runs-anywhere',
       comment: 'The client runs in browsers too: it imports itself, the types, and openapi-fetch.',
       severity: 'error',
-      from: { path: '^src/client/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
-      to: { pathNot: ['^src/client/', '^generated/types\\.ts$', 'node_modules/openapi-fetch/'] },
+      from: { path: '^src/client/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$', '^src/client/indexeddb'] },
+      to: {
+        path: '.',
+        pathNot: ['^src/client/(?!indexeddb)', '^generated/types\\.ts$', 'node_modules/openapi-fetch/'],
+      },
+    },
+    {
+      name: 'indexeddb-is-an-entry-of-its-own',
+      comment: 'Programs that keep nothing in a browser load neither idb nor what uses it.',
+      severity: 'error',
+      from: { path: '^src/client/indexeddb', pathNot: '\\.test\\.ts$' },
+      to: { path: '.', pathNot: ['^src/client/', '^generated/types\\.ts$', 'node_modules/idb/'] },
     },
     {
       name: 'pure-rules-use-no-node',

@@ -1,3 +1,5 @@
+import { readRetryAfter } from './retry-after.ts'
+
 /**
  * Why a call failed.
  * - `signed_out`: there are no tokens, or the server does not take the request token any more: sign in again.
@@ -5,8 +7,25 @@
  * - `refused`: the server answered an error object (interface 7), see `error`, `description` and `status`.
  * - `unexpected_answer`: the answer is not what the interface says: no JSON, cut off, or of another shape.
  * - `unknown_thing`: the replica has no living thing with this id.
+ * - `not_offered`: the server does not have this operation; another one has.
+ * - `store_full`: the device has no room left for the local store; nothing of this write was kept.
+ * - `store_forbidden`: the browser does not let this page keep anything, as in some private windows.
+ * - `store_blocked`: another tab holds the local store and does not let go of it; close or reload that tab.
+ * - `store_gone`: the local store was deleted or closed under the program, by another tab or by the browser; open it anew.
+ * - `store_newer`: a newer version of the program has used the local store; reload the page.
  */
-export type ClientErrorCode = 'signed_out' | 'network' | 'refused' | 'unexpected_answer' | 'unknown_thing'
+export type ClientErrorCode =
+  | 'signed_out'
+  | 'network'
+  | 'refused'
+  | 'unexpected_answer'
+  | 'unknown_thing'
+  | 'not_offered'
+  | 'store_full'
+  | 'store_forbidden'
+  | 'store_blocked'
+  | 'store_gone'
+  | 'store_newer'
 
 /** What is known besides the code. */
 export interface ClientErrorDetails {
@@ -45,9 +64,13 @@ export class ClientError extends Error {
 export const isClientError = (error: unknown, code?: ClientErrorCode): error is ClientError =>
   error instanceof ClientError && (code === undefined || error.code === code)
 
-/** What fetch and the streams of its answers throw for a broken connection becomes `network`; the rest is thrown on. */
+/**
+ * What fetch and the streams of its answers throw for a broken connection, or for one that took too long, becomes
+ * `network`; the rest is thrown on.
+ */
 export const throwAsNetwork = (error: unknown): never => {
-  if (!(error instanceof TypeError)) throw error
+  const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
+  if (!(error instanceof TypeError) && !isTimeout) throw error
   throw new ClientError('network', 'no whole answer arrived; the request may or may not have reached the server', {
     cause: error,
   })
@@ -56,8 +79,8 @@ export const throwAsNetwork = (error: unknown): never => {
 /** The error for an answer that is not a success, from its body as far as that could be read. */
 export const refusalOf = (response: Response, body: unknown): ClientError => {
   const { status } = response
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const retry = Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}
+  const seconds = readRetryAfter(response.headers)
+  const retry = seconds === undefined ? {} : { retryAfterSeconds: seconds }
   if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string') {
     return new ClientError('unexpected_answer', `status ${status} without an error object`, { status, ...retry })
   }

@@ -11,11 +11,15 @@ import {
   type KnownThing,
   keys,
   type ReplicaState,
+  type ThingEdit,
+  typedFields,
+  typedIn,
 } from './replica-records.ts'
 import { tagsOf } from './replica-view.ts'
+import { findDifferences } from './versions.ts'
 
 /** What is to be written together, on top of the store. */
-interface Draft extends Pick<FoldTarget, 'store' | 'pending' | 'state'> {
+interface Draft extends Pick<FoldTarget, 'store' | 'pending' | 'state' | 'versions'> {
   readonly batch: Batch
 }
 
@@ -47,8 +51,32 @@ export const giveId = ({ pending, batch }: Pick<Draft, 'pending' | 'batch'>, loc
   batch.set(editKey('queued', 'thing', localId), undefined).set(editKey('queued', 'thing', id), joined)
 }
 
+const confirmThing = async (
+  { state, batch, versions }: Draft,
+  { name }: FoldedAnswer,
+  id: string,
+  known: KnownThing | undefined,
+  edit: Exclude<ThingEdit, { kind: 'delete' }>,
+): Promise<void> => {
+  const sent = applyFields(known ?? blankThing, edit.fields)
+  const typed = typedIn(edit)
+  // What the answer lists is newer than what was sent.
+  const isListed = known?.seenIn === name
+  const overwritten = isListed ? findDifferences(known, sent).filter((field) => typed.includes(field)) : []
+  if (overwritten.length > 0) await versions.keep(batch, id, { why: 'overwritten', fields: overwritten }, sent)
+  const own = typedFields.filter(
+    (field) => (known?.own?.includes(field) || typed.includes(field)) && !overwritten.includes(field),
+  )
+  batch.set(keys.thing(id), {
+    ...(isListed ? applyFields(known, {}) : sent),
+    seenIn: name,
+    knownAfter: known?.knownAfter ?? state.position,
+    ...(own.length > 0 ? { own } : {}),
+  } satisfies KnownThing)
+}
+
 const confirmThings = async (draft: Draft, answer: FoldedAnswer): Promise<void> => {
-  const { pending, state, batch } = draft
+  const { pending, batch } = draft
   for (const [key, edit] of pending.sending.things) {
     const id = edit.kind === 'new' ? answer.assigned.get(key) : key
     if (id === undefined) throw new ClientError('unexpected_answer', `the answer gives no _id for the local id ${key}`)
@@ -57,11 +85,7 @@ const confirmThings = async (draft: Draft, answer: FoldedAnswer): Promise<void> 
     batch.set(editKey('sending', 'thing', key), undefined)
     const isGone = edit.kind === 'new' ? answer.unknownDeleted.has(id) : edit.kind === 'delete' || known === undefined
     if (isGone) drop(batch, id)
-    // What the answer lists is newer than what was sent.
-    else if (edit.kind !== 'delete' && known?.seenIn !== answer.name) {
-      const knownAfter = known?.knownAfter ?? state.position
-      batch.set(keys.thing(id), { ...applyFields(known ?? blankThing, edit.fields), seenIn: answer.name, knownAfter })
-    }
+    else if (edit.kind !== 'delete') await confirmThing(draft, answer, id, known, edit)
   }
 }
 

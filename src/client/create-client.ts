@@ -4,6 +4,8 @@ import { ClientError, refusalOf } from './client-error.ts'
 import { collectAnswer } from './collect-answer.ts'
 import { type Api, createApi, type Send } from './create-api.ts'
 import { type ChangesPage, listPages, type PageOptions } from './list-pages.ts'
+import { createListener, type Listener } from './listen.ts'
+import { type RetryOptions, sendAgain } from './retry.ts'
 import { readSyncEvents, type StreamOptions, type SyncEvent } from './sync-events.ts'
 import { createTokenSource } from './token-source.ts'
 import type { TokenStorage } from './tokens.ts'
@@ -22,13 +24,18 @@ export interface ClientOptions {
   readonly authorization?: (token: string) => string
   /** The time in milliseconds since 1970; the device's clock by default. */
   readonly now?: () => number
+  /**
+   * Sends what may safely be sent twice again when it failed for the moment; `{}` for the defaults. Left out, each call
+   * fails at once, as a program wants that tries again by itself (`replica.live` does).
+   */
+  readonly retry?: RetryOptions
 }
 
 /** A sync request without the token, which the client adds. */
 export type SyncParameters = Omit<SyncRequest, 'access_token'>
 
 /** The client of one user's session. All calls throw ClientError, see its codes. */
-export interface Client {
+export interface Client extends Listener {
   /** Every operation of the document, typed; bodies are sent as forms, the token is added, answers are not judged. */
   readonly api: Api
   /** Begins a session (interface 5.1, password) and keeps its tokens, not the password. */
@@ -50,10 +57,12 @@ export interface Client {
 
 /** A client; it sends nothing yet. With tokens in the storage it continues their session. */
 export const createClient = (options: ClientOptions): Client => {
-  const send: Send = options.fetch ?? ((request) => globalThis.fetch(request))
+  const sendOnce: Send = options.fetch ?? ((request) => globalThis.fetch(request))
+  const send = options.retry === undefined ? sendOnce : sendAgain(sendOnce, options.retry)
   const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
   const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
-  const api = createApi(baseUrl, authorize(send, source, options.authorization ?? ((token) => `Bearer ${token}`)))
+  const toHeader = options.authorization ?? ((token) => `Bearer ${token}`)
+  const api = createApi(baseUrl, authorize(send, source, toHeader))
 
   async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
     const { data, error, response } = await askSync(api, parameters, stream.signal)
@@ -62,6 +71,8 @@ export const createClient = (options: ClientOptions): Client => {
     yield* readSyncEvents(data, stream)
   }
   return {
+    // Who listens decides by each failure how to go on.
+    ...createListener(baseUrl, authorize(sendOnce, source, toHeader)),
     api,
     signIn: source.signIn,
     signOut: source.signOut,

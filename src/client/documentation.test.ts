@@ -10,13 +10,18 @@ import { openTestServer } from '../acceptance/open-test-server.ts'
 
 const page = await readFile(new URL('../../docs/client.md', import.meta.url), 'utf8')
 const entry = fileURLToPath(new URL('index.ts', import.meta.url))
+const indexedDbEntry = fileURLToPath(new URL('indexeddb.ts', import.meta.url))
 const run = promisify(execFile)
 
 /** The code of docs/client.md, in its order, with imports of this source. */
 const readBlocks = (info: string): string[] =>
   [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, opening]) => opening === info)
-    .map(([, , code = '']) => code.replaceAll("'thingsync-client'", JSON.stringify(entry)))
+    .map(([, , code = '']) =>
+      code
+        .replaceAll("'thingsync-client'", JSON.stringify(entry))
+        .replaceAll("'thingsync-client/indexeddb'", JSON.stringify(indexedDbEntry)),
+    )
 
 const makeFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))
@@ -37,9 +42,9 @@ test('the code of the page does what the page says, in its order', async () => {
   const folder = await makeFolder()
   const code = readBlocks('ts')
     .join('\n')
-    .replace('https://things.example/v1/', server.baseUrl)
-    .replace('from the registration of your application', server.clientId)
-    .replace('from the same place', server.clientSecret)
+    .replaceAll('https://things.example/v1/', server.baseUrl)
+    .replaceAll('from the registration of your application', server.clientId)
+    .replaceAll('from the same place', server.clientSecret)
   await writeFile(join(folder, 'page.ts'), code)
 
   const tsx = import.meta.resolve('tsx')
@@ -49,6 +54,10 @@ test('the code of the page does what the page says, in its order', async () => {
   expect(stdout.split('\n')).toEqual(
     expect.arrayContaining(['Buy milk ☕ 2', '[] [] 2', 'https://example.com/', '2 sent, 2 listed, 0 refused']),
   )
+  expect(stdout).toContain('edit: 1 things, 0 tags to draw')
+  expect(stdout).toContain('1 of 1 sent')
+  expect(stdout).toContain('live 0 wait')
+  expect(stdout.trim().split('\n').at(-1)).toBe('true')
 }, 60_000)
 
 test('the code of the page has the types that it says, also what is for browsers', async () => {

@@ -8,6 +8,7 @@ import {
   keys,
   type ReplicaState,
   type ThingContent,
+  typedIn,
 } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
 
@@ -43,7 +44,9 @@ export const findLostThings = async (events: AsyncIterable<SyncEvent>, target: F
     const batch: Batch = new Map([[keys.state, { ...state, isAhead: true } satisfies ReplicaState]])
     for (const [localId, id] of ids) {
       giveId({ pending, batch }, localId, id)
-      batch.set(keys.thing(id), found.get(localId))
+      const edit = pending.sending.things.get(localId)
+      const thing = found.get(localId)
+      if (edit && thing) batch.set(keys.thing(id), { ...thing, own: typedIn(edit) } satisfies KnownThing)
     }
     await pending.write(batch)
   })

@@ -2,9 +2,10 @@ import type { TagSettings, Thing } from '../../generated/types.ts'
 import type { LocalStore } from './local-store.ts'
 import { writeKeepingLost } from './lost-edits.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
-import { editKey, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
+import { applyFields, editKey, type KnownThing, keys, type ReplicaState, type ThingContent } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
 import type { InTurn } from './turns.ts'
+import { divideOwn, findDifferences, type VersionKeeper } from './versions.ts'
 
 /** What an answer said. Of its listing only the end is here; the rest is in the store. */
 export interface FoldedAnswer {
@@ -30,6 +31,7 @@ export interface FoldTarget {
   readonly state: ReplicaState
   /** Listed things to hold in memory at most. */
   readonly entriesPerWrite: number
+  readonly versions: VersionKeeper
 }
 
 /**
@@ -38,7 +40,7 @@ export interface FoldTarget {
  */
 export const foldAnswer = async (
   events: AsyncIterable<SyncEvent>,
-  { store, pending, inTurn, state, entriesPerWrite }: FoldTarget,
+  { store, pending, inTurn, state, entriesPerWrite, versions }: FoldTarget,
   name: string,
 ): Promise<FoldedAnswer> => {
   let position = 0
@@ -51,10 +53,13 @@ export const foldAnswer = async (
   const flush = async (): Promise<void> => {
     const full = batch.set(keys.state, { ...state, isAhead: true } satisfies ReplicaState)
     batch = new Map()
-    await inTurn(() => writeKeepingLost({ store, pending }, full))
+    await inTurn(() => writeKeepingLost({ store, pending, versions }, full))
   }
+  // In a replica that has never synchronised nothing is to be found, and a store may take its time to say so.
+  const isBlank = state.position === 0 && !state.isAhead
   const find = async (id: string): Promise<KnownThing | undefined> => {
     const key = keys.thing(id)
+    if (isBlank) return undefined
     return (batch.has(key) ? batch.get(key) : await store.get(key)) as KnownThing | undefined
   }
   for await (const event of events) {
@@ -63,8 +68,11 @@ export const foldAnswer = async (
     else if (event.kind === 'new') assigned.set(event.localId, event.id)
     else if (event.kind === 'changed') {
       listed++
-      const known = await find(event.thing._id)
-      batch.set(keys.thing(event.thing._id), toKnown(event.thing, name, state.position, known))
+      const id = event.thing._id
+      const known = await find(id)
+      const thing = toKnown(event.thing, name, state.position, known)
+      if (known !== undefined) await keepReplaced({ versions, pending, batch }, id, known, thing)
+      batch.set(keys.thing(id), thing)
     } else if (event.kind === 'deleted') {
       listed++
       if ((await find(event.id)) === undefined) unknownDeleted.add(event.id)
@@ -76,16 +84,38 @@ export const foldAnswer = async (
   return { name, position, listed, tags, assigned, unknownDeleted, batch }
 }
 
+/** Keeps the text from here that a listing replaces, and the listed text that an edit which waits here will replace. */
+const keepReplaced = async (
+  { versions, pending, batch }: Pick<FoldTarget, 'versions' | 'pending'> & { readonly batch: Batch },
+  id: string,
+  known: KnownThing,
+  listed: KnownThing,
+): Promise<void> => {
+  const { overwritten } = divideOwn(known, listed)
+  if (overwritten.length > 0) await versions.keep(batch, id, { why: 'overwritten', fields: overwritten }, known)
+  const queued = pending.queued.things.get(id)
+  if (queued?.kind !== 'change') return
+  const isNew = findDifferences(known, listed)
+  const fields = findDifferences(listed, applyFields(listed, queued.fields)).filter((field) => isNew.includes(field))
+  if (fields.length > 0) await versions.keep(batch, id, { why: 'replaced', fields }, listed)
+}
+
 /** A listed thing as the replica keeps it; a todoStatus that is not shown is what was known of it. */
 export const toKnown = (
-  { _id: _, archived, ...thing }: Thing,
+  { title, tags, date, url, html, archived, todoStatus }: Thing,
   seenIn: string,
   knownAfter: number,
   known: KnownThing | undefined,
-): KnownThing => ({
-  ...thing,
-  archived: archived === true,
-  todoStatus: thing.todoStatus ?? known?.todoStatus ?? false,
-  seenIn,
-  knownAfter: known?.knownAfter ?? knownAfter,
-})
+): KnownThing => {
+  const content: ThingContent = {
+    title,
+    tags,
+    date,
+    ...(url === undefined ? {} : { url }),
+    ...(html === undefined ? {} : { html }),
+    archived: archived === true,
+    todoStatus: todoStatus ?? known?.todoStatus ?? false,
+  }
+  const { kept: own } = divideOwn(known, content)
+  return { ...content, seenIn, knownAfter: known?.knownAfter ?? knownAfter, ...(own.length > 0 ? { own } : {}) }
+}

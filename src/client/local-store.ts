@@ -23,9 +23,11 @@ export const createMemoryLocalStore = (): LocalStore => {
       for (const [key, json] of entries) if (key.startsWith(prefix)) yield [key, parse(json)]
     },
     write: async (changes) => {
-      for (const [key, value] of changes) {
-        if (value === undefined) entries.delete(key)
-        else entries.set(key, JSON.stringify(value))
+      // First all texts: a value that has none must not leave half of a write behind.
+      const texts = Array.from(changes, ([key, value]) => [key, value === undefined ? value : JSON.stringify(value)])
+      for (const [key = '', json] of texts) {
+        if (json === undefined) entries.delete(key)
+        else entries.set(key, json)
       }
     },
   }

@@ -8,7 +8,9 @@ import {
   keys,
   type ReplicaFields,
   type ThingContent,
+  typedIn,
 } from './replica-records.ts'
+import type { VersionKeeper } from './versions.ts'
 
 /** An edit of a thing that the server does not have any more: deleted elsewhere, or lost with a backup. */
 export interface LostEdit {
@@ -23,6 +25,7 @@ export interface LostEdit {
 interface Target {
   readonly store: LocalStore
   readonly pending: PendingEdits
+  readonly versions: VersionKeeper
 }
 
 const fieldNames = ['title', 'tags', 'date', 'url', 'html', 'archived', 'todoStatus'] as const
@@ -49,10 +52,10 @@ const listDropped = function* (batch: Batch): Generator<readonly [id: string, ed
 
 /**
  * Writes a batch that may drop things. What was edited of them and never confirmed is kept as lost in the same write, until
- * the application forgets it; a thing that the application deleted itself is no loss. To be called in turn, so that no
- * edit slips in between. Gives how many edits were lost that had been sent.
+ * the application forgets it, and what was sent from here before as a version; a thing that the application deleted itself
+ * is no loss. To be called in turn, so that no edit slips in between. Gives how many edits were lost that had been sent.
  */
-export const writeKeepingLost = async ({ store, pending }: Target, batch: Batch): Promise<number> => {
+export const writeKeepingLost = async ({ store, pending, versions }: Target, batch: Batch): Promise<number> => {
   let lostOfSending = 0
   for (const [id, editedAs] of listDropped(batch)) {
     const sending = pending.sending.things.get(editedAs)
@@ -62,8 +65,14 @@ export const writeKeepingLost = async ({ store, pending }: Target, batch: Batch)
       batch.set(editKey('sending', 'thing', id), undefined)
       lostOfSending++
     }
-    if (!isLost) continue
     const known = (await store.get(keys.thing(id))) as KnownThing | undefined
+    if (!isLost) {
+      const isOwn = sending?.kind === 'delete' || queued?.kind === 'delete'
+      const text = known ?? (sending?.kind === 'new' ? applyFields(blankThing, sending.fields) : undefined)
+      const fields = known?.own ?? (sending?.kind === 'new' ? typedIn(sending) : [])
+      if (!isOwn && text && fields.length > 0) await versions.keep(batch, id, { why: 'deleted', fields }, text)
+      continue
+    }
     const sent = sending !== undefined && sending.kind !== 'delete' ? sending.fields : {}
     const thing = applyFields(applyFields(known ?? blankThing, sent), queued?.fields ?? {})
     // What the server took of a new thing was not lost with it.

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { bundleForBrowser } from '../acceptance/bundle-for-browser.ts'
 import { openTestServer } from '../acceptance/open-test-server.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -38,11 +39,12 @@ const readExamples = async (): Promise<string> => {
   return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n')
 }
 
-test('the packed client is code, types, licence and README, and needs openapi-fetch alone', async () => {
+test('the packed client is code, types, licence and README, and needs openapi-fetch and idb alone', async () => {
   const folder = await installClient()
   const installed = join(folder, 'node_modules/thingsync-client')
 
   expect((await readdir(join(folder, 'node_modules'))).sort()).toEqual([
+    'idb',
     'openapi-fetch',
     'openapi-typescript-helpers',
     'thingsync-client',
@@ -74,20 +76,19 @@ test('the examples of its README run against a server and have the types that th
   expect(checked.stdout).toBe('')
 }, 60_000)
 
-test('it can be bundled for browsers: nothing in it is of Node', async () => {
+test('it can be bundled for browsers: nothing in it is of Node, and idb comes with its own entry only', async () => {
   const folder = await installClient()
-  await writeFile(join(folder, 'example.ts'), await readExamples())
-  const esbuild = join(
-    dirname(createRequire(import.meta.resolve('tsx')).resolve('esbuild/package.json')),
-    'bin/esbuild',
-  )
+  const code = await readExamples()
+  await writeFile(join(folder, 'example.ts'), code)
+  const keeping = "import { openIndexedDbStore } from 'thingsync-client/indexeddb'\nconsole.log(openIndexedDbStore)\n"
+  await writeFile(join(folder, 'keeping.ts'), `${keeping}${code}`)
 
-  const { stdout } = await run(
-    process.execPath,
-    [esbuild, 'example.ts', '--bundle', '--format=esm', '--platform=browser', '--target=es2023', '--log-level=warning'],
-    { cwd: folder },
-  )
+  const bundle = await bundleForBrowser(folder, 'example.ts')
+  const keepingBundle = await bundleForBrowser(folder, 'keeping.ts')
 
-  expect(stdout).toContain('openapi-fetch')
-  expect(stdout).not.toContain('node:')
+  expect(bundle).toContain('openapi-fetch')
+  expect(bundle).not.toContain('node:')
+  expect(bundle).not.toContain('IDBDatabase')
+  expect(keepingBundle).toContain('IDBDatabase')
+  expect(keepingBundle).not.toContain('node:')
 }, 60_000)

@@ -18,6 +18,11 @@ export interface PendingEdits {
   readonly write: (batch: Batch) => Promise<void>
 }
 
+/** Things and tags with edits that the server has not confirmed. */
+export const countPending = ({ sending, queued }: PendingEdits): number =>
+  new Set([...sending.things.keys(), ...queued.things.keys()]).size +
+  new Set([...sending.tags.keys(), ...queued.tags.keys()]).size
+
 /** Reads the edits that the store keeps. */
 export const readPendingEdits = async (store: LocalStore): Promise<PendingEdits> => {
   const copies = { queued: await readEdits(store, 'queued'), sending: await readEdits(store, 'sending') }

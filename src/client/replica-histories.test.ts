@@ -1,12 +1,15 @@
+import 'fake-indexeddb/auto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../acceptance/open-test-server.ts'
-import type { Body } from '../acceptance/test-request.ts'
 import { isClientError } from './client-error.ts'
 import { createCoreServerSend } from './core-server-trial.ts'
+import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
+import { createRandomId } from './random-id.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
-import type { ReplicaFields } from './replica-records.ts'
+import { keys, type ReplicaFields } from './replica-records.ts'
 import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from './replica-trial.ts'
+import type { ThingVersion } from './versions.ts'
 
 /** Other ones each time; `.ci/run` asks for 100 of each kind, `npm run client:histories` for 1,000. */
 const numRuns = Number(process.env.THINGSYNC_CLIENT_HISTORIES ?? 30)
@@ -47,14 +50,13 @@ type Step = Edit | ReturnType<typeof sync.generate>['value'] | { restart: boolea
 
 /**
  * Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. The last
- * note that each replica gave to a thing, none like another, what each deleted, and all notes that were seen on the server.
+ * note that each replica gave to a thing, none like another, and what each deleted.
  */
 const createBook = () => ({
   created: [] as number[],
   removed: new Set<number>(),
   notes: new Map<string, string>(),
   removedBy: new Set<string>(),
-  seen: new Set<unknown>(),
 })
 
 const pick = async (replica: Replica, which: number) => {
@@ -118,38 +120,63 @@ const take = async (trial: TrialReplica, step: Step, book: Book, who: number): P
 
 type Steps = readonly (readonly [number, Step])[]
 
-const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions>, isCore = false) => {
+/** Stores for so many replicas: in memory, or in IndexedDB. */
+const openStores = async (count: number, isKept: boolean) => {
+  const names = Array.from({ length: isKept ? count : 0 }, createRandomId)
+  const stores = await Promise.all(names.map(openIndexedDbStore))
+  const remove = async () => {
+    for (const { close } of stores) close()
+    await Promise.all(names.map(deleteIndexedDbStore))
+  }
+  return { stores, remove }
+}
+
+interface Kind {
+  readonly isCore?: boolean
+  readonly isKept?: boolean
+}
+
+const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions>, { isCore, isKept }: Kind = {}) => {
   const observer = await server.openDevice()
   const carry = isCore ? createCoreServerSend(server, observer.userName) : fetch
+  const { stores, remove } = await openStores(count, isKept === true)
   const trials = await Promise.all(
-    Array.from({ length: count }, () => openTrialReplica(server, observer.userName, options, carry)),
+    Array.from({ length: count }, (_, index) => {
+      const store = stores[index]
+      const all = store === undefined ? options : { ...options, store }
+      return openTrialReplica(server, observer.userName, all, carry)
+    }),
   )
   const book = createBook()
-  const see = async () => {
-    const { things } = await observer.sync()
-    for (const { html } of (things?.changed ?? []) as unknown as Body[]) book.seen.add(html)
-  }
   for (const [index, step] of steps) {
     const trial = trials[index % count]
     if (trial !== undefined) await take(trial, step, book, index % count)
-    if ('fault' in step) await see()
   }
-  for (const trial of [...trials, ...trials]) {
-    await trial.sync()
-    await see()
-  }
+  for (const trial of [...trials, ...trials]) await trial.sync()
 
   const shown = await shownByServer(observer)
   const contents = await Promise.all(trials.map(({ content }) => content()))
   const full = await observer.sync()
-  const dates = ((full.things?.changed ?? []) as unknown as { date: number }[]).map(({ date }) => date)
+  const things = (full.things?.changed ?? []) as unknown as { date: number; html?: string }[]
+  const dates = things.map(({ date }) => date)
   const kept = book.created.filter((date) => !book.removed.has(date))
   const lost = await Promise.all(trials.map(async ({ replica }) => await replica().listLostEdits()))
-  const told = new Set(lost.flatMap((edits) => edits.map(({ content }) => content.html)))
+  const versions = await Promise.all(trials.map(listAllVersions))
+  // What was typed last is there, or can be taken back.
+  const found = new Set(
+    [...things, ...[...lost, ...versions].flat().map(({ content }) => content)].map(({ html }) => html),
+  )
   const silent = [...book.notes]
-    .filter(([of, note]) => !book.removedBy.has(of) && !book.seen.has(note) && !told.has(note))
+    .filter(([of, note]) => !book.removedBy.has(of) && !found.has(note))
     .map(([, note]) => note)
+  await remove()
   return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: trials.map(countPending), silent }
+}
+
+const listAllVersions = async ({ store }: TrialReplica): Promise<readonly ThingVersion[]> => {
+  const versions = []
+  for await (const [, value] of store.list(keys.versions(''))) versions.push(value as ThingVersion[])
+  return versions.flat()
 }
 
 const countPending = ({ replica }: TrialReplica) => replica().countPending()
@@ -172,6 +199,20 @@ test('replicas that lose requests and answers, and whose programs end, converge 
       expect(silent).toEqual([])
     }),
     { numRuns },
+  )
+}, 600_000)
+
+test('replicas that are kept in IndexedDB do the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(counts, stepsOf(), sizes, async (count, steps, options) => {
+      const { shown, contents, dates, kept, pending, silent } = await play(count, steps, options, { isKept: true })
+
+      expect(contents).toEqual(Array(count).fill(shown))
+      expect(dates).toEqual(kept)
+      expect(pending).toEqual(Array(count).fill(0))
+      expect(silent).toEqual([])
+    }),
+    { numRuns: Math.ceil(numRuns / 3) },
   )
 }, 600_000)
 
@@ -198,7 +239,7 @@ test('replicas of a server that keeps the interface and nothing else converge to
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(signIn), sizes, async (count, steps, sizesOfThese) => {
       const options = { ...sizesOfThese, recognisesRetries: false }
-      const { shown, contents, dates, kept, pending, silent } = await play(count, steps, options, true)
+      const { shown, contents, dates, kept, pending, silent } = await play(count, steps, options, { isCore: true })
 
       expect(contents).toEqual(Array(count).fill(shown))
       expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))

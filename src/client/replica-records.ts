@@ -15,6 +15,12 @@ export interface ReplicaFields {
   readonly todoStatus?: boolean
 }
 
+/** The fields that people type; the others are switches, whose last state nobody misses. */
+export const typedFields = ['title', 'tags', 'url', 'html'] as const
+
+/** The name of a field that people type. */
+export type TypedField = (typeof typedFields)[number]
+
 /** Settings of a tag that a replica is told to set (interface 2.2); what is left out stays. */
 export interface ReplicaTagFields {
   readonly favorite?: boolean
@@ -53,15 +59,22 @@ export interface KnownThing {
   readonly seenIn: string
   /** The replica's position when the thing became known. */
   readonly knownAfter: number
+  /** The typed fields whose text was sent from here. */
+  readonly own?: readonly TypedField[]
 }
 
 /** What a thing says, without what the replica notes about it. */
-export type ThingContent = Omit<KnownThing, 'seenIn' | 'knownAfter'>
+export type ThingContent = Omit<KnownThing, 'seenIn' | 'knownAfter' | 'own'>
 
 /** Something to tell the server of one thing, under its `_id` or local id. */
 export type ThingEdit =
   | { readonly kind: 'new'; readonly fields: ReplicaFields & { readonly title: string } }
-  | { readonly kind: 'change'; readonly fields: ReplicaFields }
+  | {
+      readonly kind: 'change'
+      readonly fields: ReplicaFields
+      /** Which of the fields were typed here; the rest is said because the interface demands it. All, if left out. */
+      readonly typed?: readonly TypedField[]
+    }
   | { readonly kind: 'delete' }
 
 /** Where a replica stands. */
@@ -92,6 +105,8 @@ export const keys = {
   givenId: (localId: string) => `id/${localId}`,
   /** An edit of a thing that is gone, as a LostEdit. */
   lost: (id: string) => `lost/${id}`,
+  /** What was replaced of a thing, as a list of ThingVersion. */
+  versions: (id: string) => `versions/${id}`,
 }
 
 /** What waits to be sent (`queued`) or was perhaps sent already (`sending`), by id and by tag name. */
@@ -114,6 +129,16 @@ export const applyFields = (thing: ThingContent, fields: ReplicaFields): ThingCo
     todoStatus: fields.todoStatus ?? thing.todoStatus,
   }
 }
+
+/** The fields of an edit that were typed here. */
+export const typedIn = (edit: ThingEdit): readonly TypedField[] =>
+  edit.kind === 'delete'
+    ? []
+    : typedFields.filter((name) =>
+        edit.kind === 'new'
+          ? Boolean(edit.fields[name])
+          : (edit.typed?.includes(name) ?? edit.fields[name] !== undefined),
+      )
 
 /** A thing about which nothing was said yet. */
 export const blankThing: ThingContent = {

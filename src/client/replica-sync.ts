@@ -4,17 +4,30 @@ import { findLostThings } from './find-lost-things.ts'
 import { type FoldedAnswer, foldAnswer } from './fold-answer.ts'
 import type { LocalStore } from './local-store.ts'
 import { type LostEdit, listLostEdits, writeKeepingLost } from './lost-edits.ts'
-import type { Edits, PendingEdits } from './pending-edits.ts'
+import { countPending, type Edits, type PendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
 import { describeSending, isRefusalOfEdits, putBack, type RefusedEdit } from './refused-edits.ts'
 import { editKey, initialState, type KnownThing, keys, type ReplicaState } from './replica-records.ts'
 import type { ReplicaView } from './replica-view.ts'
-import type { StreamOptions } from './sync-events.ts'
+import type { StreamOptions, SyncProgress } from './sync-events.ts'
 import type { InTurn } from './turns.ts'
 import { takeBatch, toUpload } from './upload-batch.ts'
+import { forgetOldVersions, type ThingVersion, type VersionKeeper } from './versions.ts'
 
-/** What may be told to a sync; progress is that of each answer. */
-export type ReplicaSyncOptions = StreamOptions
+/** How far a sync has come: the download is that of the current answer. */
+export interface ReplicaSyncProgress extends SyncProgress {
+  /** Things and tags whose edits the server has confirmed in this sync. */
+  readonly sent: number
+  /** Those, and what waits to be sent now. */
+  readonly toSend: number
+}
+
+/** What may be told to a sync. */
+export interface ReplicaSyncOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called when it begins, after each chunk of an answer, and after each upload. */
+  readonly onProgress?: ((progress: ReplicaSyncProgress) => void) | undefined
+}
 
 /** What a sync did. */
 export interface ReplicaSyncResult {
@@ -27,6 +40,11 @@ export interface ReplicaSyncResult {
   readonly refused: readonly RefusedEdit[]
   /** Edits of things that are gone, of this sync and of earlier ones, until `forgetLostEdit` is called for each. */
   readonly lost: readonly LostEdit[]
+  /**
+   * What was sent from here and another device has replaced or deleted since, as this sync and failed ones before it saw
+   * it; `listVersions` and `restoreVersion` have it, too.
+   */
+  readonly overwritten: readonly ThingVersion[]
 }
 
 interface SyncContext {
@@ -38,6 +56,8 @@ interface SyncContext {
   readonly recognisesRetries: boolean
   readonly batchSize: number
   readonly entriesPerWrite: number
+  readonly versions: VersionKeeper
+  readonly now: () => number
 }
 
 // Percent-encoded in a form this is 2 MB at most, which servers take.
@@ -45,13 +65,13 @@ const charactersPerBatch = 256_000
 
 /** The sync of a replica; never run twice at the same time. */
 export const createReplicaSync = (context: SyncContext) => {
-  const { client, store, pending, view, inTurn, recognisesRetries, batchSize, entriesPerWrite } = context
+  const { client, store, pending, view, inTurn, recognisesRetries, batchSize, entriesPerWrite, versions } = context
   const readState = async () => ((await store.get(keys.state)) as ReplicaState | undefined) ?? initialState
   const countSending = () => pending.sending.things.size + pending.sending.tags.size
   const findKnown = async (id: string) => (await store.get(keys.thing(id))) as KnownThing | undefined
 
   const listAll = async (options: StreamOptions): Promise<FoldedAnswer> => {
-    const target = { store, pending, inTurn, entriesPerWrite, state: await readState() }
+    const target = { store, pending, inTurn, entriesPerWrite, versions, state: await readState() }
     const answer = await foldAnswer(client.streamSync({}, options), target, createRandomId())
     await inTurn(async () => writeKeepingLost(target, await confirmFullListing(target, answer)))
     return answer
@@ -60,7 +80,7 @@ export const createReplicaSync = (context: SyncContext) => {
   const exchange = async (options: StreamOptions): Promise<{ listed: number; sent: number }> => {
     const state = await readState()
     const events = client.streamSync({ from: state.position, ...toUpload(pending) }, options)
-    const target = { store, pending, inTurn, entriesPerWrite, state }
+    const target = { store, pending, inTurn, entriesPerWrite, versions, state }
     const answer = await foldAnswer(events, target, createRandomId())
     const sent = await inTurn(async () => {
       const count = countSending()
@@ -74,24 +94,40 @@ export const createReplicaSync = (context: SyncContext) => {
     const session = await client.findSession()
     if (recognisesRetries && session === state.sentIn) return
     const hasNew = [...pending.sending.things.values()].some(({ kind }) => kind === 'new')
-    const target = { store, pending, inTurn, entriesPerWrite, state }
+    const target = { store, pending, inTurn, entriesPerWrite, versions, state }
     if (hasNew) await findLostThings(client.streamSync({ from: state.position }, options), target)
     if (session === undefined) return
     await pending.write(new Map([[keys.state, { ...(await readState()), sentIn: session } satisfies ReplicaState]]))
   }
-  return async (options: ReplicaSyncOptions = {}): Promise<ReplicaSyncResult> => {
+  let isTidied = false
+  const forgetOld = async (): Promise<void> => {
+    if (isTidied) return
+    const batch = await forgetOldVersions(store, context.now())
+    if (batch.size > 0) await inTurn(() => pending.write(batch))
+    isTidied = true
+  }
+  return async ({ signal, onProgress }: ReplicaSyncOptions = {}): Promise<ReplicaSyncResult> => {
     const refused = new Map<string, RefusedEdit>()
     let edits = batchSize
     let sent = 0
     let listed = 0
     let isListed = false
+    let download: SyncProgress = { listed: 0, thingCount: undefined, bytes: 0 }
 
+    const tellProgress = () => onProgress?.({ ...download, sent, toSend: sent + countPending(pending) })
+    const options: StreamOptions = {
+      signal,
+      onProgress: (progress) => {
+        download = progress
+        tellProgress()
+      },
+    }
     const take = () =>
       inTurn(async () => {
         const limits = { edits, characters: charactersPerBatch, heldBack: new Set(refused.keys()) }
         const session = await client.findSession()
         const batch = await takeBatch(pending, await readState(), session, limits, { view, findKnown })
-        await writeKeepingLost({ store, pending }, batch)
+        await writeKeepingLost({ store, pending, versions }, batch)
       })
     const send = async (): Promise<void> => {
       const count = countSending()
@@ -99,6 +135,7 @@ export const createReplicaSync = (context: SyncContext) => {
         const exchanged = await exchange(options)
         listed += exchanged.listed
         sent += exchanged.sent
+        tellProgress()
         isListed = true
         edits = Math.min(batchSize, edits * 2)
       } catch (error) {
@@ -110,6 +147,8 @@ export const createReplicaSync = (context: SyncContext) => {
         await inTurn(() => pending.write(putBack(pending)))
       }
     }
+    tellProgress()
+    await forgetOld()
     if (countSending() > 0) {
       await prepareRetry(options)
       await send()
@@ -126,7 +165,8 @@ export const createReplicaSync = (context: SyncContext) => {
       await send()
     }
     const { position } = await readState()
-    return { position, sent, listed, refused: [...refused.values()], lost: await listLostEdits(store) }
+    const lost = await listLostEdits(store)
+    return { position, sent, listed, refused: [...refused.values()], lost, overwritten: versions.takeUntold() }
   }
 }
 

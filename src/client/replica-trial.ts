@@ -33,7 +33,10 @@ export interface TrialReplica {
 
 class Crash extends Error {}
 
-/** A replica of this user that has never synchronised; `carry` carries its requests to the server. */
+/**
+ * A replica of this user that has never synchronised, in the store of the options or in memory; `carry` carries its
+ * requests to the server.
+ */
 export const openTrialReplica = async (
   server: TestServer,
   userName: string,
@@ -41,16 +44,16 @@ export const openTrialReplica = async (
   carry: Send = fetch,
 ): Promise<TrialReplica> => {
   const tokens = createMemoryTokenStorage()
-  const memory = createMemoryLocalStore()
+  const { store: kept = createMemoryLocalStore(), ...more } = options
   let fault: Fault = 'none'
   let writesLeft = Number.POSITIVE_INFINITY
   let sessions = 0
 
   const store: LocalStore = {
-    ...memory,
+    ...kept,
     write: async (changes) => {
       if (writesLeft-- <= 0) throw new Crash('the program ended')
-      await memory.write(changes)
+      await kept.write(changes)
     },
   }
   const send: Send = async (request) => {
@@ -62,7 +65,7 @@ export const openTrialReplica = async (
     return new Response(cutOff(bytes), { status: answer.status })
   }
   const client = createTestClient(server, { tokens, fetch: send })
-  const open = () => createReplica({ client, store, ...options })
+  const open = () => createReplica({ client, store, ...more })
   const signInAgain = async () => {
     const { token } = await server.openDevice(userName)
     const session = `session ${++sessions}`

@@ -1,24 +1,20 @@
-import { ClientError } from './client-error.ts'
 import type { Client } from './create-client.ts'
+import { type Live, type LiveOptions, startLive } from './live.ts'
 import type { LocalStore } from './local-store.ts'
 import { type LostEdit, listLostEdits } from './lost-edits.ts'
-import { type Batch, readPendingEdits } from './pending-edits.ts'
+import { type Batch, countPending, readPendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
-import {
-  editKey,
-  joinEdits,
-  keys,
-  type ReplicaFields,
-  type ReplicaTagFields,
-  type ThingEdit,
-} from './replica-records.ts'
+import { createChangeTeller, type ReplicaChange } from './replica-changes.ts'
+import { createReplicaEdits } from './replica-edits.ts'
+import { keys, type ReplicaFields, type ReplicaTagFields } from './replica-records.ts'
 import { createReplicaSync, type ReplicaSyncOptions, type ReplicaSyncResult } from './replica-sync.ts'
 import { createReplicaView, type ReplicaView } from './replica-view.ts'
 import { createTurns } from './turns.ts'
+import { createVersionKeeper, type ThingVersion } from './versions.ts'
 
 /** What a replica needs. */
 export interface ReplicaOptions {
-  readonly client: Pick<Client, 'streamSync' | 'findSession'>
+  readonly client: Pick<Client, 'streamSync' | 'findSession' | 'streamEvents' | 'waitForChange'>
   readonly store: LocalStore
   /**
    * Whether the server recognises an upload that is repeated in the same session by its local ids (contract, sync 7),
@@ -61,6 +57,23 @@ export interface Replica extends Pick<ReplicaView, 'findThing' | 'listThings' | 
    * @throws ClientError `network`, `signed_out`, `refused`, `unexpected_answer`
    */
   readonly sync: (options?: ReplicaSyncOptions) => Promise<ReplicaSyncResult>
+  /**
+   * What was replaced of this thing, the latest last: texts from here that another device has overwritten or deleted, and
+   * those of others that an edit from here replaced; at most 10 of each thing, for 90 days.
+   */
+  readonly listVersions: (id: string) => Promise<readonly ThingVersion[]>
+  /**
+   * Takes the fields of a version back, or makes the thing again if it is gone, and gives the id; what they replace becomes
+   * a version itself. @throws ClientError `unknown_thing` when no such version is kept
+   */
+  readonly restoreVersion: (id: string, name: string) => Promise<string>
+  /** Calls the listener after each change of what the replica shows, until the function that it gives is called. */
+  readonly watch: (listener: (change: ReplicaChange) => void) => () => void
+  /**
+   * Keeps this replica in step until it is told to stop: sends edits soon after they are made, and takes over what others
+   * change as soon as the server says so; see `Live`. Call it once.
+   */
+  readonly live: (options?: LiveOptions) => Live
 }
 
 /** Takes up the replica that the store keeps; an empty store is one that has never synchronised. */
@@ -69,56 +82,50 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
   const pending = await readPendingEdits(store)
   const view = createReplicaView(store, pending)
   const inTurn = createTurns()
-  const defaults = { recognisesRetries: true, batchSize: 200, entriesPerWrite: 400 }
-  const sync = createReplicaSync({ ...defaults, ...options, pending, view, inTurn })
-  const syncInTurn = createTurns()
-
-  const queue = async (id: string, edit: ThingEdit): Promise<void> => {
-    const joined = joinEdits(pending.queued.things.get(id), edit)
-    await pending.write(new Map([[editKey('queued', 'thing', id), joined]]))
+  const teller = createChangeTeller()
+  const versions = createVersionKeeper(store, now, createRandomId)
+  const writeAs = (by: ReplicaChange['by']) => async (batch: Batch) => {
+    await pending.write(batch)
+    versions.confirm(batch)
+    teller.tell(batch, by)
   }
+  const write = writeAs('edit')
+  const sync = createReplicaSync({
+    recognisesRetries: true,
+    batchSize: 200,
+    entriesPerWrite: 400,
+    ...options,
+    now,
+    pending: { ...pending, write: writeAs('sync') },
+    view,
+    inTurn,
+    versions,
+  })
+  const syncInTurn = createTurns()
+  const edits = createReplicaEdits({ store, pending: { ...pending, write }, view, inTurn, versions, now })
+  const syncNow = (syncOptions?: ReplicaSyncOptions) => syncInTurn(() => sync(syncOptions))
+
   return {
     findThing: view.findThing,
     listThings: view.listThings,
     listTags: view.listTags,
     resolveId: view.resolveId,
-    create: async (fields) => {
-      const id = createRandomId()
-      const date = Math.floor(now() / 1000)
-      await inTurn(() => queue(id, { kind: 'new', fields: { date, ...withoutUndefined(fields) } }))
-      return id
-    },
-    change: (id, fields) =>
-      inTurn(async () => {
-        const thing = await view.findThing(id)
-        if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${id}`)
-        await queue(thing.id, { kind: 'change', fields: withoutUndefined(fields) })
-      }),
-    remove: (id) =>
-      inTurn(async () => {
-        const thing = await view.findThing(id)
-        if (thing !== undefined) await queue(thing.id, { kind: 'delete' })
-      }),
-    setTag: (name, change) =>
-      inTurn(async () => {
-        const joined = { ...pending.queued.tags.get(name), ...withLowerCase(withoutUndefined(change)) }
-        const batch: Batch = new Map([[editKey('queued', 'tag', name), joined]])
-        await pending.write(batch)
-      }),
+    ...edits,
     listLostEdits: () => listLostEdits(store),
     forgetLostEdit: (id) => inTurn(() => store.write(new Map([[keys.lost(id), undefined]]))),
-    countPending: () => {
-      const { sending, queued } = pending
-      const things = new Set([...sending.things.keys(), ...queued.things.keys()])
-      return things.size + new Set([...sending.tags.keys(), ...queued.tags.keys()]).size
-    },
-    sync: (syncOptions) => syncInTurn(() => sync(syncOptions)),
+    countPending: () => countPending(pending),
+    sync: syncNow,
+    watch: teller.watch,
+    live: (liveOptions) =>
+      startLive(
+        {
+          client: options.client,
+          sync: syncNow,
+          countPending: () => countPending(pending),
+          watch: teller.watch,
+          settle: () => syncInTurn(async () => undefined),
+        },
+        liveOptions,
+      ),
   }
 }
-
-const withoutUndefined = <T extends object>(fields: T): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
-
-/** As servers of this project return a color (contract, sync 12); to any other server it says the same. */
-const withLowerCase = (change: ReplicaTagFields): ReplicaTagFields =>
-  typeof change.color === 'string' ? { ...change, color: change.color.toLowerCase() } : change

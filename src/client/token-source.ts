@@ -33,6 +33,9 @@ export interface TokenSourceOptions {
 // An access token that ends while its request is on the way costs one more request.
 const spareMilliseconds = 10_000
 
+// All calls wait for one refresh; on a connection that has died unnoticed they would do so for many minutes.
+const timeoutMilliseconds = 60_000
+
 /** A token source that takes up the session that the storage knows. */
 export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: TokenSourceOptions): TokenSource => {
   const lock = tokens.lock ?? ((work) => work())
@@ -41,7 +44,8 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   const grant = async (form: TokenGrant, session: string): Promise<string> => {
     const askedAt = now()
     const body = { ...form, client_id: clientId, client_secret: clientSecret }
-    const { data, error, response } = await api.POST('/token', { body, parseAs: 'text' }).catch(throwAsNetwork)
+    const signal = AbortSignal.timeout(timeoutMilliseconds)
+    const { data, error, response } = await api.POST('/token', { body, parseAs: 'text', signal }).catch(throwAsNetwork)
     if (!response.ok) throw refusalOf(response, error)
     const pair = readPair(data ?? '')
     const expiresAt = askedAt + pair.expires_in * 1000

@@ -8,6 +8,7 @@ import {
   type ReplicaState,
   type ReplicaThing,
   type ThingEdit,
+  typedIn,
 } from './replica-records.ts'
 import type { ReplicaView } from './replica-view.ts'
 
@@ -38,7 +39,8 @@ const complete = async (
 ): Promise<ThingEdit> => {
   const { title, archived, todoStatus } = thing
   const wasTodo = todoStatus === undefined || (await view.isTodo((await findKnown(thing.id))?.tags ?? ''))
-  return { kind: 'change', fields: { ...fields, title, archived, ...(wasTodo ? {} : { todoStatus }) } }
+  const typed = typedIn({ kind: 'change', fields })
+  return { kind: 'change', fields: { ...fields, title, archived, ...(wasTodo ? {} : { todoStatus }) }, typed }
 }
 
 /**

@@ -1,0 +1,70 @@
+import { ClientError, throwAsNetwork } from './client-error.ts'
+
+/** An event of a stream, or only a sign that the server is there (a comment). */
+export type StreamedEvent =
+  | { readonly kind: 'event'; readonly type: string; readonly id: string; readonly data: string }
+  | { readonly kind: 'comment' }
+
+/** No event of any operation comes near this; what does is no stream of events. */
+const mostHeldCharacters = 1_000_000
+
+/** Cuts `text/event-stream` (WHATWG HTML, 9.2), which arrives cut anywhere, into events. */
+export const createEventSplitter = () => {
+  let rest = ''
+  let isFirst = true
+  let endedWithReturn = false
+  let type = ''
+  let id = ''
+  let data: string[] = []
+
+  const takeLine = (line: string): StreamedEvent | undefined => {
+    if (line === '') {
+      const event = { kind: 'event', type: type || 'message', id, data: data.join('\n') } as const
+      const isEmpty = data.length === 0
+      type = ''
+      data = []
+      return isEmpty ? undefined : event
+    }
+    if (line.startsWith(':')) return { kind: 'comment' }
+    const [, name = line, value = ''] = /^([^:]*): ?(.*)$/s.exec(line) ?? []
+    if (name === 'event') type = value
+    else if (name === 'data') data.push(value)
+    else if (name === 'id' && !value.includes('\0')) id = value
+    return undefined
+  }
+  const clean = (text: string): string => {
+    const begun = isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text
+    // The other half of a line end.
+    const cleaned = endedWithReturn && begun.startsWith('\n') ? begun.slice(1) : begun
+    isFirst = isFirst && text === ''
+    if (text !== '') endedWithReturn = text.endsWith('\r')
+    return cleaned
+  }
+  /** Takes the next bit and gives what it completes; an event that no empty line ends never counts. */
+  return (text: string): StreamedEvent[] => {
+    const lines = (rest + clean(text)).split(/\r\n|\n|\r/)
+    rest = lines.pop() ?? ''
+    if (rest.length > mostHeldCharacters) throw new ClientError('unexpected_answer', 'a line of the stream has no end')
+    return lines.map(takeLine).filter((event) => event !== undefined)
+  }
+}
+
+/**
+ * Reads a stream of events until it ends; breaking off the iteration ends the connection.
+ * @throws ClientError `network` when the connection breaks
+ */
+export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent, void> {
+  const split = createEventSplitter()
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const reader = body.getReader()
+  try {
+    while (true) {
+      const { done, value } = await reader.read().catch(throwAsNetwork)
+      if (done) return
+      yield* split(decoder.decode(value, { stream: true }))
+    }
+  } finally {
+    // Does nothing when the body is at its end.
+    await reader.cancel().catch(throwAsNetwork)
+  }
+}

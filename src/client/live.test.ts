@@ -1,0 +1,391 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestClient } from '../acceptance/create-test-client.ts'
+import { openFileServer } from '../acceptance/open-test-server.ts'
+import { createDrivenClock } from './driven-clock-trial.ts'
+import { hold, openLiveTrial, refuse } from './live-trial.ts'
+import { createMemoryLocalStore } from './local-store.ts'
+import { createReplica } from './replica.ts'
+import { createMemoryTokenStorage } from './tokens.ts'
+
+const server = await openFileServer()
+
+test('what another device changes arrives by an event, without any time passing', async () => {
+  const { gate, live, untilStatus, until, results, addElsewhere, listTitles, clock } = await openLiveTrial(server)
+  await untilStatus('live')
+  expect(live.state()).toEqual({
+    status: 'live',
+    pending: 0,
+    progress: undefined,
+    syncedAt: 0,
+    nextTryAt: undefined,
+    lastError: undefined,
+  })
+
+  gate.tell(await addElsewhere('elsewhere'))
+  await until(() => results.length === 2)
+
+  expect(results.map(({ listed }) => listed)).toEqual([0, 1])
+  expect(await listTitles()).toEqual(['elsewhere'])
+  expect(clock.pace.now()).toBe(0)
+  expect(gate.asked).toEqual(['sync', 'events', 'sync'])
+})
+
+test('edits are sent together when it was quiet for a moment, and while there are always more, after ten', async () => {
+  const { replica, live, clock, untilStatus, until, results, device } = await openLiveTrial(server)
+  await untilStatus('live')
+
+  await replica.create({ title: 'one' })
+  await clock.pass(99)
+  await replica.create({ title: 'two' })
+  await clock.pass(99)
+  await until(() => live.state().pending === 2)
+  expect(results.length).toBe(1)
+  await clock.pass(1)
+  await until(() => results.length === 2)
+  expect(results[1]).toMatchObject({ sent: 2 })
+
+  for (let index = 0; index < 11; index++) {
+    await replica.create({ title: `more ${index}` })
+    await clock.pass(95)
+  }
+  await until(() => results.length === 3)
+  expect(results[2]).toMatchObject({ sent: 11 })
+  expect((await device.sync()).thingCount).toBe(13)
+  await until(() => live.state().pending === 0)
+})
+
+test.each([
+  ['404', refuse(404)],
+  ['405', refuse(405, { allow: 'POST' })],
+  ['400', refuse(400)],
+  ['JSON, as one does that ignores what it does not know', 'at once' as const],
+])('a server that answers %s is asked now and then', async (_, answer) => {
+  const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('events', answer)
+  gate.set('wait', answer)
+  live.wake()
+  if (answer === 'at once') {
+    // Once may be a server that stops.
+    await until(() => live.state().status === 'waiting' && live.state().nextTryAt !== undefined)
+    await clock.pass(1_000)
+  }
+  await untilStatus('polling')
+  const begunAt = clock.pace.now()
+
+  await addElsewhere('elsewhere')
+  const count = results.length
+  expect(live.state().nextTryAt).toBe(begunAt + 37_500)
+  await clock.pass(37_499)
+  expect(results.length).toBe(count)
+  await clock.pass(1)
+  await until(() => results.length === count + 1)
+
+  expect(await listTitles()).toEqual(['elsewhere'])
+})
+
+test('a proxy that holds events back is noticed, and the server holds its answers instead', async () => {
+  const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('events', hold)
+  live.wake()
+  await until(() => gate.asked.at(-1) === 'events')
+
+  await clock.pass(9_999)
+  expect(gate.asked.at(-1)).toBe('events')
+  await clock.pass(1)
+  await untilStatus('waiting')
+  await until(() => gate.listening() === 1)
+  const count = results.length
+  gate.tell(await addElsewhere('elsewhere'))
+  await until(() => results.length === count + 1)
+
+  expect(await listTitles()).toEqual(['elsewhere'])
+  expect(clock.pace.now()).toBe(10_000)
+})
+
+test('an answer that was held for as long as was asked is asked for again, and edits are sent meanwhile', async () => {
+  const { gate, clock, replica, until, untilStatus, results } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
+  await until(() => gate.listening() === 1)
+
+  await clock.pass(25_000)
+  gate.tell(0)
+  await until(() => gate.asked.filter((one) => one === 'wait').length === 2)
+  await replica.create({ title: 'from here' })
+  await clock.pass(100)
+  await until(() => results.length === 2)
+
+  expect(results[1]).toMatchObject({ sent: 1 })
+  await untilStatus('waiting')
+  expect(gate.asked).toEqual(['sync', 'wait', 'wait', 'sync'])
+})
+
+test('a server that stops and answers early therefore is waited for again when it is back', async () => {
+  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
+  await until(() => gate.listening() === 1)
+
+  gate.tell(0)
+  await until(() => live.state().nextTryAt !== undefined)
+  await gate.close()
+  await clock.pass(1_000)
+  await until(() => live.state().nextTryAt !== undefined)
+  await gate.open()
+  await clock.pass(500)
+
+  await untilStatus('waiting')
+  await until(() => gate.listening() === 1)
+})
+
+test('a better way is tried again after ten minutes', async () => {
+  const { gate, clock, live, untilStatus, until } = await openLiveTrial(server, { pollMilliseconds: 60_000 })
+  await untilStatus('live')
+  gate.set('events', refuse(404))
+  gate.set('wait', refuse(404))
+  live.wake()
+  await untilStatus('polling')
+
+  gate.set('events')
+  const count = gate.asked.length
+  for (let polls = 1; polls <= 8; polls++) {
+    await clock.pass(75_000)
+    await until(() => gate.asked.length >= count + polls)
+  }
+  await untilStatus('live')
+
+  expect(gate.asked.slice(count)).toEqual([...Array(8).fill('sync'), 'events'])
+})
+
+test('streams that end as soon as they have begun are given up after three', async () => {
+  const { gate, clock, live, untilStatus, until } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('events', (_, answer) =>
+    answer.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"pos":0}\n\n'),
+  )
+  live.wake()
+  for (const milliseconds of [500, 1_000]) {
+    await until(() => live.state().nextTryAt !== undefined)
+    expect(live.state().nextTryAt).toBe(clock.pace.now() + milliseconds)
+    await clock.pass(milliseconds)
+  }
+
+  await untilStatus('waiting')
+  expect(gate.asked.filter((one) => one === 'events').length).toBe(4)
+})
+
+test('while the server is not there the waits double up to a minute, and then all goes on', async () => {
+  const { gate, clock, live, replica, states, until, untilStatus, listTitles, addElsewhere } =
+    await openLiveTrial(server)
+  await untilStatus('live')
+
+  await gate.close()
+  await addElsewhere('elsewhere')
+  const waits: number[] = []
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await until(() => live.state().nextTryAt !== undefined)
+    const { status, nextTryAt = 0, lastError } = live.state()
+    expect({ status, lastError }).toMatchObject({ status: 'offline', lastError: { code: 'network' } })
+    waits.push(nextTryAt - clock.pace.now())
+    await clock.pass(nextTryAt - clock.pace.now())
+  }
+  await until(() => live.state().nextTryAt !== undefined)
+  await replica.create({ title: 'from here' })
+  await gate.open()
+  await clock.pass(60_000)
+  await untilStatus('live')
+
+  expect(waits).toEqual([500, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+  expect(await listTitles()).toEqual(['elsewhere', 'from here'])
+  expect(live.state()).toMatchObject({ pending: 0, lastError: undefined })
+  expect(states.at(-1)).toEqual(live.state())
+})
+
+test('waits are spread by chance', async () => {
+  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server)
+  await untilStatus('live')
+
+  clock.setRandom(0.25)
+  await gate.close()
+  await until(() => live.state().nextTryAt !== undefined)
+
+  expect(live.state().nextTryAt).toBe(125)
+})
+
+test('when the network is back it does not wait', async () => {
+  const { gate, live, until, untilStatus, replica, results, changeNetwork } = await openLiveTrial(server)
+  await untilStatus('live')
+  await gate.close()
+  await untilStatus('offline')
+  await replica.create({ title: 'from here' })
+  await until(() => live.state().nextTryAt !== undefined)
+
+  await gate.open()
+  changeNetwork()
+  await untilStatus('live')
+
+  expect(results.at(-1)).toMatchObject({ sent: 1 })
+})
+
+test('a page that is looked at again tries at once', async () => {
+  const { gate, live, until, untilStatus, changeNetwork } = await openLiveTrial(server)
+  await untilStatus('live')
+  await gate.close()
+  await until(() => live.state().nextTryAt !== undefined)
+
+  await gate.open()
+  changeNetwork('shown')
+
+  await untilStatus('live')
+})
+
+test('a connection that has died while the machine slept is made anew', async () => {
+  const { gate, clock, until, untilStatus, listTitles, addElsewhere } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('events', hold)
+
+  await addElsewhere('elsewhere')
+  clock.jump(8 * 3_600_000)
+  gate.set('events')
+  await clock.pass(5_500)
+  await until(() => gate.asked.filter((one) => one === 'events').length === 2)
+  await untilStatus('live')
+
+  expect(await listTitles()).toEqual(['elsewhere'])
+})
+
+test('a sync whose connection says nothing for a minute is broken off, and done again', async () => {
+  const { gate, clock, live, replica, until, untilStatus, results } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('sync', hold)
+  await replica.create({ title: 'from here' })
+  await clock.pass(100)
+  await until(() => gate.asked.at(-1) === 'sync')
+
+  await clock.pass(60_000)
+  await untilStatus('offline')
+  gate.set('sync')
+  await clock.pass(500)
+  await untilStatus('live')
+
+  expect(results.at(-1)).toMatchObject({ sent: 1 })
+  expect(live.state().pending).toBe(0)
+})
+
+test('Retry-After of 503 is kept to, also when the network changes', async () => {
+  const { gate, clock, live, untilStatus, until, changeNetwork, results } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('sync', refuse(503, { 'retry-after': '120' }, 'temporarily_unavailable'))
+  live.wake()
+  await until(() => live.state().nextTryAt !== undefined)
+
+  expect(live.state()).toMatchObject({
+    status: 'connecting',
+    nextTryAt: 120_500,
+    lastError: { code: 'refused', status: 503, retryAfterSeconds: 120 },
+  })
+  const count = gate.asked.length
+  changeNetwork()
+  await clock.pass(120_499)
+  expect(gate.asked.length).toBe(count)
+  gate.set('sync')
+  await clock.pass(1)
+  await untilStatus('live')
+  expect(results.length).toBe(2)
+})
+
+test('a session that may not listen on more connections (429) asks now and then', async () => {
+  const { gate, live, untilStatus } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('events', refuse(429, { 'retry-after': '5' }, 'slow_down'))
+  gate.set('wait', refuse(429, { 'retry-after': '5' }, 'slow_down'))
+
+  live.wake()
+
+  await untilStatus('polling')
+})
+
+test('a token that ends is renewed, and nothing is missed', async () => {
+  await server.addUser('renewing')
+  const trial = await openLiveTrial(server, {}, 'renewing')
+  const { gate, clock, live, untilStatus, until, results, addElsewhere } = trial
+  await untilStatus('live')
+
+  gate.set('events', (request, answer) => {
+    gate.set('events')
+    return refuse(401, {}, 'invalid_grant')(request, answer)
+  })
+  gate.endStreams()
+  await until(() => live.state().nextTryAt !== undefined)
+  await addElsewhere('meanwhile')
+  await clock.pass(500)
+  await until(() => gate.listening() === 1)
+
+  expect(gate.asked).toEqual(['token', 'sync', 'events', 'sync', 'events', 'token', 'events'])
+  expect(results[1]).toMatchObject({ listed: 1 })
+})
+
+test('a session that has ended is signed_out with its edits kept, until somebody signs in again', async () => {
+  const { clock, tokens, replica, live, untilStatus, until, results } = await openLiveTrial(server)
+  await untilStatus('live')
+  const known = await tokens.read()
+  await tokens.clear()
+  await replica.create({ title: 'from here' })
+  await clock.pass(100)
+  await untilStatus('signed_out')
+  expect(live.state()).toMatchObject({ pending: 1, lastError: { code: 'signed_out' } })
+
+  await clock.pass(60_000)
+  expect(live.state().status).toBe('signed_out')
+  if (known !== undefined) await tokens.write({ ...known, session: 'second' })
+  await clock.pass(2_000)
+  await until(() => results.at(-1)?.sent === 1)
+  await untilStatus('live')
+
+  expect(live.state().pending).toBe(0)
+})
+
+test('what is stopped asks no more and keeps what waits', async () => {
+  const { gate, clock, replica, live, states, untilStatus } = await openLiveTrial(server)
+  await untilStatus('live')
+  await replica.create({ title: 'from here' })
+
+  await live.stop()
+  const count = gate.asked.length
+  await replica.create({ title: 'later' })
+  await clock.pass(3_600_000)
+
+  expect(gate.asked.length).toBe(count)
+  expect(states.at(-1)?.status).toBe('stopped')
+  expect(replica.countPending()).toBe(2)
+})
+
+test.each([
+  ['events', 'live'],
+  ['wait', 'waiting'],
+] as const)('a server of this project tells by %s what others change', async (way, status) => {
+  const { userName, token } = await server.openDevice()
+  const tokens = createMemoryTokenStorage()
+  await tokens.write({ accessToken: token, requestToken: '', session: 'only', expiresAt: Number.POSITIVE_INFINITY })
+  const replica = await createReplica({ client: createTestClient(server, { tokens }), store: createMemoryLocalStore() })
+  const other = await server.openDevice(userName)
+  const clock = createDrivenClock()
+
+  const listed = await new Promise<number>((resolve) => {
+    let isAdded = false
+    const live = replica.live({
+      ways: [way],
+      // Time stands still: nothing but the way that is judged can bring the change.
+      pace: clock.pace,
+      onState: async (state) => {
+        if (state.status !== status || isAdded) return
+        isAdded = true
+        await other.sync({ new_thing: [{ local_id: 1, title: 'elsewhere' }] })
+      },
+      onSync: (result) => {
+        if (result.listed > 0) resolve(result.listed)
+      },
+    })
+    onTestFinished(live.stop)
+  })
+
+  expect(listed).toBe(1)
+})

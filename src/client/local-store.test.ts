@@ -1,0 +1,137 @@
+import 'fake-indexeddb/auto'
+import { expect, onTestFinished, test } from 'vitest'
+import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
+import { openDatabase } from './indexeddb-database.ts'
+import { createMemoryLocalStore } from './local-store.ts'
+import { localStoreContract } from './local-store-trial.ts'
+import { createRandomId } from './random-id.ts'
+
+localStoreContract('memory', async () => {
+  const store = createMemoryLocalStore()
+  return { store, reopen: async () => store }
+})
+
+const openStore = async (name = createRandomId()) => {
+  const store = await openIndexedDbStore(name)
+  onTestFinished(async () => {
+    store.close()
+    await deleteIndexedDbStore(name)
+  })
+  return { name, store }
+}
+
+localStoreContract('IndexedDB', async () => {
+  const { name, store } = await openStore()
+  const reopen = async () => {
+    store.close()
+    return (await openStore(name)).store
+  }
+  return { store, reopen }
+})
+
+test('a write asks the browser to wait for the disk', async () => {
+  const asked: unknown[] = []
+  const { transaction } = IDBDatabase.prototype
+  onTestFinished(() => {
+    IDBDatabase.prototype.transaction = transaction
+  })
+  IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args: Parameters<typeof transaction>) {
+    asked.push(args)
+    return transaction.apply(this, args)
+  }
+  const { store } = await openStore()
+
+  await store.write(new Map([['a', 1]]))
+
+  expect(asked.at(-1)).toEqual(['entries', 'readwrite', { durability: 'strict' }])
+})
+
+test('a tab that deletes the store gets its way, and the one that had it open is told', async () => {
+  const { name, store } = await openStore()
+  await store.write(new Map([['a', 1]]))
+
+  await deleteIndexedDbStore(name)
+
+  await expect(store.get('a')).rejects.toMatchObject({ name: 'ClientError', code: 'store_gone' })
+  await expect(store.write(new Map([['a', 2]]))).rejects.toMatchObject({ code: 'store_gone' })
+  const { store: anew } = await openStore(name)
+  expect(await anew.get('a')).toBeUndefined()
+})
+
+test('a listing whose store is deleted meanwhile fails, and is no short one', async () => {
+  const { name, store } = await openStore()
+  await store.write(new Map(Array.from({ length: 1_500 }, (_, index) => [`${index}`, index])))
+
+  const list = async () => {
+    for await (const [, index] of store.list('')) if (index === 0) await deleteIndexedDbStore(name)
+  }
+
+  await expect(list()).rejects.toMatchObject({ code: 'store_gone' })
+})
+
+test('a store that was closed says so', async () => {
+  const { store } = await openStore()
+
+  store.close()
+  store.close()
+
+  await expect(store.get('a')).rejects.toMatchObject({ code: 'store_gone' })
+})
+
+/** A program that holds a database and does not give way. */
+const holdDatabase = async (name: string, version: number): Promise<IDBDatabase> => {
+  const opening = indexedDB.open(name, version)
+  return await new Promise((resolve) => {
+    opening.onsuccess = () => resolve(opening.result)
+  })
+}
+
+test('a tab that does not give way blocks deletion and upgrade, which say so and do not wait for ever', async () => {
+  const name = createRandomId()
+  const held = await holdDatabase(name, 1)
+
+  await expect(openDatabase(name, 2, () => undefined)).rejects.toMatchObject({ code: 'store_blocked' })
+  held.close()
+  const heldAgain = await holdDatabase(name, 2)
+  await expect(deleteIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_blocked' })
+
+  heldAgain.close()
+  await deleteIndexedDbStore(name)
+})
+
+test('a store of a newer program is not touched', async () => {
+  const name = createRandomId()
+  const held = await holdDatabase(name, 2)
+  held.close()
+
+  await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_newer' })
+})
+
+/** For one test another thing in the place of what the browser has. */
+const replaceIndexedDb = (property: PropertyDescriptor) => {
+  const known = Object.getOwnPropertyDescriptor(globalThis, 'indexedDB') as PropertyDescriptor
+  onTestFinished(() => {
+    Object.defineProperty(globalThis, 'indexedDB', known)
+  })
+  Object.defineProperty(globalThis, 'indexedDB', { configurable: true, ...property })
+}
+
+const throwing = (name: string) => () => {
+  throw new DOMException('not here', name)
+}
+
+test.each([
+  ['there is none', { value: undefined }],
+  ['asking for it is forbidden', { get: throwing('SecurityError') }],
+  ['opening is forbidden', { value: { open: throwing('SecurityError'), deleteDatabase: throwing('SecurityError') } }],
+  [
+    'a private window',
+    { value: { open: throwing('InvalidStateError'), deleteDatabase: throwing('InvalidStateError') } },
+  ],
+])('where IndexedDB is not to be had (%s) it says so', async (_, property) => {
+  replaceIndexedDb(property)
+
+  const forbidden = { name: 'ClientError', code: 'store_forbidden' }
+  await expect(openIndexedDbStore('any')).rejects.toMatchObject(forbidden)
+  await expect(deleteIndexedDbStore('any')).rejects.toMatchObject(forbidden)
+})
