@@ -10,8 +10,8 @@ import { revokeTokenPage, tokensPage } from './account/tokens-page.tsx'
 import { adminPage } from './admin/admin-page.tsx'
 import { allAppsPage, removeAnyAppPage } from './admin/apps-page.tsx'
 import { limitsPage } from './admin/limits-page.tsx'
-import { invitePage, peoplePage, withdrawPage } from './admin/people-page.tsx'
-import { demotePage, disablePage, enablePage, passwordLinkPage, personPage, promotePage } from './admin/person-page.tsx'
+import { invitePage, peoplePage, withdrawPage } from './admin/people-page.ts'
+import { passwordLinkPage, personPage, personSwitches } from './admin/person-page.ts'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
 import { docsCodePage } from './docs-code-page.tsx'
@@ -48,10 +48,7 @@ const admin: readonly PageRoute[] = [
   withdrawPage,
   personPage,
   passwordLinkPage,
-  disablePage,
-  enablePage,
-  promotePage,
-  demotePage,
+  ...personSwitches,
   removePersonPage,
   exportPersonPage,
   allAppsPage,

@@ -6,7 +6,7 @@ import { forAdmin } from '../guards.ts'
 import type { PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
 import { tryForm } from '../say-refused.ts'
-import { findPerson } from './person-page.tsx'
+import { findPerson } from './find-person.ts'
 
 /** Somebody else: who removes the own account could not see what became of it. */
 const findOther = async (request: SignedInRequest, tools: PageTools): Promise<User> => {
