@@ -27,13 +27,15 @@ export interface TestBrowser {
     fields?: Readonly<Record<string, string>>,
     request?: BrowserRequest,
   ) => Promise<BrowserAnswer>
-  /** Sends fields alone. */
+  /** Sends fields alone; a text as it is. */
   readonly post: (
     path: string,
     fields: Readonly<Record<string, string>> | string,
     request?: BrowserRequest,
   ) => Promise<BrowserAnswer>
 }
+
+const formType = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const readText = (text: string): string =>
   text
@@ -84,7 +86,15 @@ export const createTestBrowser = (
     return { status: answer.status, headers: answer.headers, html, location: answer.headers.get('location') ?? '' }
   }
   const post: TestBrowser['post'] = (path, fields, request) =>
-    ask(path, { method: 'POST', body: new URLSearchParams(fields) }, request)
+    ask(
+      path,
+      {
+        method: 'POST',
+        headers: formType,
+        body: typeof fields === 'string' ? fields : `${new URLSearchParams(fields)}`,
+      },
+      request,
+    )
   return {
     cookies,
     open: (path, request) => ask(path, {}, request),

@@ -1,4 +1,4 @@
-import { decodeForm } from '../wire/decode-form.ts'
+import { decodeForm, decodeFormLoosely } from '../wire/decode-form.ts'
 import { createCookieJar } from './cookies.ts'
 import { isFormToken, makeFormToken } from './csrf.ts'
 import { formTokenField } from './form-parts.tsx'
@@ -96,9 +96,10 @@ const answer = async (
       request = { ...request, signedIn, formToken: makeFormToken(sessionSecret, tools.world.newId()) }
     }
     if (matched === undefined) throw new PageRefused('unknown')
-    const inQuery = decodeForm(Buffer.from(call.query), mostFields)
+    const { get, post, isSentOnce, takesNoHead = false, readsEachField } = matched.route
+    const decode = readsEachField === true ? decodeFormLoosely : decodeForm
+    const inQuery = decode(Buffer.from(call.query), mostFields)
     request = { ...request, query: firstOf(inQuery), fields: inQuery }
-    const { get, post, isSentOnce, takesNoHead = false } = matched.route
     const isRead = call.method === 'GET' || (call.method === 'HEAD' && !takesNoHead)
     const handle = call.method === 'POST' ? post : isRead ? get : undefined
     if (isHidden(matched.route, signedIn, handle !== undefined)) throw new PageRefused('unknown')
@@ -111,7 +112,7 @@ const answer = async (
     const body = await readForm(call)
     const work = async () => handle(request, tools)
     const bytes = Buffer.from(body)
-    const fields = decodeForm(body, mostFields)
+    const fields = decode(body, mostFields)
     const form = firstOf(fields)
     if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) {
       const meanwhile = matched.route.whenSignedInMeanwhile
@@ -149,8 +150,8 @@ const readForm = async (call: PageCall): Promise<Buffer> => {
   return call.readBody()
 }
 
-const firstOf = (fields: readonly (readonly [string, string])[]): PageFields => {
+const firstOf = (fields: PageRequest['fields']): PageFields => {
   const first = new Map<string, string>()
-  for (const [name, value] of fields) if (!first.has(name)) first.set(name, value)
+  for (const [name, value] of fields) if (value !== undefined && !first.has(name)) first.set(name, value)
   return first
 }

@@ -30,8 +30,11 @@ export interface PageRequest {
   readonly query: PageFields
   /** Empty for GET. Its form token has been judged. */
   readonly form: PageFields
-  /** All fields of the query, or of the form, in their order, of names that are there more than once too. */
-  readonly fields: readonly (readonly [name: string, value: string])[]
+  /**
+   * All fields of the query, or of the form, in their order, of names that are there more than once too. A value that is
+   * not percent-encoded UTF-8 is undefined where the route `readsEachField`; elsewhere the request was refused.
+   */
+  readonly fields: readonly (readonly [name: string, value: string | undefined])[]
   /** The network address of the browser. */
   readonly address: string
   /** What its answer and the log call it. */
@@ -125,6 +128,8 @@ export interface PageRoute {
    * is signed in must stay the same.
    */
   readonly whenSignedInMeanwhile?: PageHandler<SignedInRequest>
+  /** It says itself what is wrong with a field that cannot be decoded. */
+  readonly readsEachField?: boolean
   /** What a GET does here is more than showing: HEAD is refused. */
   readonly takesNoHead?: boolean
 }

@@ -65,6 +65,8 @@ export const authorizePage: PageRoute = {
   path: '/authorize',
   // Where consent is remembered a GET makes a code.
   takesNoHead: true,
+  // Only what says who asks and where to go back keeps an answer from the app.
+  readsEachField: true,
   get: async (page, tools) => {
     const verdict = await readAuthorize(page.fields, tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
@@ -78,7 +80,7 @@ export const authorizePage: PageRoute = {
   },
   post: forSignedIn(async (page, tools) => {
     // Once more: the form is the browser's, and the app may have been changed or removed since.
-    const verdict = await readAuthorize(pickAuthorizeFields(page.fields), tools.store.directory)
+    const verdict = await readAuthorize(page.fields, tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
     const decision = page.form.get('decision')
     // An app that was renamed while the person read is asked about again, under its new name.

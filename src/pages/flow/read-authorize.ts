@@ -22,8 +22,12 @@ const known: ReadonlySet<string> = new Set([
   'code_challenge_method',
 ])
 
+/** A parameter of a request that may be asked about: all of those can be read. */
+export type ReadField = readonly [name: string, value: string]
+
 /** Those fields of a query or form that are parameters of `/authorize`. */
-export const pickAuthorizeFields = (fields: GivenFields): GivenFields => fields.filter(([name]) => known.has(name))
+export const pickAuthorizeFields = (fields: GivenFields): readonly ReadField[] =>
+  fields.filter((field): field is ReadField => known.has(field[0]) && field[1] !== undefined)
 
 /** Judges a request for authorization by what the directory says of its app. */
 export const readAuthorize = (fields: GivenFields, directory: Pick<DirectoryReader, 'findApp'>): Promise<Verdict> =>

@@ -1,9 +1,9 @@
-import type { AuthorizeRequest, GivenFields } from '../../oauth/judge-authorize.ts'
+import type { AuthorizeRequest } from '../../oauth/judge-authorize.ts'
 import { policySourceOf } from '../../oauth/redirect-uri.ts'
 import { Head, Note, PostForm } from '../form-parts.tsx'
 import type { ShownPage, SignedInRequest } from '../page.ts'
 import { forPopups } from './popup.ts'
-import type { KnownApp } from './read-authorize.ts'
+import type { KnownApp, ReadField } from './read-authorize.ts'
 
 /** Where the browser goes next, in words. */
 const describePlace = (redirectUri: string): string => {
@@ -25,7 +25,7 @@ export interface ConsentQuestion {
   readonly request: AuthorizeRequest<KnownApp>
   readonly registrant: Registrant
   /** The parameters of the request, for the form to pass on. */
-  readonly fields: GivenFields
+  readonly fields: readonly ReadField[]
   /** Where to ask the same again, after a sign-in as somebody else. */
   readonly again: string
 }
