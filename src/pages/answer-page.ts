@@ -6,6 +6,7 @@ import { createFindRoute, type MatchedRoute } from './match-route.ts'
 import type { PageFields, PageRequest, PageResult, PageRoute, PageTools, SignedIn } from './page.ts'
 import { describeError, fault, PageRefused } from './page-refused.ts'
 import type { PageStyle } from './read-style.ts'
+import { recognizeBrowser } from './recognize-browser.ts'
 import { showRefusal } from './refusal-page.tsx'
 import { createSentOnce } from './sent-once.ts'
 import type { Site } from './site.ts'
@@ -71,8 +72,9 @@ const answer = async (
 ): Promise<PageAnswer> => {
   const jar = createCookieJar(call.site)
   const { tools } = pages
-  const sessionSecret = jar.read(call.cookies, 'session')
-  const visitorSecret = jar.read(call.cookies, 'visitor')
+  // A form for strangers must not be what somebody planted: of two nobody can tell which is.
+  const visitors = jar.read(call.cookies, 'visitor')
+  const visitorSecret = visitors.length === 1 ? visitors[0] : undefined
   const newVisitor = visitorSecret === undefined ? tools.world.newSecret() : undefined
   // Before anything may fail: a refusal is a page too.
   let request: PageRequest = {
@@ -86,11 +88,12 @@ const answer = async (
     requestId: call.requestId,
     userAgent: call.userAgent,
     signedIn: undefined,
-    sessionSecret,
+    sessionSecret: undefined,
     formToken: makeFormToken(visitorSecret ?? (newVisitor as string), tools.world.newId()),
   }
   const result = await (async (): Promise<PageResult> => {
-    const signedIn = sessionSecret === undefined ? undefined : await pages.findSignedIn(sessionSecret)
+    const { signedIn, sessionSecret } = await recognizeBrowser(jar.read(call.cookies, 'session'), pages.findSignedIn)
+    request = { ...request, sessionSecret }
     const secret = signedIn === undefined ? visitorSecret : sessionSecret
     if (signedIn !== undefined && sessionSecret !== undefined) {
       request = { ...request, signedIn, formToken: makeFormToken(sessionSecret, tools.world.newId()) }
