@@ -85,16 +85,10 @@ export const createTestBrowser = (
     const html = await answer.text()
     return { status: answer.status, headers: answer.headers, html, location: answer.headers.get('location') ?? '' }
   }
-  const post: TestBrowser['post'] = (path, fields, request) =>
-    ask(
-      path,
-      {
-        method: 'POST',
-        headers: formType,
-        body: typeof fields === 'string' ? fields : `${new URLSearchParams(fields)}`,
-      },
-      request,
-    )
+  const post: TestBrowser['post'] = (path, fields, request = {}) => {
+    const body = typeof fields === 'string' ? fields : `${new URLSearchParams(fields)}`
+    return ask(path, { method: 'POST', body }, { headers: { ...formType, ...request.headers } })
+  }
   return {
     cookies,
     open: (path, request) => ask(path, {}, request),

@@ -132,3 +132,15 @@ test('an app gets a secret of 32 random bytes once; a removed app ends its sessi
     new AccountRefused(`there is no app with the client id "${app.clientId}"; "app list" shows all apps`),
   )
 })
+
+test('names are spelled as their scripts need it, and none is another but for what cannot be seen', async () => {
+  const { store, world } = await openGrantTrial()
+  const add = (name: string) => addUser(store, { name, password: 'correct horse' }, world)
+
+  expect((await add('می\u200cخواهم')).name).toBe('می\u200cخواهم')
+  expect((await add('❤\ufe0f')).name).toBe('❤\ufe0f')
+
+  await expect(add('میخواهم')).rejects.toThrow('exists already')
+  await expect(add('❤')).rejects.toThrow('exists already')
+  await expect(add('ann\u200da')).rejects.toThrow('character 4 is one, U+200D')
+})
