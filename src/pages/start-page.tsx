@@ -1,3 +1,4 @@
+import { document } from '../../generated/document.ts'
 import { Head } from './form-parts.tsx'
 import type { PageRequest, PageRoute, ShownPage } from './page.ts'
 import { readVersion } from './read-version.ts'
@@ -49,8 +50,14 @@ const showStart = ({ site, signedIn }: PageRequest, version: string): ShownPage 
               </dd>
             </div>
             <div>
-              <dt>Version</dt>
-              <dd>{version}</dd>
+              <dt>Server</dt>
+              <dd>thingsync {version}</dd>
+            </div>
+            <div>
+              <dt>Contract</dt>
+              <dd>
+                <a href={site.href('/openapi.yaml')}>openapi.yaml</a> {document.info.version}
+              </dd>
             </div>
           </dl>
           <p>
