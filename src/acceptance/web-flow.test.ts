@@ -324,7 +324,7 @@ test('a form whose state was spoilt on its way goes back to the app, too', async
   const page = await anna.open(asOpen(own))
   const form = `${new URLSearchParams({ ...hiddenFields(page.html, '/authorize'), decision: 'allow' })}`
 
-  expect(backAt(await anna.post('/authorize', form.replace('state=s1', 'state=%ff')), own)).toEqual({
+  expect(backAt(await anna.post('/authorize', form.replace('state%3Ds1', 'state%3D%25ff')), own)).toEqual({
     error: 'invalid_request',
     error_description: 'state is not percent-encoded UTF-8',
     iss: issuer,

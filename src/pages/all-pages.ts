@@ -21,7 +21,7 @@ import { flowPages } from './flow/flow-pages.ts'
 import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
 import { registerPage } from './register-page.tsx'
-import { createStartPage } from './start-page.tsx'
+import { startPage } from './start-page.tsx'
 
 const account: readonly PageRoute[] = [
   accountPage,
@@ -59,7 +59,7 @@ const admin: readonly PageRoute[] = [
 
 /** Every page of the server; each is a file of its own. */
 export const allPages: readonly PageRoute[] = [
-  createStartPage(),
+  startPage,
   createDocsPage(),
   { path: '/docs/', get: () => ({ see: '/docs' }) },
   docsCodePage,

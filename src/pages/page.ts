@@ -99,9 +99,11 @@ export interface PageTools {
   readonly about: AboutServer
 }
 
-/** What an admin is told of the server. */
+/** What is told of the server: its versions to everybody, the rest to admins. */
 export interface AboutServer {
   readonly version: string
+  /** Of `openapi.yaml`. */
+  readonly contractVersion: string
   /** What people can do without an admin: make an account. */
   readonly isRegistrationOpen: boolean
   /** Limits that are set: what each is about, and its value. */
