@@ -42,91 +42,110 @@ const openTheirs = async (address: string) => {
 
 const newName = () => `user-${systemWorld.newId()}`
 
-test('by keyboard: a person is added, given a link, disabled, enabled, promoted and demoted', async () => {
-  const name = newName()
-  const { page, keys, button, field, goTo } = await openAdmin()
+// Hundreds of keys, each of which a busy machine is waited for.
+const patience = 120_000
 
-  await goTo(/^People/, 'People')
-  await keys.type(field('Name of the new user'), name)
-  await keys.press(button('Add the user'))
-  await keys.sees('The account is made.')
-  await keys.press(button('Make a link'))
-  await keys.sees('A link to pass on')
-  const theirs = await openTheirs(await keys.select(field('The link')))
-  await theirs.setPassword('Set the password')
-  await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
+test(
+  'by keyboard: a person is added, given a link, disabled, enabled, promoted and demoted',
+  async () => {
+    const name = newName()
+    const { page, keys, button, field, goTo } = await openAdmin()
 
-  await keys.space(button('Disable'))
-  await keys.sees('The account is disabled')
-  await theirs.page.reload()
-  await theirs.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
-  await keys.press(button('Enable'))
-  await keys.sees('The account is enabled')
-
-  await keys.press(button('Promote'))
-  await keys.sees('The person is an admin now.')
-  await keys.press(button('Demote'), 'Shift+Tab')
-  await keys.sees('The person is not an admin any more.')
-  expect(await page.getByText('An account.').count()).toBe(1)
-})
-
-test('by keyboard: an invitation is made, used, and another one withdrawn', async () => {
-  const [name, other] = [newName(), newName()]
-  const { keys, button, field, goTo } = await openAdmin({ width: 360, scheme: 'dark', script: false })
-  const invite = async (whom: string) => {
-    await keys.type(field('User name'), whom)
-    await keys.press(button('Make an invitation'))
+    await goTo(/^People/, 'People')
+    await keys.type(field('Name of the new user'), name)
+    await keys.press(button('Add the user'))
+    await keys.sees('The account is made.')
+    await keys.press(button('Make a link'))
     await keys.sees('A link to pass on')
-    return keys.select(field('The link'))
-  }
+    const theirs = await openTheirs(await keys.select(field('The link')))
+    await theirs.setPassword('Set the password')
+    await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
 
-  await goTo(/^People/, 'People')
-  const theirs = await openTheirs(await invite(name))
-  await theirs.setPassword('Make the account')
-  await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
+    await keys.space(button('Disable'))
+    await keys.sees('The account is disabled')
+    await theirs.page.reload()
+    await theirs.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    await keys.press(button('Enable'))
+    await keys.sees('The account is enabled')
 
-  await goTo('Admin', 'Admin')
-  await goTo(/^People/, 'People')
-  const address = await invite(other)
-  await keys.press(button(`Withdraw the invitation for ${other}`))
-  await keys.sees('That invitation cannot be used any more.')
-  const late = await openTheirs(address)
-  expect(await late.page.getByLabel('Password', { exact: true }).count()).toBe(0)
-})
+    await keys.press(button('Promote'))
+    await keys.sees('The person is an admin now.')
+    await keys.press(button('Demote'), 'Shift+Tab')
+    await keys.sees('The person is not an admin any more.')
+    expect(await page.getByText('An account.').count()).toBe(1)
+  },
+  patience,
+)
 
-test('by keyboard: a person is exported, and removed when the name is typed', async () => {
-  const name = newName()
-  await server.addUser(name)
-  const { page, keys, button, link, field, goTo } = await openAdmin({ width: 360 })
+test(
+  'by keyboard: an invitation is made, used, and another one withdrawn',
+  async () => {
+    const [name, other] = [newName(), newName()]
+    const { keys, button, field, goTo } = await openAdmin({ width: 360, scheme: 'dark', script: false })
+    const invite = async (whom: string) => {
+      await keys.type(field('User name'), whom)
+      await keys.press(button('Make an invitation'))
+      await keys.sees('A link to pass on')
+      return keys.select(field('The link'))
+    }
 
-  await goTo(/^People/, 'People')
-  await goTo(name, name)
-  await goTo('Remove…', `Remove ${name}`)
-  const [download] = await Promise.all([page.waitForEvent('download'), keys.press(link('Download the export'))])
-  expect(download.suggestedFilename()).toMatch(/\.json$/)
-  await keys.type(field('Type the user name'), 'somebody')
-  await keys.press(button('Remove for good'))
-  await keys.sees('This is not the name.')
-  await keys.type(field('Type the user name'), name)
-  await keys.press(button('Remove for good'))
-  await keys.sees('The account is removed')
-  expect(await link(name).count()).toBe(0)
-})
+    await goTo(/^People/, 'People')
+    const theirs = await openTheirs(await invite(name))
+    await theirs.setPassword('Make the account')
+    await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
 
-test('by keyboard: any app is removed, and limits and the store are read', async () => {
-  const app = `App ${systemWorld.newId()}`
-  await addApp(server.store, app, systemWorld)
-  const { page, keys, goTo } = await openAdmin({ scheme: 'dark' })
+    await goTo('Admin', 'Admin')
+    await goTo(/^People/, 'People')
+    const address = await invite(other)
+    await keys.press(button(`Withdraw the invitation for ${other}`))
+    await keys.sees('That invitation cannot be used any more.')
+    const late = await openTheirs(address)
+    expect(await late.page.getByLabel('Password', { exact: true }).count()).toBe(0)
+  },
+  patience,
+)
 
-  await goTo(/^Apps Whose|^Apps \d/, 'Apps of the server')
-  const row = page.getByRole('listitem').filter({ hasText: app })
-  await keys.press(row.locator('summary'))
-  await keys.press(row.getByRole('button', { name: 'Remove, and sign it out everywhere' }))
-  await keys.sees('The app is removed')
-  expect(await page.getByText(app).count()).toBe(0)
+test(
+  'by keyboard: a person is exported, and removed when the name is typed',
+  async () => {
+    const name = newName()
+    await server.addUser(name)
+    const { page, keys, button, link, field, goTo } = await openAdmin({ width: 360 })
 
-  await goTo('Admin', 'Admin')
-  await goTo(/^Limits/, 'Limits')
-  await goTo('Admin', 'Admin')
-  await goTo(/^Store/, 'Store')
-})
+    await goTo(/^People/, 'People')
+    await goTo(name, name)
+    await goTo('Remove…', `Remove ${name}`)
+    const [download] = await Promise.all([page.waitForEvent('download'), keys.press(link('Download the export'))])
+    expect(download.suggestedFilename()).toMatch(/\.json$/)
+    await keys.type(field('Type the user name'), 'somebody')
+    await keys.press(button('Remove for good'))
+    await keys.sees('This is not the name.')
+    await keys.type(field('Type the user name'), name)
+    await keys.press(button('Remove for good'))
+    await keys.sees('The account is removed')
+    expect(await link(name).count()).toBe(0)
+  },
+  patience,
+)
+
+test(
+  'by keyboard: any app is removed, and limits and the store are read',
+  async () => {
+    const app = `App ${systemWorld.newId()}`
+    await addApp(server.store, app, systemWorld)
+    const { page, keys, goTo } = await openAdmin({ scheme: 'dark' })
+
+    await goTo(/^Apps Whose|^Apps \d/, 'Apps of the server')
+    const row = page.getByRole('listitem').filter({ hasText: app })
+    await keys.press(row.locator('summary'))
+    await keys.press(row.getByRole('button', { name: 'Remove, and sign it out everywhere' }))
+    await keys.sees('The app is removed')
+    expect(await page.getByText(app).count()).toBe(0)
+
+    await goTo('Admin', 'Admin')
+    await goTo(/^Limits/, 'Limits')
+    await goTo('Admin', 'Admin')
+    await goTo(/^Store/, 'Store')
+  },
+  patience,
+)

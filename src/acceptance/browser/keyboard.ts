@@ -35,7 +35,8 @@ const describeFocus = (target: Locator): Promise<Focus> =>
     const { top, bottom, left, right } = element.getBoundingClientRect()
     const isInWindow = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth && right - left > 1
     const hasOutline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
-    const name = `${element.tagName} ${element.textContent?.trim().slice(0, 40)}`
+    const place = [...document.querySelectorAll('*')].indexOf(element)
+    const name = `${place} ${element.tagName} ${element.textContent?.trim().slice(0, 40)}`
     return { name, isThere, wrong: `${isInWindow ? '' : 'out of the window'}${hasOutline ? '' : 'without an outline'}` }
   })
 
@@ -51,6 +52,8 @@ export const createKeyboard = (page: Page): Keyboard => {
       if (wrong !== '') throw new Error(`on ${page.url()} the focus on ${name} is ${wrong}`)
       if (isThere) return
       passed.push(name)
+      // Twice around is everything that there is.
+      if (passed.filter((one) => one === passed[0]).length > 2) break
     }
     throw new Error(`${key} does not lead to ${target} on ${page.url()}, only to ${passed.join(', ')}`)
   }
