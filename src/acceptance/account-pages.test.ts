@@ -32,7 +32,7 @@ const led = ({ status, location }: BrowserAnswer): string => {
 }
 
 const readCopies = ({ html }: BrowserAnswer): string[] =>
-  [...html.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, text = '']) =>
+  [...html.matchAll(/<textarea[^>]* readonly[^>]*>(.*?)<\/textarea>/gs)].map(([, text = '']) =>
     text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
   )
 

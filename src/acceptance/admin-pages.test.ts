@@ -28,7 +28,7 @@ const led = ({ status, location }: BrowserAnswer): string => {
 
 /** The one-time link that a page shows, as a path. */
 const readLink = ({ html }: BrowserAnswer): string =>
-  new URL(/<pre[^>]*>(http.*?)<\/pre>/.exec(html)?.[1] ?? '').href.replace(new URL(server.baseUrl).origin, '')
+  new URL(/<textarea[^>]*>(http.*?)<\/textarea>/.exec(html)?.[1] ?? '').href.replace(new URL(server.baseUrl).origin, '')
 
 const tokenOf = ({ html }: BrowserAnswer) => ({ form_token: /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? '' })
 const signIn = async (username: string, password: string) => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { expect, test } from 'vitest'
 import { openFileServer } from './open-test-server.ts'
@@ -89,6 +90,34 @@ test('what has code in several languages leads to it, and what is no operation t
     for (const { label } of samples) expect(await answer.clone().text()).toContain(`<h2>${label}</h2>`)
   }
   expect((await fetch(address('/docs/code/__proto__'))).status).toBe(404)
+})
+
+test('code of an operation begins with what opens a program in its language', async () => {
+  const page = await (await fetch(address('/docs/code/getUser'))).text()
+  const first = await (await fetch(address('/docs/code/grantToken'))).text()
+  const blocksOf = (html: string) => [...html.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, text]) => text)
+
+  const openings = blocksOf(first)
+  expect(openings).toHaveLength(8)
+  expect(openings[0]).toMatch(/^import .* from .*thingsync-sdk/)
+  expect(blocksOf(page).filter((_, at) => at % 2 === 0)).toEqual(openings)
+  expect(page.split('Once, at the beginning:')).toHaveLength(9)
+  expect(first).not.toContain('Once, at the beginning:')
+})
+
+test('the reference leads to personal access tokens, with and without JavaScript', async () => {
+  const html = await (await fetch(address('/docs'))).text()
+
+  expect(html.split(' href="/some/where/account/tokens"')).toHaveLength(3)
+})
+
+test('the start page tells the versions of server and contract apart', async () => {
+  const html = await (await fetch(address('/'))).text()
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  const { info } = await (await fetch(address('/openapi.json'))).json()
+
+  expect(html).toContain(`<dt>Server</dt><dd>thingsync ${version}</dd>`)
+  expect(html).toMatch(new RegExp(`<dt>Contract</dt><dd><a href="[^"]*">openapi.yaml</a> ${info.version}</dd>`))
 })
 
 test('every refusal of an operation leads to where it is told', async () => {

@@ -4,7 +4,7 @@ import { defaultAttemptLimits } from '../accounts/attempts.ts'
 import { createLogTo } from '../log/log.ts'
 import { systemWorld } from '../world.ts'
 import { openFileServer, openTestServer } from './open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, signInBrowser } from './test-browser.ts'
+import { type BrowserAnswer, createTestBrowser, hiddenFields, signInBrowser } from './test-browser.ts'
 
 const clock = { now: Date.now() }
 const world = { ...systemWorld, now: () => clock.now }
@@ -259,7 +259,7 @@ test('the app that opened the flow in a window of its own is not cut off from it
   )
 })
 
-test('a cookie that is there twice is believed neither way (cookie tossing)', async () => {
+test('of cookies of two living sessions neither is believed (cookie tossing)', async () => {
   const [victim, attacker] = [await signInBrowser(server, 'anna'), await signInBrowser(server, 'anna')]
   const [[name = '', mine = ''] = []] = [...victim.cookies]
   const [[, planted = ''] = []] = [...attacker.cookies]
@@ -270,6 +270,32 @@ test('a cookie that is there twice is believed neither way (cookie tossing)', as
     expect([page.status, isConsent(page)]).toEqual([200, false])
   }
   expect(isConsent(await bare.open(request, { headers: { cookie: `${name}=${mine}` } }))).toBe(true)
+})
+
+test('a planted cookie that is no session signs nobody out, and who signs in beside it is signed in', async () => {
+  const planted = 'p'.repeat(43)
+  const anna = await signInBrowser(server, 'anna')
+  const [[name = '', mine = ''] = []] = [...anna.cookies]
+  const bare = createTestBrowser(server)
+
+  for (const cookie of [`${name}=${planted}; ${name}=${mine}`, `${name}=${mine}; ${name}=${planted}`]) {
+    const page = await bare.open(request, { headers: { cookie } })
+    expect([page.status, isConsent(page)]).toEqual([200, true])
+    const form = hiddenFields(page.html, '/authorize')
+    const denied = await bare.post('/authorize', { ...form, decision: 'deny' }, { headers: { cookie } })
+    expect(denied.location).toContain('error=access_denied')
+  }
+  const signIn = await bare.open('/sign-in', { headers: { cookie: `${name}=${planted}` } })
+  const [visitor = ''] = [...bare.cookies].map(([kind, value]) => `${kind}=${value}`)
+  const signedIn = await bare.post(
+    '/sign-in',
+    { ...hiddenFields(signIn.html, '/sign-in'), ...right },
+    { headers: { cookie: `${name}=${planted}; ${visitor}` } },
+  )
+  const fresh = signedIn.headers.getSetCookie().find((line) => line.startsWith(`${name}=`)) ?? ''
+  const both = { headers: { cookie: `${name}=${planted}; ${fresh.split(';')[0]}` } }
+
+  expect(isConsent(await bare.open(request, both))).toBe(true)
 })
 
 test('behind https and a path prefix cookies are kept from other hosts and paths, and named by the prefix', async () => {

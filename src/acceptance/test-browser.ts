@@ -27,13 +27,15 @@ export interface TestBrowser {
     fields?: Readonly<Record<string, string>>,
     request?: BrowserRequest,
   ) => Promise<BrowserAnswer>
-  /** Sends fields alone. */
+  /** Sends fields alone; a text as it is. */
   readonly post: (
     path: string,
     fields: Readonly<Record<string, string>> | string,
     request?: BrowserRequest,
   ) => Promise<BrowserAnswer>
 }
+
+const formType = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const readText = (text: string): string =>
   text
@@ -83,8 +85,10 @@ export const createTestBrowser = (
     const html = await answer.text()
     return { status: answer.status, headers: answer.headers, html, location: answer.headers.get('location') ?? '' }
   }
-  const post: TestBrowser['post'] = (path, fields, request) =>
-    ask(path, { method: 'POST', body: new URLSearchParams(fields) }, request)
+  const post: TestBrowser['post'] = (path, fields, request = {}) => {
+    const body = typeof fields === 'string' ? fields : `${new URLSearchParams(fields)}`
+    return ask(path, { method: 'POST', body }, { headers: { ...formType, ...request.headers } })
+  }
   return {
     cookies,
     open: (path, request) => ask(path, {}, request),

@@ -4,7 +4,7 @@ import { addApp, addPublicApp, changeApp, removeApp } from '../accounts/apps.ts'
 import { resetPassword } from '../accounts/users.ts'
 import { systemWorld } from '../world.ts'
 import { openFileServer } from './open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, signInBrowser, type TestBrowser } from './test-browser.ts'
+import { type BrowserAnswer, createTestBrowser, hiddenFields, signInBrowser, type TestBrowser } from './test-browser.ts'
 
 const clock = { now: Date.now() }
 const world = { ...systemWorld, now: () => clock.now }
@@ -294,6 +294,57 @@ test.each(wrongRequests)('%s goes back to the app', async (_name, change, error,
   expect(stranger).toEqual({ error, error_description: expect.stringContaining(description), state: 's1', iss: issuer })
   expect(known).toEqual(stranger)
 })
+
+test.each(['state', 'scope', 'code_challenge', 'code_challenge_method', 'response_type'])(
+  'a badly encoded %s goes back to the app',
+  async (name) => {
+    const rest = new URLSearchParams(pathOf({ client_id: open.clientId, redirect_uri: own, ...pkce }).split('?')[1])
+    rest.delete(name)
+    const state = name === 'state' ? {} : { state: 's1' }
+
+    for (const broken of ['%ff', '100%', '%zz', '%C3']) {
+      const path = `/authorize?${name}=${broken}&${rest}`
+      const stranger = backAt(await createTestBrowser(server).open(path), own)
+      const known = backAt(await anna.open(path), own)
+
+      const error_description = `${name} is not percent-encoded UTF-8`
+      expect(stranger).toEqual({ error: 'invalid_request', error_description, ...state, iss: issuer })
+      expect(known).toEqual(stranger)
+    }
+  },
+)
+
+test('a badly encoded parameter that nobody knows hinders nobody', async () => {
+  const page = await anna.open(`${asOpen(own)}&utm=%ff&%ff=1`)
+
+  expect([page.status, page.html.includes('Allow A native reader')]).toEqual([200, true])
+})
+
+test('a form whose state was spoilt on its way goes back to the app, too', async () => {
+  const page = await anna.open(asOpen(own))
+  const form = `${new URLSearchParams({ ...hiddenFields(page.html, '/authorize'), decision: 'allow' })}`
+
+  expect(backAt(await anna.post('/authorize', form.replace('state%3Ds1', 'state%3D%25ff')), own)).toEqual({
+    error: 'invalid_request',
+    error_description: 'state is not percent-encoded UTF-8',
+    iss: issuer,
+  })
+})
+
+test.each(['client_id', 'redirect_uri'])(
+  'a badly encoded %s is a page that names it, and leads nowhere',
+  async (name) => {
+    const rest = new URLSearchParams(asConfidential.split('?')[1])
+    rest.delete(name)
+
+    for (const browser of [createTestBrowser(server), anna]) {
+      const page = await browser.open(`/authorize?${name}=%ff&${rest}`)
+
+      expect([page.status, page.location]).toEqual([400, ''])
+      expect(page.html).toContain(`<code>${name}</code> is not percent-encoded UTF-8`)
+    }
+  },
+)
 
 const lost: [string, string, Record<string, string>][] = [
   ['client_id', 'an unknown app', { client_id: 'nobody', redirect_uri: back }],

@@ -1,4 +1,4 @@
-import type { App, DirectoryReader } from '../store/directory.ts'
+import type { App, DirectoryDraft, DirectoryReader, Session } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
@@ -117,13 +117,31 @@ export const listApps = (store: Store): Promise<readonly App[]> => store.directo
 export const removeApp = (store: Store, clientId: string): Promise<void> =>
   store.directory.change(async (directory) => {
     await findApp(directory, clientId)
-    for (const user of await directory.listUsers()) {
-      for (const session of await directory.listSessions(user.id)) {
-        if (session.clientId === clientId) await directory.deleteSession(session.id)
-      }
-    }
-    for (const code of await directory.listCodes()) {
-      if (code.clientId === clientId) await directory.deleteCode(code.hash)
-    }
-    await directory.deleteApp(clientId)
+    await dropApp(directory, clientId)
   })
+
+const listSessionsOfApp = async (directory: DirectoryReader, clientId: string): Promise<readonly Session[]> => {
+  const users = await directory.listUsers()
+  const all = await Promise.all(users.map(({ id }) => directory.listSessions(id)))
+  return all.flat().filter((session) => session.clientId === clientId)
+}
+
+const dropApp = async (directory: DirectoryDraft, clientId: string): Promise<void> => {
+  for (const { id } of await listSessionsOfApp(directory, clientId)) await directory.deleteSession(id)
+  for (const code of await directory.listCodes()) {
+    if (code.clientId === clientId) await directory.deleteCode(code.hash)
+  }
+  await directory.deleteApp(clientId)
+}
+
+/**
+ * Removes, within a change of the directory, the apps of a user who is about to go and whose sessions have ended. One that
+ * others are signed in with stays as it is, for they did nothing; from then on only the operator and admins can change it.
+ */
+export const dropUnusedApps = async (directory: DirectoryDraft, ownerId: string): Promise<void> => {
+  for (const app of await directory.listApps()) {
+    if (app.ownerId !== ownerId) continue
+    const sessions = await listSessionsOfApp(directory, app.clientId)
+    if (sessions.length === 0) await dropApp(directory, app.clientId)
+  }
+}

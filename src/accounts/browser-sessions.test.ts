@@ -145,3 +145,40 @@ test('a user has 50 at most; the longest unused goes', async () => {
   expect(await find(first.cookie)).toBeDefined()
   expect(await find(second.cookie)).toBeUndefined()
 })
+
+test('who signs in again and again pushes out its own sessions, and no browser of another address', async () => {
+  const { store, enter, find, passSeconds } = await openTrial()
+  const at = (address: string) => ({ origin: { address } })
+  const owners = await enter(at('192.0.2.1'))
+  passSeconds(1)
+  const flooded = []
+
+  for (let n = 0; n < 60; n += 1) flooded.push(await enter(at(`2001:db8::${n.toString(16)}`)))
+
+  expect(await store.directory.listBrowserSessions()).toHaveLength(50)
+  expect(await find(owners.cookie)).toBeDefined()
+  expect(await find(flooded[10]?.cookie ?? '')).toBeUndefined()
+  expect(await find(flooded[59]?.cookie ?? '')).toBeDefined()
+})
+
+test('a newcomer of another address takes the place of the longest unused of the address that has most', async () => {
+  const { store, enter, find, passSeconds } = await openTrial()
+  const enterAt = async (address: string) => {
+    passSeconds(1)
+    return enter({ origin: { address } })
+  }
+  const alone = await enterAt('192.0.2.1')
+  const many = []
+  for (let n = 0; n < 49; n += 1) many.push(await enterAt('192.0.2.2'))
+
+  const newcomer = await enterAt('192.0.2.3')
+
+  expect(await store.directory.listBrowserSessions()).toHaveLength(50)
+  const isThere = async ({ cookie }: { cookie: string }) => (await find(cookie)) !== undefined
+  expect(await Promise.all([alone, newcomer, ...many].map(isThere))).toEqual([
+    true,
+    true,
+    false,
+    ...Array(48).fill(true),
+  ])
+})

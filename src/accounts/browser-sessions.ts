@@ -2,6 +2,7 @@ import { Refused } from '../refused.ts'
 import type { BrowserSession, DirectoryDraft, Origin, User } from '../store/directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import { keyOfAddress } from './address-key.ts'
 import { type CheckPassword, checkUser, mayEnter } from './check-user.ts'
 import { dropOpenCodes } from './end-sessions.ts'
 import { hashSecret } from './hash.ts'
@@ -22,6 +23,20 @@ export interface SignInPlace {
   readonly replaces?: string | undefined
 }
 
+/**
+ * The sessions that a newcomer takes the place of first stand first: those of its own address, then those of the address
+ * that has most, and of these the longest unused. A last use is noted once an hour, so that by it alone whoever has the
+ * password could push out the browser that its owner is using.
+ */
+const orderByWorth = (sessions: readonly BrowserSession[], newcomer: Origin): readonly BrowserSession[] => {
+  const keyOf = ({ origin }: BrowserSession) => keyOfAddress(origin.address)
+  const counts = new Map([[keyOfAddress(newcomer.address), Number.POSITIVE_INFINITY]])
+  for (const session of sessions) counts.set(keyOf(session), (counts.get(keyOf(session)) ?? 0) + 1)
+  const countOf = (session: BrowserSession) => counts.get(keyOf(session)) ?? 0
+  // Of two infinite counts the difference is no number, and then the last use decides.
+  return [...sessions].sort((a, b) => countOf(b) - countOf(a) || a.lastUsedAt - b.lastUsedAt)
+}
+
 /** Opens a session in a browser, within a change of the directory; gives the secret for the cookie. */
 export const openBrowserSession = async (
   directory: DirectoryDraft,
@@ -32,10 +47,8 @@ export const openBrowserSession = async (
   await sweepExpired(directory, world)
   if (replaces !== undefined) await directory.deleteBrowserSession(hashSecret(replaces))
   const mine = (await directory.listBrowserSessions()).filter((session) => session.userId === userId)
-  const longestUnused = mine.sort((a, b) => a.lastUsedAt - b.lastUsedAt)
-  for (const { hash } of longestUnused.slice(0, Math.max(0, mine.length - mostOfUser + 1))) {
-    await directory.deleteBrowserSession(hash)
-  }
+  const spare = orderByWorth(mine, origin).slice(0, Math.max(0, mine.length - mostOfUser + 1))
+  for (const { hash } of spare) await directory.deleteBrowserSession(hash)
   const cookie = world.newSecret()
   const createdAt = Math.floor(world.now() / 1000)
   await directory.putBrowserSession({ hash: hashSecret(cookie), userId, createdAt, lastUsedAt: createdAt, origin })

@@ -132,3 +132,34 @@ test('an app gets a secret of 32 random bytes once; a removed app ends its sessi
     new AccountRefused(`there is no app with the client id "${app.clientId}"; "app list" shows all apps`),
   )
 })
+
+test('names are spelled as their scripts need it, and none is another but for what cannot be seen', async () => {
+  const { store, world } = await openGrantTrial()
+  const add = (name: string) => addUser(store, { name, password: 'correct horse' }, world)
+
+  expect((await add('می\u200cخواهم')).name).toBe('می\u200cخواهم')
+  expect((await add('❤\ufe0f')).name).toBe('❤\ufe0f')
+
+  await expect(add('میخواهم')).rejects.toThrow('exists already')
+  await expect(add('❤')).rejects.toThrow('exists already')
+  await expect(add('ann\u200da')).rejects.toThrow('character 4 is one, U+200D')
+})
+
+test('with a person go the apps that nobody else uses; an app of others stays, with the sessions of others alone', async () => {
+  const { store, world, anna, login } = await openGrantTrial()
+  const bob = await addUser(store, { name: 'bob', password }, world)
+  const [unused, used] = [
+    await addApp(store, 'Of bob alone', world, { ownerId: bob.id }),
+    await addApp(store, 'Of bob for all', world, { ownerId: bob.id }),
+  ]
+  const others = await addApp(store, 'Of anna', world, { ownerId: anna.id })
+  for (const app of [unused, used, others]) await login({ username: 'bob', ...app })
+  await login(used)
+
+  await removeUser(store, 'bob')
+
+  const left = (await listApps(store)).map(({ clientId }) => clientId)
+  expect([unused, used, others].map(({ clientId }) => left.includes(clientId))).toEqual([false, true, true])
+  expect((await store.directory.listSessions(anna.id)).map(({ clientId }) => clientId)).toEqual([used.clientId])
+  expect(await store.directory.findApp(used.clientId)).toMatchObject({ name: 'Of bob for all', ownerId: bob.id })
+})

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
 import { refuseOnlyAdmin } from './admins.ts'
+import { dropUnusedApps } from './apps.ts'
 import { dropInvitations, endAllSessions } from './end-sessions.ts'
 import { findUserByTypedName } from './find-user.ts'
 import { hashPassword, nobodysPasswordHash } from './passwords.ts'
@@ -108,8 +109,8 @@ export const resetPassword = async (store: Store, { name, password }: UserWithPa
 }
 
 /**
- * Removes a user with all sessions, all data and the invitations of that name, for good. When it is interrupted nobody can log in as the user any
- * more, and it can be run again. The last user of all may go, admin or not: then the server starts afresh.
+ * Removes a user with all sessions, all data, the invitations of that name and the apps that nobody else uses, for good.
+ * When it is interrupted nobody can log in as the user any more, and it can be run again. The last user of all may go, admin or not: then the server starts afresh.
  * @throws AccountRefused when there is no such user, or nobody else is admin
  */
 export const removeUser = async (store: Store, name: string): Promise<void> => {
@@ -122,6 +123,7 @@ export const removeUser = async (store: Store, name: string): Promise<void> => {
     await directory.putUser({ ...former, passwordHash: nobodysPasswordHash })
     await endAllSessions(directory, user.id)
     await dropInvitations(directory, user.name)
+    await dropUnusedApps(directory, user.id)
     return user.id
   })
   await store.removeAccount(userId)

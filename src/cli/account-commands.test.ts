@@ -194,3 +194,53 @@ test('--version says the version of the package', async () => {
 
   expect([exitCode, stdout]).toEqual([0, '1.0.0\n'])
 })
+
+test('an app is changed by what is given, whether the server runs or not; secret and sessions stay', async () => {
+  const data = await makeTemporaryFolder()
+  const command = (...args: string[]) => runCli([...args, '--data', data], password)
+  const list = async () => JSON.parse((await command('app', 'list', '--format', 'json')).stdout)
+  await command('user', 'add', 'anna', '--password-stdin')
+  const app = JSON.parse((await command('app', 'add', 'x', '--format', 'json')).stdout)
+  const [before] = await list()
+
+  const stopped = await command(
+    'app',
+    'change',
+    app.client_id,
+    '--redirect-uri',
+    'https://a.example/back',
+    '--standard',
+  )
+  const server = await startCliServer(data)
+  const renamed = await command('app', 'change', app.client_id, '--name', ' A better x ', '--format', 'json')
+  const after = { ...before, name: 'A better x', standard: true, redirect_uris: ['https://a.example/back'] }
+  const granted = await grantToken(server.baseUrl, app)
+  const plain = await command('app', 'change', app.client_id, '--no-standard')
+
+  expect(stopped).toEqual({ exitCode: 0, stdout: 'app x changed\n', stderr: '' })
+  expect(JSON.parse(renamed.stdout)).toEqual(after)
+  expect(granted).toBe(200)
+  expect(plain.stdout).toBe('app A better x changed\n')
+  expect(await list()).toEqual([{ ...after, standard: false }])
+})
+
+test('an app is not changed by nothing, to nothing good, and not when there is none', async () => {
+  const data = await makeTemporaryFolder()
+  const command = (...args: string[]) => runCli([...args, '--data', data])
+  const app = JSON.parse((await command('app', 'add', 'x', '--format', 'json')).stdout)
+
+  const nothing = await command('app', 'change', app.client_id)
+  const bad = await command('app', 'change', app.client_id, '--redirect-uri', 'http://a.example/')
+  const none = await command('app', 'change', 'nobody', '--name', 'y')
+  const left = await command('app', 'list', '--format', 'json')
+
+  expect([nothing, bad, none].map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual([
+    [2, ''],
+    [1, ''],
+    [1, ''],
+  ])
+  expect(nothing.stderr).toContain('nothing to change; say --name')
+  expect(bad.stderr).toContain('http://a.example/')
+  expect(none.stderr).toContain('there is no app with the client id "nobody"')
+  expect(JSON.parse(left.stdout)).toMatchObject([{ name: 'x', redirect_uris: [] }])
+})

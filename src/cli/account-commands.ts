@@ -41,6 +41,7 @@ function run(place: CommandPlace, command: AccountCommand): Promise<readonly Acc
   switch (command.name) {
     case 'app add':
     case 'app list':
+    case 'app change':
     case 'app rotate-secret':
     case 'app remove':
       return runAppCommand(place, command)

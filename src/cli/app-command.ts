@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
 import { addAccountOptions, printList, printResult, runAccountOn } from './account-options.ts'
+import { CommandFailed } from './command-failed.ts'
 
-/** Adds `app add`, `app list`, `app rotate-secret` and `app remove`: the registration of applications (interface 1). */
+/** Adds `app add`, `app list`, `app change`, `app rotate-secret` and `app remove`: the registration of applications (interface 1). */
 export function addAppCommands(program: Command): void {
   const app = program
     .command('app')
-    .description('Applications that may ask for tokens: add, list, rotate-secret, remove.')
+    .description('Applications that may ask for tokens: add, list, change, rotate-secret, remove.')
   app.addHelpText('after', '\nExamples:\n  thingsync app add "my client"\n  thingsync app list --data /srv/things')
   addAdd(app)
+  addChange(app)
 
   addAccountOptions(app.command('list'))
     .description('List all apps, without their secrets.')
@@ -39,13 +41,44 @@ export function addAppCommands(program: Command): void {
     })
 }
 
+const addTo = (address: string, before: readonly string[] = []): readonly string[] => [...before, address]
+
+function addChange(app: Command): void {
+  addAccountOptions(app.command('change').argument('<CLIENT_ID>'))
+    .description('Change what is said of an app; what is not given stays, and so do its secret and its sessions.')
+    .option('--name <NAME>', 'The name that people see when they are asked.')
+    .option('--redirect-uri <ADDRESS>', 'In the place of all before; give it once for each address.', addTo)
+    .option('--standard', 'Leave "scope": null out of its token answers.')
+    .option('--no-standard', 'Have "scope": null in its token answers.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  thingsync app change 3kTSh0Yx2mLw8QdR5uVa --name "my better client"
+  thingsync app change 3kTSh0Yx2mLw8QdR5uVa --redirect-uri https://app.example/back --redirect-uri http://127.0.0.1/back`,
+    )
+    .action(async (clientId: string, _options, command: Command) => {
+      const { name, redirectUri: redirectUris, standard: isStandard } = command.opts()
+      const changes = {
+        ...(name !== undefined && { name }),
+        ...(redirectUris !== undefined && { redirectUris }),
+        ...(isStandard !== undefined && { isStandard }),
+      }
+      if (Object.keys(changes).length === 0) {
+        throw new CommandFailed('nothing to change; say --name, --redirect-uri, --standard or --no-standard', 2)
+      }
+      const [row] = await runAccountOn(command, () => ({ name: 'app change', clientId, changes }))
+      printResult(command, { ...row }, [`app ${row?.name} changed`])
+    })
+}
+
 function addAdd(app: Command): void {
   addAccountOptions(app.command('add').argument('<NAME>'))
     .description('Register an app; prints its client id and secret, the secret only this once.')
     .option(
       '--redirect-uri <ADDRESS>',
       'Where the web flow sends people back to; give it once for each address.',
-      (address: string, before: readonly string[]) => [...before, address],
+      addTo,
       [],
     )
     .option('--public', 'It cannot keep a secret (phone, browser, command line): it gets none and uses PKCE.')

@@ -1,4 +1,4 @@
-import { addApp, addPublicApp, listApps, removeApp, rotateAppSecret } from '../accounts/apps.ts'
+import { addApp, addPublicApp, changeApp, listApps, removeApp, rotateAppSecret } from '../accounts/apps.ts'
 import { isPublicApp } from '../accounts/check-client.ts'
 import type { AccountRow, CommandPlace } from './account-commands.ts'
 
@@ -10,6 +10,11 @@ export type AppCommand =
       readonly redirectUris: readonly string[]
       readonly isPublic: boolean
       readonly isStandard: boolean
+    }
+  | {
+      readonly name: 'app change'
+      readonly clientId: string
+      readonly changes: Readonly<{ name?: string; redirectUris?: readonly string[]; isStandard?: boolean }>
     }
   | { readonly name: 'app remove' | 'app rotate-secret'; readonly clientId: string }
   | { readonly name: 'app list' }
@@ -25,6 +30,9 @@ export async function runAppCommand(place: CommandPlace, command: AppCommand): P
       const { clientId, name } = await addPublicApp(store, app, world, details)
       return [{ client_id: clientId, name }]
     }
+    case 'app change':
+      await changeApp(store, command.clientId, command.changes)
+      return (await listAll(place)).filter(({ client_id }) => client_id === command.clientId)
     case 'app rotate-secret':
       return [showSecret(await rotateAppSecret(store, command.clientId, world))]
     case 'app remove':

@@ -3,6 +3,8 @@ import { systemWorld } from '../world.ts'
 import { addAccountOptions, printList, printResult, runAccountOn } from './account-options.ts'
 import { CommandFailed } from './command-failed.ts'
 import { ask, readPassword } from './read-password.ts'
+import { addLinkCommands } from './user-link-commands.ts'
+import { addSwitchCommands } from './user-switch-commands.ts'
 
 /** Adds the commands about users, of which one is `user add`. */
 export function addUserCommands(program: Command): void {
@@ -36,7 +38,6 @@ export function addUserCommands(program: Command): void {
 
   addLinkCommands(user)
   addSwitchCommands(user)
-  addAdminCommands(user)
 
   addAccountOptions(user.command('remove').argument('<NAME>'))
     .description('Remove a user with all things, for good.')
@@ -48,79 +49,6 @@ export function addUserCommands(program: Command): void {
         return { name: 'user remove', user: name }
       })
       printResult(command, { ...row }, [`user ${name} removed`])
-    })
-}
-
-function addLinkCommands(user: Command): void {
-  addAccountOptions(user.command('invite').argument('[NAME]'))
-    .description('Print a link with which somebody makes an account of his or her own; it works once, for 7 days.')
-    .addHelpText('after', '\nExample:\n  thingsync user invite bob')
-    .action(async (name: string | undefined, _options, command: Command) => {
-      const [row] = await runAccountOn(command, () => ({
-        name: 'user invite',
-        ...(name !== undefined && { user: name }),
-      }))
-      printResult(command, { ...row }, [`${row?.link}`])
-    })
-
-  addAccountOptions(user.command('invitations'))
-    .description('List the invitations that can still be used.')
-    .addHelpText('after', '\nExample:\n  thingsync user invitations --format json')
-    .action(async (_options, command: Command) => {
-      const rows = await runAccountOn(command, () => ({ name: 'user invitations' }))
-      printList(command, rows, 'no open invitations; make one with: thingsync user invite NAME')
-    })
-
-  addAccountOptions(user.command('withdraw').argument('<ID>'))
-    .description('Withdraw an invitation; "user invitations" shows the ids.')
-    .addHelpText('after', '\nExample:\n  thingsync user withdraw ID')
-    .action(async (id: string, _options, command: Command) => {
-      const [row] = await runAccountOn(command, () => ({ name: 'user withdraw', id }))
-      printResult(command, { ...row }, ['the invitation is withdrawn'])
-    })
-
-  addAccountOptions(user.command('link').argument('<NAME>'))
-    .description('Print a link with which a user sets a new password; it works once, for a day.')
-    .addHelpText('after', '\nExample:\n  thingsync user link anna')
-    .action(async (name: string, _options, command: Command) => {
-      const [row] = await runAccountOn(command, () => ({ name: 'user link', user: name }))
-      printResult(command, { ...row }, [`${row?.link}`])
-    })
-}
-
-function addSwitchCommands(user: Command): void {
-  addAccountOptions(user.command('disable').argument('<NAME>'))
-    .description('Keep a user out: no sign-in, and no token works, until the user is enabled again.')
-    .addHelpText('after', '\nExample:\n  thingsync user disable anna')
-    .action(async (name: string, _options, command: Command) => {
-      const [row] = await runAccountOn(command, () => ({ name: 'user disable', user: name }))
-      printResult(command, { ...row }, [`user ${name} is disabled`])
-    })
-
-  addAccountOptions(user.command('enable').argument('<NAME>'))
-    .description('Let a disabled user in again; the tokens of before work again.')
-    .addHelpText('after', '\nExample:\n  thingsync user enable anna')
-    .action(async (name: string, _options, command: Command) => {
-      const [row] = await runAccountOn(command, () => ({ name: 'user enable', user: name }))
-      printResult(command, { ...row }, [`user ${name} is enabled`])
-    })
-}
-
-function addAdminCommands(user: Command): void {
-  addAccountOptions(user.command('promote').argument('<NAME>'))
-    .description('Make a user admin, beside those who are.')
-    .addHelpText('after', '\nExample:\n  thingsync user promote bob')
-    .action(async (name: string, _options, command: Command) => {
-      const [row] = await runAccountOn(command, () => ({ name: 'user promote', user: name }))
-      printResult(command, { ...row }, [`user ${name} is admin`])
-    })
-
-  addAccountOptions(user.command('demote').argument('<NAME>'))
-    .description('Take the admin pages from a user, who stays; the only admin cannot be demoted.')
-    .addHelpText('after', '\nExample:\n  thingsync user demote anna')
-    .action(async (name: string, _options, command: Command) => {
-      const [row] = await runAccountOn(command, () => ({ name: 'user demote', user: name }))
-      printResult(command, { ...row }, [`user ${name} is not admin`])
     })
 }
 

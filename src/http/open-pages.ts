@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Logger } from 'pino'
+import { document } from '../../generated/document.ts'
 import { type Attempts, defaultAttemptLimits } from '../accounts/attempts.ts'
 import { createRegistrations } from '../accounts/registrations.ts'
 import type { Limits } from '../api/limits.ts'
@@ -70,7 +71,12 @@ export const openPages = async ({ limits, isRegistrationOpen, ...tools }: PagesO
       ...tools,
       shownOnce: createShownOnce(world.newId),
       registrations: createRegistrations(),
-      about: { version: await readVersion(), isRegistrationOpen, limits: describeLimits(limits) },
+      about: {
+        version: await readVersion(),
+        contractVersion: document.info.version,
+        isRegistrationOpen,
+        limits: describeLimits(limits),
+      },
     },
     findSignedIn: (secret) => findSignedIn(store, secret, world),
   })

@@ -12,6 +12,11 @@ const apps = new Map([
 ])
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const judge = (query: string) => judgeAuthorize([...new URLSearchParams(query)], async (id) => apps.get(id))
+/** The same, with fields that cannot be read. */
+const judgeBroken = (query: string, ...broken: string[]) =>
+  judgeAuthorize([...new URLSearchParams(query), ...broken.map((name) => [name, undefined] as const)], async (id) =>
+    apps.get(id),
+  )
 const ask = 'response_type=code&client_id=one'
 
 test('a request that says all is asked about', async () => {
@@ -87,4 +92,37 @@ test('an app without a secret is asked about when it begins with a challenge', a
     kind: 'ask',
     request: { redirectUri: 'com.example.app:/back', challenge },
   })
+})
+
+test.each(['response_type', 'state', 'code_challenge', 'code_challenge_method', 'scope'])(
+  'a %s that cannot be read goes back to the app by its name, without it',
+  async (name) => {
+    const rest = new URLSearchParams(`${ask}&state=s&${pkce}`)
+    rest.delete(name)
+
+    expect(await judgeBroken(rest.toString(), name)).toEqual({
+      kind: 'refusedToApp',
+      app,
+      redirectUri: back,
+      state: name === 'state' ? undefined : 's',
+      error: 'invalid_request',
+      description: `${name} is not percent-encoded UTF-8`,
+    })
+  },
+)
+
+test('what says who asks and where to go back is refused on a page when it cannot be read', async () => {
+  const reason = 'is not percent-encoded UTF-8'
+
+  expect(await judgeBroken('response_type=code', 'client_id')).toEqual({
+    kind: 'refusedHere',
+    parameter: 'client_id',
+    reason,
+  })
+  expect(await judgeBroken(ask, 'redirect_uri')).toEqual({ kind: 'refusedHere', parameter: 'redirect_uri', reason })
+})
+
+test('a parameter that nobody knows may be unreadable, and one that is there twice is said to be that', async () => {
+  expect(await judgeBroken(`${ask}&state=s`, 'x')).toMatchObject({ kind: 'ask' })
+  expect(await judgeBroken(`${ask}&state=s`, 'state')).toMatchObject({ description: 'state is given more than once' })
 })

@@ -36,23 +36,27 @@ export type AuthorizeVerdict<App> =
       readonly description: string
     }
 
-/** The fields of a query or form, every repetition kept. */
-export type GivenFields = readonly (readonly [name: string, value: string])[]
+/** The fields of a query or form, every repetition kept; a value is undefined when its bytes say no text. */
+export type GivenFields = readonly (readonly [name: string, value: string | undefined])[]
 
 interface Given {
   /** Without a value it is as if it was not given (RFC 6749, 3.1). */
   readonly value: string | undefined
   readonly isRepeated: boolean
+  readonly isUnreadable: boolean
 }
+
+const unreadable = 'is not percent-encoded UTF-8'
 
 const read = (fields: GivenFields, name: string): Given => {
   const values = fields.filter(([one]) => one === name).map(([, value]) => value)
-  return { value: values[0] || undefined, isRepeated: values.length > 1 }
+  return { value: values[0] || undefined, isRepeated: values.length > 1, isUnreadable: values.includes(undefined) }
 }
 
 /**
  * Judges the parameters of `/authorize` (contract, the web flow). An unknown app or redirect address is refused here,
- * anything else goes back to the app. Parameters that are unknown, and `scope`, are not looked at.
+ * anything else goes back to the app, a value that cannot be read included. Parameters that are unknown are not looked at,
+ * nor is what `scope` asks for.
  */
 export const judgeAuthorize = async <App extends RequestingApp>(
   fields: GivenFields,
@@ -61,6 +65,7 @@ export const judgeAuthorize = async <App extends RequestingApp>(
   const clientId = read(fields, 'client_id')
   const refuseClient = (reason: string) => ({ kind: 'refusedHere', parameter: 'client_id', reason }) as const
   if (clientId.isRepeated) return refuseClient('is given more than once')
+  if (clientId.isUnreadable) return refuseClient(unreadable)
   if (clientId.value === undefined) return refuseClient('is required')
   const app = await findApp(clientId.value)
   if (app === undefined) return refuseClient('names no app that is registered here')
@@ -78,9 +83,10 @@ export const judgeAuthorize = async <App extends RequestingApp>(
 }
 
 const judgeRedirect = (fields: GivenFields, { redirectUris }: RequestingApp) => {
-  const { value, isRepeated } = read(fields, 'redirect_uri')
+  const { value, isRepeated, isUnreadable } = read(fields, 'redirect_uri')
   const refuse = (reason: string) => ({ kind: 'refusedHere', parameter: 'redirect_uri', reason }) as const
   if (isRepeated) return refuse('is given more than once')
+  if (isUnreadable) return refuse(unreadable)
   if (value !== undefined) {
     if (!isRegisteredRedirect(redirectUris, value)) return refuse('is none of those that the app has registered')
     return { redirectUri: value, isRedirectGiven: true }
@@ -102,6 +108,8 @@ const findProblem = (fields: GivenFields, { isPublic }: RequestingApp): Problem 
   const invalid = (description: string): Problem => ({ error: 'invalid_request', description })
   const repeated = single.find((name) => read(fields, name).isRepeated)
   if (repeated !== undefined) return invalid(`${repeated} is given more than once`)
+  const broken = [...single, 'scope'].find((name) => read(fields, name).isUnreadable)
+  if (broken !== undefined) return invalid(`${broken} ${unreadable}`)
 
   const responseType = read(fields, 'response_type').value
   if (responseType === undefined) return invalid('response_type is required')

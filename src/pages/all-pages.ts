@@ -10,8 +10,8 @@ import { revokeTokenPage, tokensPage } from './account/tokens-page.tsx'
 import { adminPage } from './admin/admin-page.tsx'
 import { allAppsPage, removeAnyAppPage } from './admin/apps-page.tsx'
 import { limitsPage } from './admin/limits-page.tsx'
-import { invitePage, peoplePage, withdrawPage } from './admin/people-page.tsx'
-import { demotePage, disablePage, enablePage, passwordLinkPage, personPage, promotePage } from './admin/person-page.tsx'
+import { invitePage, peoplePage, withdrawPage } from './admin/people-page.ts'
+import { passwordLinkPage, personPage, personSwitches } from './admin/person-page.ts'
 import { exportPersonPage, removePersonPage } from './admin/remove-person-page.tsx'
 import { storePage } from './admin/store-page.tsx'
 import { docsCodePage } from './docs-code-page.tsx'
@@ -21,7 +21,7 @@ import { flowPages } from './flow/flow-pages.ts'
 import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
 import { registerPage } from './register-page.tsx'
-import { createStartPage } from './start-page.tsx'
+import { startPage } from './start-page.tsx'
 
 const account: readonly PageRoute[] = [
   accountPage,
@@ -49,10 +49,7 @@ const admin: readonly PageRoute[] = [
   withdrawPage,
   personPage,
   passwordLinkPage,
-  disablePage,
-  enablePage,
-  promotePage,
-  demotePage,
+  ...personSwitches,
   removePersonPage,
   exportPersonPage,
   allAppsPage,
@@ -63,7 +60,7 @@ const admin: readonly PageRoute[] = [
 
 /** Every page of the server; each is a file of its own. */
 export const allPages: readonly PageRoute[] = [
-  createStartPage(),
+  startPage,
   createDocsPage(),
   { path: '/docs/', get: () => ({ see: '/docs' }) },
   docsCodePage,

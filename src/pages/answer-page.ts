@@ -1,4 +1,4 @@
-import { decodeForm } from '../wire/decode-form.ts'
+import { decodeForm, decodeFormLoosely } from '../wire/decode-form.ts'
 import { createCookieJar } from './cookies.ts'
 import { isFormToken, makeFormToken } from './csrf.ts'
 import { formTokenField } from './form-parts.tsx'
@@ -6,6 +6,7 @@ import { createFindRoute, type MatchedRoute } from './match-route.ts'
 import type { PageFields, PageRequest, PageResult, PageRoute, PageTools, SignedIn } from './page.ts'
 import { describeError, fault, PageRefused } from './page-refused.ts'
 import type { PageStyle } from './read-style.ts'
+import { recognizeBrowser } from './recognize-browser.ts'
 import { showRefusal } from './refusal-page.tsx'
 import { createSentOnce } from './sent-once.ts'
 import type { Site } from './site.ts'
@@ -71,8 +72,9 @@ const answer = async (
 ): Promise<PageAnswer> => {
   const jar = createCookieJar(call.site)
   const { tools } = pages
-  const sessionSecret = jar.read(call.cookies, 'session')
-  const visitorSecret = jar.read(call.cookies, 'visitor')
+  // A form for strangers must not be what somebody planted: of two nobody can tell which is.
+  const visitors = jar.read(call.cookies, 'visitor')
+  const visitorSecret = visitors.length === 1 ? visitors[0] : undefined
   const newVisitor = visitorSecret === undefined ? tools.world.newSecret() : undefined
   // Before anything may fail: a refusal is a page too.
   let request: PageRequest = {
@@ -86,19 +88,21 @@ const answer = async (
     requestId: call.requestId,
     userAgent: call.userAgent,
     signedIn: undefined,
-    sessionSecret,
+    sessionSecret: undefined,
     formToken: makeFormToken(visitorSecret ?? (newVisitor as string), tools.world.newId()),
   }
   const result = await (async (): Promise<PageResult> => {
-    const signedIn = sessionSecret === undefined ? undefined : await pages.findSignedIn(sessionSecret)
+    const { signedIn, sessionSecret } = await recognizeBrowser(jar.read(call.cookies, 'session'), pages.findSignedIn)
+    request = { ...request, sessionSecret }
     const secret = signedIn === undefined ? visitorSecret : sessionSecret
     if (signedIn !== undefined && sessionSecret !== undefined) {
       request = { ...request, signedIn, formToken: makeFormToken(sessionSecret, tools.world.newId()) }
     }
     if (matched === undefined) throw new PageRefused('unknown')
-    const inQuery = decodeForm(Buffer.from(call.query), mostFields)
+    const { get, post, isSentOnce, takesNoHead = false, readsEachField } = matched.route
+    const decode = readsEachField === true ? decodeFormLoosely : decodeForm
+    const inQuery = decode(Buffer.from(call.query), mostFields)
     request = { ...request, query: firstOf(inQuery), fields: inQuery }
-    const { get, post, isSentOnce, takesNoHead = false } = matched.route
     const isRead = call.method === 'GET' || (call.method === 'HEAD' && !takesNoHead)
     const handle = call.method === 'POST' ? post : isRead ? get : undefined
     if (isHidden(matched.route, signedIn, handle !== undefined)) throw new PageRefused('unknown')
@@ -111,7 +115,7 @@ const answer = async (
     const body = await readForm(call)
     const work = async () => handle(request, tools)
     const bytes = Buffer.from(body)
-    const fields = decodeForm(body, mostFields)
+    const fields = decode(body, mostFields)
     const form = firstOf(fields)
     if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) {
       const meanwhile = matched.route.whenSignedInMeanwhile
@@ -149,8 +153,8 @@ const readForm = async (call: PageCall): Promise<Buffer> => {
   return call.readBody()
 }
 
-const firstOf = (fields: readonly (readonly [string, string])[]): PageFields => {
+const firstOf = (fields: PageRequest['fields']): PageFields => {
   const first = new Map<string, string>()
-  for (const [name, value] of fields) if (!first.has(name)) first.set(name, value)
+  for (const [name, value] of fields) if (value !== undefined && !first.has(name)) first.set(name, value)
   return first
 }

@@ -9,12 +9,15 @@ export const sessionCookieSeconds = 30 * 24 * 3600
 
 /** Our cookies for one site. */
 export interface CookieJar {
-  /** The secret in a cookie of a request; undefined when there is none, or more than one, of which any may be planted. */
-  readonly read: (header: string | undefined, kind: CookieKind) => string | undefined
+  /** The secrets in the cookies of a request, each once; of more than one any may be planted, of more than a few all are. */
+  readonly read: (header: string | undefined, kind: CookieKind) => readonly string[]
   /** The value of a Set-Cookie header. */
   readonly write: (kind: CookieKind, secret: string) => string
   readonly clear: (kind: CookieKind) => string
 }
+
+/** Each is looked up, and whoever plants one may plant a few more. */
+const mostOfKind = 20
 
 const secretForm = /^[\w-]{43}$/
 
@@ -36,8 +39,9 @@ export const createCookieJar = ({ origin, prefix, isSecure }: Site): CookieJar =
         .map((part) => part.trim())
         .filter((part) => part.startsWith(begin))
         .map((part) => part.slice(begin.length))
-      const [secret] = found
-      return found.length === 1 && secret !== undefined && secretForm.test(secret) ? secret : undefined
+        .filter((secret) => secretForm.test(secret))
+      const secrets = [...new Set(found)]
+      return secrets.length > mostOfKind ? [] : secrets
     },
     write: (kind, secret) =>
       `${nameOf(kind)}=${secret}${attributes}${kind === 'session' ? `; Max-Age=${sessionCookieSeconds}` : ''}`,

@@ -2,6 +2,14 @@ import { Head } from './form-parts.tsx'
 import type { PageRoute } from './page.ts'
 import { PageRefused } from './page-refused.ts'
 
+/** Its samples begin a program: what is imported, and how the access token is got. All others go on from there. */
+const opening = 'grantToken'
+
+const Code = ({ text }: { readonly text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+  <pre tabIndex={0}>{text}</pre>
+)
+
 /** `/docs/code/OPERATION`: code that calls an operation, in the languages of the SDKs. All of it would make `/docs` heavy. */
 export const docsCodePage: PageRoute = {
   path: '/docs/code/:id',
@@ -11,6 +19,11 @@ export const docsCodePage: PageRoute = {
     const operation = operations.find(({ id }) => id === params.id)
     if (operation === undefined || operation.samples.length === 0) throw new PageRefused('unknown')
     const { id, method, path, summary, samples } = operation
+    const openings = new Map(
+      operations
+        .find((one) => one.id === opening && id !== opening)
+        ?.samples.map(({ label, source }) => [label, source]),
+    )
     return {
       title: `${method} ${path} in code`,
       content: (
@@ -22,8 +35,14 @@ export const docsCodePage: PageRoute = {
           {samples.map(({ label, source }) => (
             <section class="sheet" key={label} aria-label={label}>
               <h2>{label}</h2>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-              <pre tabIndex={0}>{source}</pre>
+              {openings.has(label) && (
+                <>
+                  <p class="soft">Once, at the beginning:</p>
+                  <Code text={openings.get(label) ?? ''} />
+                  <p class="soft">Then, as often as you like:</p>
+                </>
+              )}
+              <Code text={source} />
             </section>
           ))}
         </>

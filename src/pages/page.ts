@@ -30,8 +30,11 @@ export interface PageRequest {
   readonly query: PageFields
   /** Empty for GET. Its form token has been judged. */
   readonly form: PageFields
-  /** All fields of the query, or of the form, in their order, of names that are there more than once too. */
-  readonly fields: readonly (readonly [name: string, value: string])[]
+  /**
+   * All fields of the query, or of the form, in their order, of names that are there more than once too. A value that is
+   * not percent-encoded UTF-8 is undefined where the route `readsEachField`; elsewhere the request was refused.
+   */
+  readonly fields: readonly (readonly [name: string, value: string | undefined])[]
   /** The network address of the browser. */
   readonly address: string
   /** What its answer and the log call it. */
@@ -96,9 +99,11 @@ export interface PageTools {
   readonly about: AboutServer
 }
 
-/** What an admin is told of the server. */
+/** What is told of the server: its versions to everybody, the rest to admins. */
 export interface AboutServer {
   readonly version: string
+  /** Of `openapi.yaml`. */
+  readonly contractVersion: string
   /** What people can do without an admin: make an account. */
   readonly isRegistrationOpen: boolean
   /** Limits that are set: what each is about, and its value. */
@@ -125,6 +130,8 @@ export interface PageRoute {
    * is signed in must stay the same.
    */
   readonly whenSignedInMeanwhile?: PageHandler<SignedInRequest>
+  /** It says itself what is wrong with a field that cannot be decoded. */
+  readonly readsEachField?: boolean
   /** What a GET does here is more than showing: HEAD is refused. */
   readonly takesNoHead?: boolean
 }

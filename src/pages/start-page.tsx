@@ -1,20 +1,13 @@
 import { Head } from './form-parts.tsx'
-import type { PageRequest, PageRoute, ShownPage } from './page.ts'
-import { readVersion } from './read-version.ts'
+import type { AboutServer, PageRequest, PageRoute, ShownPage } from './page.ts'
 
 /** `/`: what this server is, and where to go on, until the web app stands here. */
-export const createStartPage = (): PageRoute => {
-  let version: Promise<string> | undefined
-  return {
-    path: '/',
-    get: async (request) => {
-      version ??= readVersion()
-      return showStart(request, await version)
-    },
-  }
+export const startPage: PageRoute = {
+  path: '/',
+  get: (request, { about }) => showStart(request, about),
 }
 
-const showStart = ({ site, signedIn }: PageRequest, version: string): ShownPage => {
+const showStart = ({ site, signedIn }: PageRequest, about: AboutServer): ShownPage => {
   const ways = [
     signedIn === undefined
       ? { path: '/account', name: 'Sign in', about: 'Your sessions, apps, tokens and password.' }
@@ -49,8 +42,14 @@ const showStart = ({ site, signedIn }: PageRequest, version: string): ShownPage 
               </dd>
             </div>
             <div>
-              <dt>Version</dt>
-              <dd>{version}</dd>
+              <dt>Server</dt>
+              <dd>thingsync {about.version}</dd>
+            </div>
+            <div>
+              <dt>Contract</dt>
+              <dd>
+                <a href={site.href('/openapi.yaml')}>openapi.yaml</a> {about.contractVersion}
+              </dd>
             </div>
           </dl>
           <p>

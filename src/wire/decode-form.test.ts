@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
 import { runWhole } from '../slices.ts'
-import { decodeForm, decodeLongForm } from './decode-form.ts'
+import { decodeForm, decodeFormLoosely, decodeLongForm } from './decode-form.ts'
 import { longBytes } from './read-body.ts'
 
 /** More fields than any form here has. */
@@ -136,4 +136,18 @@ test('no bytes make it do anything but decode or refuse', () => {
       },
     ),
   )
+})
+
+test('one by one, a value that says nothing hides no other, and a name that says nothing is nobody’s', () => {
+  const decodeLoosely = (text: string) => decodeFormLoosely(Buffer.from(text, 'latin1'), many)
+
+  expect(decodeLoosely('a=%ff&b=1&&c=100%&%zz=2&d&a=%C3%A4&=x')).toEqual([
+    ['a', undefined],
+    ['b', '1'],
+    ['c', undefined],
+    ['d', ''],
+    ['a', 'ä'],
+    ['', 'x'],
+  ])
+  expect(() => decodeFormLoosely(Buffer.from('a&b&c'), 2)).toThrow('more than 2 fields')
 })

@@ -32,17 +32,29 @@ const fieldsInPiece = 4096
 export const decodeForm = (bytes: Buffer, maxFields: number): FormField[] =>
   runWhole(decodeFields(bytes, { maxFields, longest: Number.POSITIVE_INFINITY })) as FormField[]
 
+/** A field whose value is undefined when it cannot be decoded. */
+export type LooseField = [name: string, value: string | undefined]
+
+/**
+ * The same, for whom one bad value must not hide the others: it is undefined, and refuses nothing. A field whose very name
+ * cannot be decoded is passed over, like one that nobody knows.
+ */
+export const decodeFormLoosely = (bytes: Buffer, maxFields: number): LooseField[] =>
+  runWhole(decodeFields(bytes, { maxFields, longest: Number.POSITIVE_INFINITY, keepsUnreadable: true })) as LooseField[]
+
 /** The same as work that may be interrupted; values of `longBytes` or more are given as bytes. */
 export const decodeLongForm = (bytes: Buffer, maxFields: number): Work<LongFormField[]> =>
-  decodeFields(bytes, { maxFields, longest: longBytes })
+  decodeFields(bytes, { maxFields, longest: longBytes }) as Work<LongFormField[]>
+
+type DecodedField = [name: string, value: string | Buffer | undefined]
 
 function* decodeFields(
   bytes: Buffer,
-  { maxFields, longest }: { maxFields: number; longest: number },
-): Work<LongFormField[]> {
+  { maxFields, longest, keepsUnreadable = false }: { maxFields: number; longest: number; keepsUnreadable?: boolean },
+): Work<DecodedField[]> {
   // Each field takes a byte at least.
   if (bytes.length >= maxFields) yield* refuseTooMany(bytes, maxFields)
-  const fields: LongFormField[] = []
+  const fields: DecodedField[] = []
   const find = (byte: number, from: number) => {
     const at = bytes.indexOf(byte, from)
     return at < 0 ? bytes.length : at
@@ -60,11 +72,11 @@ function* decodeFields(
     const value = yield* decodeComponent(bytes, valueStart, end)
     const isLong = value !== undefined && value.end - valueStart >= longest
     const decoded = isLong ? readBytes(bytes, valueStart, value) : readText(bytes, valueStart, value)
-    if (name === undefined || decoded === undefined) {
+    if (!keepsUnreadable && (name === undefined || decoded === undefined)) {
       const parameter = name === undefined ? 'A parameter name' : showName(name)
       throw new Refused('parameterInvalid', { parameter, reason: 'is not percent-encoded UTF-8' })
     }
-    fields.push([name, decoded])
+    if (name !== undefined) fields.push([name, decoded])
     yield
   }
   return fields

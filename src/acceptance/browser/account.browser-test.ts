@@ -33,7 +33,7 @@ test('a token is made once by a double click, works, is shown for a while only, 
   await page.getByLabel('What is it for?').fill('A script')
   await page.getByRole('button', { name: 'Make the token' }).dblclick()
   await page.getByRole('heading', { name: 'Your new token' }).waitFor()
-  const token = await page.locator('figure pre').first().innerText()
+  const token = await page.locator('.copy textarea').first().inputValue()
   expect(await page.getByRole('button', { name: 'Revoke A script' }).count()).toBe(1)
   expect((await server.get('/test', { token })).status).toBe(200)
 
@@ -51,7 +51,7 @@ test('Back after making a token and making another makes another, not the same a
     await page.getByLabel('What is it for?').fill(name)
     await page.getByRole('button', { name: 'Make the token' }).click()
     await page.getByRole('heading', { name: 'Your new token' }).waitFor()
-    return page.locator('figure pre').first().innerText()
+    return page.locator('.copy textarea').first().inputValue()
   }
 
   const first = await make('One')
@@ -71,7 +71,7 @@ test('an app is registered, corrected, given a new secret and removed', async ()
     const form = { grant_type: 'password', client_id: id, client_secret, username: user, password: 'correct horse' }
     return (await server.post('/token', { form })).status
   }
-  const readSecret = async () => /SECRET=(\S+)/.exec(await page.locator('main').innerText())?.[1] ?? ''
+  const readSecret = async () => /SECRET=(\S+)/.exec(await page.getByLabel('As a .env').inputValue())?.[1] ?? ''
 
   await page.getByLabel('Name', { exact: true }).fill('My reader')
   await page.getByLabel('Redirect addresses').fill('ftp://reader.example/')

@@ -26,7 +26,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
   await page.getByLabel('Name of the new user').fill(name)
   await page.getByRole('button', { name: 'Add the user' }).click()
   await page.getByRole('button', { name: 'Make a link' }).click()
-  const link = await page.locator('figure pre').innerText()
+  const link = await page.getByLabel('The link').inputValue()
   const theirs = await openPage({ width: 360 })
   await theirs.goto(link)
   await theirs.getByLabel('Password', { exact: true }).fill('correct horse')
@@ -59,7 +59,7 @@ test('an invitation makes an account once, without JavaScript too', async () => 
   const page = await openAdmin('/admin/people', { width: 360, script: false })
 
   await page.getByRole('button', { name: 'Make an invitation' }).dblclick()
-  const link = await page.locator('figure pre').innerText()
+  const link = await page.getByLabel('The link').inputValue()
   const theirs = await openPage({ script: false })
   await theirs.goto(link)
   await theirs.getByLabel('User name').fill(name)

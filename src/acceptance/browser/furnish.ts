@@ -66,7 +66,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
   const open = {
     start: '/',
     docs: '/docs',
-    'docs-code': '/docs/code/grantToken',
+    'docs-code': '/docs/code/addThing',
     'docs-refusals': '/docs/refusals',
     'sign-in': '/sign-in',
     'sign-in-for-an-app': `/authorize?${asked}`,

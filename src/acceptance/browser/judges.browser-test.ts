@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgePage } from './judge-page.ts'
+import { createKeyboard } from './keyboard.ts'
 import { openPage } from './open-page.ts'
 import { walkByKeyboard } from './walk-by-keyboard.ts'
 
@@ -35,4 +36,25 @@ test('a page with nothing wrong passes both', async () => {
 
   await walkByKeyboard(page)
   await judgePage(page)
+})
+
+test.each([
+  ['a button that no key leads to', '<a href="/">on</a><button tabindex="-1">go</button>', '', 'does not lead to'],
+  [
+    'a way past what does not show the focus',
+    '<a href="/">on</a><button>go</button>',
+    'a { outline: none !important }',
+    'outline',
+  ],
+  [
+    'a button that gets the focus out of sight',
+    '<button>go</button>',
+    'button { position: fixed; left: -99px }',
+    'out of',
+  ],
+])('by keyboard %s is found', async (_what, content, style, finding) => {
+  const page = await openPage()
+  await page.setContent(around(content, style))
+
+  await expect(createKeyboard(page).press(page.locator('button'))).rejects.toThrow(finding)
 })

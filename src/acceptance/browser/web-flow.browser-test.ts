@@ -47,8 +47,11 @@ test.each(windows)('from the app to the sign-in, the consent, and back to a sync
   expect([pair.status, synced.status]).toEqual([200, 200])
 })
 
+// A field of a form would come back with other line ends, and without its NUL.
+const strangeState = 'a state of & = # \n and \r and \u0000'
+
 test.each(windows)('Deny tells the app that the person said no, $name', async (window) => {
-  const { app, user, address } = await begin('a state of & = #')
+  const { app, user, address } = await begin(strangeState)
   const page = await openPage(window)
 
   await page.goto(address)
@@ -57,7 +60,7 @@ test.each(windows)('Deny tells the app that the person said no, $name', async (w
   await page.waitForURL(`${app.back}?**`)
 
   expect(app.calls).toEqual([
-    { error: 'access_denied', error_description: 'The person said no', state: 'a state of & = #', iss: site },
+    { error: 'access_denied', error_description: 'The person said no', state: strangeState, iss: site },
   ])
 })
 

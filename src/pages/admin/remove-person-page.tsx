@@ -6,7 +6,7 @@ import { forAdmin } from '../guards.ts'
 import type { PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
 import { tryForm } from '../say-refused.ts'
-import { findPerson } from './person-page.tsx'
+import { findPerson } from './find-person.ts'
 
 /** Somebody else: who removes the own account could not see what became of it. */
 const findOther = async (request: SignedInRequest, tools: PageTools): Promise<User> => {
@@ -21,7 +21,10 @@ const show = ({ form, ...request }: SignedInRequest, user: User, wrong?: string)
   ...(wrong === undefined ? {} : { status: 422 }),
   content: (
     <>
-      <Head title={`Remove ${user.name}`}>The account and everything in it go for good. No link brings it back.</Head>
+      <Head title={`Remove ${user.name}`}>
+        The account and everything in it go for good, and apps that they registered and nobody else uses. No link brings
+        them back.
+      </Head>
       <section class="sheet" aria-labelledby="first">
         <h2 id="first">First, take a copy</h2>
         <p>All things and tag settings, as JSON. A backup of the whole server holds them too.</p>

@@ -7,7 +7,14 @@ import { forSignedIn } from '../guards.ts'
 import type { PageResult, PageRoute, PageTools, SeeOther, SignedInRequest } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
 import type { Site } from '../site.ts'
-import { type KnownApp, pathOfAuthorize, pickAuthorizeFields, readAuthorize, type Verdict } from './read-authorize.ts'
+import {
+  type KnownApp,
+  pathOfAuthorize,
+  readAuthorize,
+  readAuthorizeQuery,
+  type Verdict,
+  writeAuthorizeQuery,
+} from './read-authorize.ts'
 import { type Registrant, showConsent } from './show-consent.tsx'
 import { showSignIn } from './show-sign-in.tsx'
 import { showWrongRequest } from './show-wrong-request.tsx'
@@ -50,7 +57,7 @@ const ask = async (
     ownerId === undefined
       ? { kind: 'operator' }
       : { kind: 'person', name: (await store.directory.findUser(ownerId))?.name }
-  return showConsent(page, { request, registrant, fields: pickAuthorizeFields(given), again: pathOfAuthorize(given) })
+  return showConsent(page, { request, registrant, query: writeAuthorizeQuery(given) })
 }
 
 const decisionUnknown = {
@@ -65,6 +72,8 @@ export const authorizePage: PageRoute = {
   path: '/authorize',
   // Where consent is remembered a GET makes a code.
   takesNoHead: true,
+  // Only what says who asks and where to go back keeps an answer from the app.
+  readsEachField: true,
   get: async (page, tools) => {
     const verdict = await readAuthorize(page.fields, tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
@@ -78,12 +87,13 @@ export const authorizePage: PageRoute = {
   },
   post: forSignedIn(async (page, tools) => {
     // Once more: the form is the browser's, and the app may have been changed or removed since.
-    const verdict = await readAuthorize(pickAuthorizeFields(page.fields), tools.store.directory)
+    const given = readAuthorizeQuery(page.form.get('request') ?? '')
+    const verdict = await readAuthorize(given, tools.store.directory)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
     const decision = page.form.get('decision')
     // An app that was renamed while the person read is asked about again, under its new name.
     const isSameApp = page.form.get('app_name') === verdict.request.app.app.name
-    if (decision === 'allow' && !isSameApp) return ask(page, tools, verdict.request, page.fields)
+    if (decision === 'allow' && !isSameApp) return ask(page, tools, verdict.request, given)
     if (decision === 'allow') return sendCode(page, tools, verdict.request)
     if (decision !== 'deny') throw new PageRefused(decisionUnknown)
     return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The person said no' })

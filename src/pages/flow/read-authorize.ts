@@ -1,6 +1,10 @@
 import { isPublicApp } from '../../accounts/check-client.ts'
 import { type AuthorizeVerdict, type GivenFields, judgeAuthorize } from '../../oauth/judge-authorize.ts'
 import type { App, DirectoryReader } from '../../store/directory.ts'
+import { decodeFormLoosely } from '../../wire/decode-form.ts'
+
+// Many more than the parameters that there are.
+const mostFields = 100
 
 /** An app, as a request of it is judged. */
 export interface KnownApp {
@@ -22,8 +26,11 @@ const known: ReadonlySet<string> = new Set([
   'code_challenge_method',
 ])
 
-/** Those fields of a query or form that are parameters of `/authorize`. */
-export const pickAuthorizeFields = (fields: GivenFields): GivenFields => fields.filter(([name]) => known.has(name))
+type ReadField = readonly [name: string, value: string]
+
+/** Those fields of a query that are parameters of `/authorize`. */
+const pickAuthorizeFields = (fields: GivenFields): readonly ReadField[] =>
+  fields.filter((field): field is ReadField => known.has(field[0]) && field[1] !== undefined)
 
 /** Judges a request for authorization by what the directory says of its app. */
 export const readAuthorize = (fields: GivenFields, directory: Pick<DirectoryReader, 'findApp'>): Promise<Verdict> =>
@@ -32,9 +39,15 @@ export const readAuthorize = (fields: GivenFields, directory: Pick<DirectoryRead
     return app && { app, redirectUris: app.redirectUris ?? [], isPublic: isPublicApp(app) }
   })
 
+/** A request as one line of ASCII, for a form to pass on: browsers change line ends and NUL in fields, and `state` with them. */
+export const writeAuthorizeQuery = (fields: GivenFields): string =>
+  `${new URLSearchParams(pickAuthorizeFields(fields).map(([name, value]) => [name, value]))}`
+
+/** The request that a form passed on. */
+export const readAuthorizeQuery = (query: string): GivenFields => decodeFormLoosely(Buffer.from(query), mostFields)
+
 /** The path at which a request can be asked again, after a sign-in. */
-export const pathOfAuthorize = (fields: GivenFields): string =>
-  `/authorize?${new URLSearchParams(pickAuthorizeFields(fields).map(([name, value]) => [name, value]))}`
+export const pathOfAuthorize = (fields: GivenFields): string => `/authorize?${writeAuthorizeQuery(fields)}`
 
 /** The request that a path of ours asks; undefined for any other page. */
 export const readAuthorizePath = async (

@@ -1,4 +1,4 @@
-import type { AuthorizeRequest, GivenFields } from '../../oauth/judge-authorize.ts'
+import type { AuthorizeRequest } from '../../oauth/judge-authorize.ts'
 import { policySourceOf } from '../../oauth/redirect-uri.ts'
 import { Head, Note, PostForm } from '../form-parts.tsx'
 import type { ShownPage, SignedInRequest } from '../page.ts'
@@ -24,17 +24,12 @@ export type Registrant =
 export interface ConsentQuestion {
   readonly request: AuthorizeRequest<KnownApp>
   readonly registrant: Registrant
-  /** The parameters of the request, for the form to pass on. */
-  readonly fields: GivenFields
-  /** Where to ask the same again, after a sign-in as somebody else. */
-  readonly again: string
+  /** The request, for the form to pass on, and to be asked again after a sign-in as somebody else. */
+  readonly query: string
 }
 
 /** The consent page (contract, the web flow): who asks, for what, in whose name, and where the browser goes next. */
-export const showConsent = (
-  page: SignedInRequest,
-  { request, registrant, fields, again }: ConsentQuestion,
-): ShownPage => {
+export const showConsent = (page: SignedInRequest, { request, registrant, query }: ConsentQuestion): ShownPage => {
   const { name } = request.app.app
   const { userName } = page.signedIn
   return {
@@ -96,9 +91,7 @@ export const showConsent = (
             <Note kind="heed">Anybody with an account here can register an app. Allow only what you know.</Note>
           )}
           <PostForm request={page} to="/authorize">
-            {fields.map(([field, value]) => (
-              <input type="hidden" name={field} value={value} key={field} />
-            ))}
+            <input type="hidden" name="request" value={query} />
             <input type="hidden" name="app_name" value={name} />
             <div class="buttons">
               <button type="submit" name="decision" value="allow" class="main">
@@ -111,7 +104,7 @@ export const showConsent = (
           </PostForm>
         </section>
         <PostForm request={page} to="/sign-out" class="foot">
-          <input type="hidden" name="next" value={again} />
+          <input type="hidden" name="next" value={`/authorize?${query}`} />
           <button type="submit" class="plain">
             {`I am not ${userName}`}
           </button>

@@ -63,13 +63,14 @@ const Documents = ({ href }: { readonly href: ToHref }) => (
   </ul>
 )
 
-const AccessToken = () => (
+const AccessToken = ({ href }: { readonly href: ToHref }) => (
   <section class="sheet" aria-labelledby="your-token" data-needs-script hidden>
     <h2 id="your-token">Your access token</h2>
     <p>
       Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
-      this page and is forgotten when you leave it. Paste one, or get one by <a href="#grantToken">POST /token</a>: its
-      answer is put in here.
+      this page and is forgotten when you leave it. Make one for yourself under{' '}
+      <a href={href('/account/tokens')}>Access tokens</a> and paste it, or get one by{' '}
+      <a href="#grantToken">POST /token</a>: its answer is put in here.
     </p>
     <form class="fields">
       <div class="field">
@@ -107,10 +108,11 @@ export const ReferenceContent = ({
         <Documents href={href} />
       </div>
       <p class="note" data-without-script>
-        With JavaScript on, requests can be sent from this page. Without it each operation has a command for a shell.
+        With JavaScript on, requests can be sent from this page. Without it each operation has a command for a shell,
+        which needs an <a href={href('/account/tokens')}>access token</a>.
       </p>
       <Prose html={reference.aboutHtml} class="sheet prose" />
-      <AccessToken />
+      <AccessToken href={href} />
       {reference.groups.map(({ name, aboutHtml, operations }) => (
         <section class="group" key={name} aria-labelledby={`group-${name}`}>
           <h2 id={`group-${name}`}>{name}</h2>

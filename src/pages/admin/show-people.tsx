@@ -1,55 +1,17 @@
 import { listAdmins } from '../../accounts/admins.ts'
-import { listInvitations, withdrawInvitation } from '../../accounts/invitations.ts'
-import { inviteUser } from '../../accounts/links.ts'
-import { addUser } from '../../accounts/users.ts'
-import type { Link, User } from '../../store/directory.ts'
+import { listInvitations } from '../../accounts/invitations.ts'
 import { Copyable, ShownSecret } from '../copy-parts.tsx'
 import { Head, Note, PostForm, TextField } from '../form-parts.tsx'
-import { forAdmin } from '../guards.ts'
 import { showLinkAddress } from '../link-address.ts'
-import type { PageRequest, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
+import type { PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { Pager, takePage } from '../pager.tsx'
-import { tryForm, type Wrongs } from '../say-refused.ts'
-import { When } from '../show-time.tsx'
+import type { Wrongs } from '../say-refused.ts'
+import { InvitationRow, PersonRow } from './people-rows.tsx'
 
 const path = '/admin/people'
 
-const Row = ({ user, isAdmin, request, now }: { user: User; isAdmin: boolean; request: PageRequest; now: number }) => (
-  <li>
-    <div class="what">
-      <strong>
-        <a href={request.site.href(`${path}/${user.id}`)}>
-          <bdi>{user.name}</bdi>
-        </a>{' '}
-        {isAdmin && <i class="tag">admin</i>} {user.disabledAt !== undefined && <i class="tag">disabled</i>}
-      </strong>
-      <span>
-        Account made <When seconds={user.createdAt} now={now} />
-      </span>
-    </div>
-  </li>
-)
-
-const Invitation = ({ link, request, now }: { link: Link; request: PageRequest; now: number }) => (
-  <li>
-    <div class="what">
-      <strong>{link.name ?? 'For anybody'}</strong>
-      <span>
-        Good until <When seconds={link.expiresAt} now={now} />
-      </span>
-    </div>
-    <div class="acts">
-      <PostForm request={request} to={`${path}/withdraw`} class="">
-        <input type="hidden" name="invitation" value={link.hash} />
-        <button type="submit">
-          Withdraw<span class="aside"> the invitation for {link.name ?? 'anybody'}</span>
-        </button>
-      </PostForm>
-    </div>
-  </li>
-)
-
-const show = async (
+/** The page of all people; `wrongs` are what was wrong with a form of it. */
+export const showPeople = async (
   request: SignedInRequest,
   { store, world, shownOnce }: PageTools,
   wrongs: Wrongs = {},
@@ -78,7 +40,7 @@ const show = async (
         <section class="sheet" aria-label="People">
           <ul class="rows">
             {rows.map((user) => (
-              <Row key={user.id} user={user} isAdmin={admins.has(user.id)} request={request} now={now} />
+              <PersonRow key={user.id} user={user} isAdmin={admins.has(user.id)} request={request} now={now} />
             ))}
           </ul>
           <Pager site={site} path={path} page={page} last={last} />
@@ -107,7 +69,7 @@ const show = async (
             <h2 id="open">Open invitations</h2>
             <ul class="rows">
               {invitations.map((link) => (
-                <Invitation key={link.hash} link={link} request={request} now={now} />
+                <InvitationRow key={link.hash} link={link} request={request} now={now} />
               ))}
             </ul>
           </section>
@@ -125,39 +87,4 @@ const show = async (
       </>
     ),
   }
-}
-
-/** `/admin/people`: everybody, and a form for one more. */
-export const peoplePage: PageRoute = {
-  path,
-  isSentOnce: true,
-  get: forAdmin((request, tools) => show(request, tools)),
-  post: forAdmin(async (request, tools) => {
-    const name = request.form.get('name') ?? ''
-    // Nobody knows this password: the link sets one.
-    const added = await tryForm(() => addUser(tools.store, { name, password: tools.world.newSecret() }, tools.world))
-    if ('wrongs' in added) return show(request, tools, added.wrongs)
-    return { see: `${path}/${added.done.id}?done=added` }
-  }),
-}
-
-/** Makes an invitation. */
-export const invitePage: PageRoute = {
-  path: `${path}/invite`,
-  isSentOnce: true,
-  post: forAdmin(async (request, tools) => {
-    const name = (request.form.get('invited') ?? '').trim()
-    const made = await tryForm(() => inviteUser(tools.store, name === '' ? {} : { name }, tools.world))
-    if ('wrongs' in made) return show(request, tools, { invited: Object.values(made.wrongs).join(' ') })
-    return { see: `${path}?link=${tools.shownOnce.keep(request.signedIn.sessionId, made.done)}` }
-  }),
-}
-
-/** Withdraws an invitation; one that is gone already is gone as it was to be. */
-export const withdrawPage: PageRoute = {
-  path: `${path}/withdraw`,
-  post: forAdmin(async (request, tools) => {
-    await tryForm(() => withdrawInvitation(tools.store, request.form.get('invitation') ?? ''))
-    return { see: `${path}?done=withdrawn` }
-  }),
 }
