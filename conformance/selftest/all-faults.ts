@@ -24,6 +24,7 @@ import { presenceFaults } from './faults/presence.ts'
 import { presentationFaults } from './faults/presentation.ts'
 import { raceFaults } from './faults/race.ts'
 import { raceToldFaults } from './faults/race-told.ts'
+import { fullRestartFaults, restartFaults } from './faults/restart.ts'
 import { tagFaults } from './faults/tag.ts'
 import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
 import { tokenFaults } from './faults/token.ts'
@@ -76,6 +77,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'kinds of isolation', faults: isolationKindFaults },
   { name: 'races', faults: raceFaults },
   { name: 'races that are told of', faults: raceToldFaults },
+  { name: 'restarts', faults: restartFaults },
 ]
 
 /** Servers that only break decisions of the contract; profile `full` must find them out, and `core` must not mind. */
@@ -85,6 +87,7 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'web flow', faults: webFlowFaults },
   { name: 'sync, decided', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
+  { name: 'restarts, decided', faults: fullRestartFaults },
 ]
 
 /** Every fault of `coreFamilies`. */

@@ -47,6 +47,8 @@ export interface Client {
   readonly redact: (text: string) => string
   /** What was seen of the connection so far. */
   readonly incidents: () => Incidents
+  /** Closes the kept connections; later requests open new ones. */
+  readonly disconnect: () => void
   /** Ends what is under way; later requests are sent. */
   readonly interrupt: () => void
   readonly close: () => void
@@ -205,6 +207,7 @@ export const openClient = (target: Target): Client => {
     hide,
     redact,
     incidents: () => ({ resent: http.resent(), wobbles, positionBase: positions.base() }),
+    disconnect: http.disconnect,
     interrupt: http.interrupt,
     close: () => {
       closing.abort()

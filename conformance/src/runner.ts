@@ -6,6 +6,7 @@ import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
 import { suiteVersion } from './package-root.ts'
 import { writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
+import { gatherForRestart, type Participant, type Restart } from './restart.ts'
 import type { Exchange, RuleResult, RunReport, Status } from './result.ts'
 import type { Level, Profile, Rule } from './rule.ts'
 import type { Target } from './target.ts'
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly onLeftover?: (sentence: string) => void
   /** Ends the run early: rules not finished are blocked, what was made is cleaned up as far as a second allows. */
   readonly signal?: AbortSignal
+  /** Starts the server again, for the rules that look at what a restart forgets; without it they do not apply. */
+  readonly restart?: Restart
   /** Longest time for the rules, in milliseconds; default 600,000. What is not judged by then is blocked. */
   readonly budgetMs?: number
 }
@@ -106,15 +109,16 @@ const findCause = ({ method, url, status }: Exchange, target: Target): RuleResul
 /** Whether the rule judged an error: then the refusal was expected, and nothing waits for an answer. */
 const judgesError = ({ expected = '' }: Judgement): boolean => /\berror(?:_description)?\b/.test(expected)
 
-const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleResult> => {
+const runRule = async (rule: Rule, bench: Bench, target: Target, part?: Participant): Promise<RuleResult> => {
   const started = performance.now()
-  const { lab, close } = bench.openLab(rule.id)
+  const { lab, close } = bench.openLab(rule.id, part?.take)
   let judgement: Judgement = { status: 'passed' }
   try {
     await Promise.race([rule.check(lab), bench.ended])
   } catch (error) {
     judgement = judge(error)
   } finally {
+    part?.leave()
     await Promise.race([close(), bench.ended.catch(ignore)])
   }
   const { id, title, level, basis, profile, section, clauses } = rule
@@ -139,10 +143,12 @@ const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleRe
   }
 }
 
-const notRun = (rule: Rule, message: string): RuleResult => {
+const notRun = (rule: Rule, message: string, status: Status = 'blocked'): RuleResult => {
   const { id, title, level, basis, profile, section, clauses } = rule
-  return { id, title, level, basis, profile, section, clauses, status: 'blocked', message, ms: 0 }
+  return { id, title, level, basis, profile, section, clauses, status, message, ms: 0 }
 }
+
+const noRestartReason = 'this needs a restart of the server: say with --restart COMMAND how it is started again'
 
 /** Random histories and what does not decide: for the end of a run. */
 const isLong = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
@@ -238,27 +244,43 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const results = new Map<Rule, RuleResult>()
   const strays = catchStrays()
 
-  const work = async (queue: Rule[]): Promise<void> => {
+  const judgeRule = async (rule: Rule, part?: Participant): Promise<RuleResult> => {
+    if (budget.signal.aborted) {
+      part?.leave()
+      return notRun(rule, `${budget.reason()} before this rule`)
+    }
+    return runRule(rule, bench, target, part)
+  }
+  const work = async (queue: Rule[], part?: Participant): Promise<void> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
-      const isOver = budget.signal.aborted
       strays.begin(rule)
-      const judged = isOver ? notRun(rule, `${budget.reason()} before this rule`) : await runRule(rule, bench, target)
+      const judged = isWithoutRestart(rule)
+        ? notRun(rule, noRestartReason, 'inapplicable')
+        : await judgeRule(rule, part)
       const result = strays.settle(rule, judged)
       results.set(rule, result)
       options.onResult?.(result)
     }
   }
+  const { restart } = options
+  const isWithoutRestart = (rule: Rule): boolean => rule.restarts === true && restart === undefined
+  /** All at once: each waits for the others, so that they share one restart. */
+  const workAroundRestart = async (queue: readonly Rule[]): Promise<void> => {
+    const { join } = gatherForRestart(queue.length, async () => restart && bench.restart(restart))
+    await Promise.all(queue.map((rule) => work([rule], join())))
+  }
 
   try {
     if (options.wipe === true) await bench.wipe()
     await Promise.race([bench.takeBaseline(), bench.ended.catch(ignore)])
-    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true
+    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true && rule.restarts !== true
     // What runs side by side comes first, and the longest last: a budget that ends leaves out what costs most.
     const together = rules.filter(isTogether)
     await Promise.all(Array.from({ length: options.jobs ?? 4 }, () => work(together)))
     await work(rules.filter((rule) => rule.alone === true && !isLong(rule)))
     await work(rules.filter((rule) => rule.alone === true && isLong(rule)))
     await work(rules.filter((rule) => rule.last === true))
+    await workAroundRestart(rules.filter((rule) => rule.restarts === true))
   } finally {
     budget.end()
     for (const sentence of await cleanUpWithin(bench, budget, signal)) options.onLeftover?.(bench.redact(sentence))

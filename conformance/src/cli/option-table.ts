@@ -76,6 +76,12 @@ export const optionTable: readonly Option[] = [
     help: 'longest time for all rules, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
   },
   {
+    name: 'restart',
+    value: 'COMMAND',
+    commands: ['run'],
+    help: 'command that restarts the server and ends; without it the rules of what a restart forgets do not apply',
+  },
+  {
     name: 'wipe',
     commands: ['run'],
     help: 'delete EVERY thing of the accounts first (default: leave alone what the run did not make)',

@@ -16,6 +16,7 @@ import { readExpectations } from './expectations.ts'
 import { inspectServer, layOut } from './preflight.ts'
 import { createProgress } from './progress.ts'
 import type { Arguments } from './read-arguments.ts'
+import { restartBy } from './restart-command.ts'
 import { refuseEmptySelection, selectRules } from './select-rules.ts'
 import { readRunSettings, readSelection, readTarget, type Selection } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -114,16 +115,17 @@ async function judge(
   target: Target,
   rules: readonly Rule[],
   selection: Selection,
-  settings: { seed: number; jobs: number; histories: number; budgetMs?: number; wipe: boolean },
+  settings: { seed: number; jobs: number; histories: number; budgetMs?: number; restart?: string; wipe: boolean },
   { errors, environment, signal }: Surroundings,
 ): Promise<RunReport | string> {
-  const { seed, jobs, histories, budgetMs, wipe } = settings
+  const { seed, jobs, histories, budgetMs, restart, wipe } = settings
   const progress = createProgress(errors, rules.length, createPaint(wantsColours(errors.isTerminal, environment)))
   const leftovers: string[] = []
   try {
     return await runRules({
       ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal, jobs, histories },
       ...(budgetMs === undefined ? {} : { budgetMs }),
+      ...(restart === undefined ? {} : { restart: restartBy(restart) }),
       onResult: progress.show,
       onLeftover: (sentence) => leftovers.push(sentence),
     })

@@ -18,6 +18,7 @@ import { pagingRules } from './paging-4-3.ts'
 import { positionRules } from './positions-4-3.ts'
 import { raceRules } from './races-4-3.ts'
 import { raceToldRules } from './races-told-4-3.ts'
+import { restartRules } from './restarts-4-3.ts'
 import { sizeRules } from './sizes-4-3.ts'
 import { steadinessRules } from './steadiness-7.ts'
 import { tagLikenessRules } from './tag-likeness-2-2.ts'
@@ -86,4 +87,5 @@ export const coreRules: readonly Rule[] = [
   ...transportRules,
   ...sizeRules,
   ...steadinessRules,
+  ...restartRules,
 ]
