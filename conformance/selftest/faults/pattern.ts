@@ -62,13 +62,6 @@ export const patternFaults: readonly Fault[] = [
     behaviour: secrets((given) => given === '*'),
   },
   {
-    id: 'client-secret-expression-accepted',
-    title: 'takes client_secret for a regular expression',
-    behaviour: secrets(
-      (given, { clientSecret }) => /^\.[*+]$/.test(given) && new RegExp(given, 's').test(clientSecret),
-    ),
-  },
-  {
     id: 'client-secret-is-client-id',
     title: 'takes the client_id for a client_secret, as a default',
     behaviour: secrets((given, { clientId }) => given === clientId),
@@ -79,29 +72,14 @@ export const patternFaults: readonly Fault[] = [
     behaviour: secrets((given) => given === 'secret'),
   },
   {
-    id: 'client-secret-null-word',
-    title: 'takes the word null for no client_secret, and then needs none',
-    behaviour: secrets((given) => given === 'null'),
-  },
-  {
-    id: 'client-secret-is-password',
-    title: 'takes the password of a user for a client_secret',
-    behaviour: secrets((given, { accounts }) => [...accounts.values()].some(({ password }) => password === given)),
-  },
-  {
     id: 'client-id-percent-accepted',
     title: 'takes a percent sign in client_id for any text',
     behaviour: clientIds((given, { clientId }) => given.includes('%') && isLike(clientId, given)),
   },
   {
-    id: 'client-id-star-accepted',
-    title: 'takes a star for any client_id',
-    behaviour: clientIds((given) => given === '*'),
-  },
-  {
-    id: 'client-id-underscores-accepted',
-    title: 'takes an underscore in client_id for any character',
-    behaviour: clientIds((given, { clientId }) => !given.includes('%') && isLike(clientId, given)),
+    id: 'client-id-case-ignored',
+    title: 'ignores the case of client_id',
+    behaviour: clientIds((given, { clientId }) => given.toLowerCase() === clientId.toLowerCase()),
   },
   {
     id: 'password-percent-accepted',
@@ -132,11 +110,6 @@ export const patternFaults: readonly Fault[] = [
     id: 'refresh-token-percent-accepted',
     title: 'takes a percent sign for any request token',
     behaviour: requestTokens((given) => given === '%'),
-  },
-  {
-    id: 'refresh-token-star-accepted',
-    title: 'takes a star for any request token',
-    behaviour: requestTokens((given) => given === '*'),
   },
   {
     id: 'refresh-token-null-accepted',

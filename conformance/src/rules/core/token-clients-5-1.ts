@@ -14,6 +14,7 @@ const nearly = (name: string, secret: string): Record<string, Changes> => ({
   [`${name} is left out`]: { [name]: undefined },
   [`${name} is empty`]: { [name]: '' },
   [`${name} has a character more`]: { [name]: `${secret}x` },
+  [`${name} has blanks around it`]: { [name]: ` ${secret} ` },
   ...(secret.length > 1 ? { [`the last character of ${name} is missing`]: { [name]: secret.slice(0, -1) } } : {}),
   ...(upper(secret) === secret ? {} : { [`the letters of ${name} have another case`]: { [name]: upper(secret) } }),
 })
@@ -31,6 +32,7 @@ export const tokenClientRules = coreSection('5.1', [
       'client-secret-beginning-accepted',
       'client-secret-case-ignored',
       'client-secret-longer-accepted',
+      'client-secret-trimmed',
       'client-of-session-remembered',
     ],
     check: (lab) => expectEachRefused(lab, nearly('client_secret', lab.target.clientSecret)),
@@ -74,7 +76,13 @@ export const tokenClientRules = coreSection('5.1', [
     ],
     check: (lab) =>
       expectEachRefreshRefused(lab, {
-        ...nearly('client_secret', lab.target.clientSecret),
+        'client_secret is left out': { client_secret: undefined },
+        'client_secret is empty': { client_secret: '' },
+        ...(lab.target.clientSecret.length > 1
+          ? {
+              'the last character of client_secret is missing': { client_secret: lab.target.clientSecret.slice(0, -1) },
+            }
+          : {}),
         'client_id is left out': { client_id: undefined },
         'no application has this client_id': { client_id: lab.mark },
         'client_id and client_secret are left out': { client_id: undefined, client_secret: undefined },
@@ -89,6 +97,7 @@ export const tokenClientRules = coreSection('5.1', [
       'password-left-out-accepted',
       'password-empty-accepted',
       'password-longer-accepted',
+      'password-trimmed',
       'password-beginning-accepted',
       'password-any-of-known-user',
     ],
@@ -98,6 +107,7 @@ export const tokenClientRules = coreSection('5.1', [
         'the password is left out': { password: undefined },
         'the password is empty': { password: '' },
         'the password has characters more': { password: `${password}${lab.mark}` },
+        'the password has blanks around it': { password: ` ${password} ` },
         ...(password.length > 1
           ? { 'the last character of the password is missing': { password: password.slice(0, -1) } }
           : {}),
