@@ -34,8 +34,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Starts the server again, for the rules that look at what a restart forgets; without it they do not apply. */
   readonly restart?: Restart
-  /** Longest time for the rules, in milliseconds; default 600,000. What is not judged by then is blocked. */
+  /** Longest time for the run, in milliseconds; default 600,000. What is not judged by then is blocked. */
   readonly budgetMs?: number
+  /** What of the budget was spent before, or is kept for the clean-up, in milliseconds. */
+  readonly spentMs?: number
 }
 
 const ignore = (): void => {}
@@ -154,11 +156,12 @@ const noRestartReason = 'this needs a restart of the server: say with --restart 
 const isLong = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
 
 /** Time for the rules; ends with the signal too. */
-const createBudget = (budgetMs: number, interruption: AbortSignal | undefined): Budget => {
+const createBudget = (budgetMs: number, spentMs: number, interruption: AbortSignal | undefined): Budget => {
   const ending = new AbortController()
   const interrupt = (): void => ending.abort()
-  const timer = setTimeout(() => ending.abort(), budgetMs)
-  const deadline = performance.now() + budgetMs
+  const leftMs = Math.max(0, budgetMs - spentMs)
+  const timer = setTimeout(() => ending.abort(), leftMs)
+  const deadline = performance.now() + leftMs
   if (interruption?.aborted === true) interrupt()
   interruption?.addEventListener('abort', interrupt, { once: true })
   const isInterrupted = (): boolean => interruption?.aborted === true
@@ -237,9 +240,9 @@ const cleanUpWithin = async (
 
 /** Runs the rules against the target, cleans up, and reports. Rejects only when the suite itself is broken or `wipe` fails. */
 export const runRules = async (options: RunOptions): Promise<RunReport> => {
-  const { target, rules, seed, signal, budgetMs = defaultBudgetMs } = options
+  const { target, rules, seed, signal, budgetMs = defaultBudgetMs, spentMs = 0 } = options
   const startedAt = new Date()
-  const budget = createBudget(budgetMs, signal)
+  const budget = createBudget(budgetMs, spentMs, signal)
   const bench = openBench(target, { seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs }, budget)
   const results = new Map<Rule, RuleResult>()
   const strays = catchStrays()

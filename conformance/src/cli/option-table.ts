@@ -73,7 +73,7 @@ export const optionTable: readonly Option[] = [
     name: 'budget',
     value: 'TIME',
     commands: ['run'],
-    help: 'longest time for all rules, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
+    help: 'longest time for the run, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
   },
   {
     name: 'restart',

@@ -182,7 +182,7 @@ export const pagingRules = coreSection('4.3', [
   },
   {
     // A client keeps the position of some page; the last one is the usual choice.
-    id: 'SYNC-PAGE-10',
+    id: 'SYNC-PAGE-14',
     title: 'MUST NOT give with any page a position beyond what was there',
     clauses: ['C-4.3-31', 'C-4.3-9'],
     basis: 'derived',
