@@ -9,8 +9,10 @@ project=$PWD
 folder=$(mktemp -d)
 server=''
 prism=''
+restarted=''
 finish() {
   for process in $prism $server; do kill "$process" && wait "$process" || true; done
+  [ -z "$restarted" ] || kill "$(cat "$restarted")" || true
   rm -rf "$folder"
 }
 trap finish EXIT
@@ -50,6 +52,29 @@ judge() {
   echo "$(field "$folder/report.json" verdict)|$name|$(field "$folder/report.json" 'ms') ms" >>"$folder/verdicts"
 }
 
+# Judges the server once more with restarts: it is killed, not asked to end, and started again where it was.
+judge_restarts() {
+  local data=$1 port=$2
+  restarted=$folder/pid
+  echo "$server" >"$restarted"
+  cat >"$folder/restart.sh" <<EOF
+set -e
+kill -KILL "\$(cat '$restarted')"
+while kill -0 "\$(cat '$restarted')" 2>/dev/null; do sleep 0.1; done
+rm -f '$folder/ready-again'
+'$folder/server/node_modules/.bin/thingsync' serve --data '$data' --port $port --store json --no-first-run \\
+  --ready-file '$folder/ready-again' --log-level warn &
+echo "\$!" >'$restarted'
+for _ in \$(seq 300); do [ -s '$folder/ready-again' ] && exit 0; sleep 0.1; done
+exit 1
+EOF
+  judge 'store json, killed and started again' full --rule RESTART --restart "bash '$folder/restart.sh'"
+  wait "$server" || true
+  server=''
+  kill "$(cat "$restarted")"
+  restarted=''
+}
+
 [ $# -gt 0 ] || set -- json memory prism
 for store in "$@"; do
   data=$folder/data-$store
@@ -71,6 +96,7 @@ for store in "$@"; do
   if [ "$store" != prism ]; then
     connected doctor
     for profile in core full; do judge "store $store" "$profile"; done
+    [ "$store" != json ] || judge_restarts "$data" "$(node -p "new URL('$base_url').port")"
   else
     port=$(node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })")
     node "$project/node_modules/@stoplight/prism-cli/dist/index.js" proxy "$project/openapi.yaml" "${base_url%/}" \
@@ -96,8 +122,7 @@ EOF
     echo "Prism saw $seen requests and no answer that breaks openapi.yaml"
   fi
 
-  kill "$server"
-  wait "$server"
+  [ -z "$server" ] || { kill "$server" && wait "$server"; }
   server=''
 done
 echo '--- all runs'

@@ -6,20 +6,25 @@ import { concurrencyFaults, isolationFaults } from './faults/concurrency.ts'
 import { creationFaults } from './faults/creation.ts'
 import { deltaFaults } from './faults/delta.ts'
 import { encodingFaults } from './faults/encoding.ts'
+import { expiryFaults } from './faults/expiry.ts'
 import type { Fault } from './faults/fault.ts'
 import { fullListingFaults } from './faults/full-listing.ts'
 import { fullOperationFaults } from './faults/full-operation.ts'
 import { fullRequestFaults } from './faults/full-request.ts'
 import { fullSyncFaults } from './faults/full-sync.ts'
 import { fullTokenFaults } from './faults/full-token.ts'
+import { tagLikenessFaults } from './faults/likeness.ts'
 import { isolationKindFaults, listingEdgeFaults } from './faults/listing-edge.ts'
 import { localIdFaults } from './faults/local-id.ts'
 import { lookalikeFaults, transportFaults } from './faults/lookalike.ts'
 import { pagingFaults } from './faults/paging.ts'
+import { patternFaults } from './faults/pattern.ts'
 import { positionFaults } from './faults/position.ts'
 import { presenceFaults } from './faults/presence.ts'
 import { presentationFaults } from './faults/presentation.ts'
 import { raceFaults } from './faults/race.ts'
+import { raceToldFaults } from './faults/race-told.ts'
+import { fullRestartFaults, restartFaults } from './faults/restart.ts'
 import { tagFaults } from './faults/tag.ts'
 import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
 import { tokenFaults } from './faults/token.ts'
@@ -51,6 +56,8 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'concurrency', faults: concurrencyFaults },
   { name: 'client authentication', faults: clientFaults },
   { name: 'sessions', faults: sessionFaults },
+  { name: 'patterns for credentials', faults: patternFaults },
+  { name: 'expiry', faults: expiryFaults },
   { name: 'tokens that are none', faults: lookalikeFaults },
   { name: 'transport', faults: transportFaults },
   { name: 'values', faults: valueFaults },
@@ -60,6 +67,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'fields apart', faults: apartFaults },
   { name: 'tags apart', faults: tagApartFaults },
   { name: 'names of tags', faults: tagNameFaults },
+  { name: 'tags that look alike', faults: tagLikenessFaults },
   { name: 'local ids', faults: localIdFaults },
   { name: 'forms of uploads', faults: formMoreFaults },
   { name: 'twins', faults: twinFaults },
@@ -68,6 +76,8 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'edges of listings', faults: listingEdgeFaults },
   { name: 'kinds of isolation', faults: isolationKindFaults },
   { name: 'races', faults: raceFaults },
+  { name: 'races that are told of', faults: raceToldFaults },
+  { name: 'restarts', faults: restartFaults },
 ]
 
 /** Servers that only break decisions of the contract; profile `full` must find them out, and `core` must not mind. */
@@ -77,6 +87,7 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'web flow', faults: webFlowFaults },
   { name: 'sync, decided', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
+  { name: 'restarts, decided', faults: fullRestartFaults },
 ]
 
 /** Every fault of `coreFamilies`. */

@@ -16,12 +16,15 @@ export interface Judging {
   readonly onLeftover?: (sentence: string) => void
 }
 
+/** A server that is open, and how it is started again, if that is known. */
+export type JudgedServer = Omit<OpenServer, 'world' | 'restart' | 'close'> & Partial<Pick<OpenServer, 'restart'>>
+
 /** Runs rules against a server that is already open, over its socket. */
-export function judgeOpen(server: Omit<OpenServer, 'world' | 'close'>, judging: Judging): Promise<RunReport> {
-  const { baseUrl, clientId, clientSecret, users } = server
+export function judgeOpen(server: JudgedServer, judging: Judging): Promise<RunReport> {
+  const { baseUrl, clientId, clientSecret, users, restart } = server
   const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover } = judging
   const target = { baseUrl, clientId, clientSecret, users, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
-  const options = { target, rules, profile, seed, histories, jobs: 4 }
+  const options = { target, rules, profile, seed, histories, jobs: 4, ...(restart === undefined ? {} : { restart }) }
   return runRules(onLeftover === undefined ? options : { ...options, onLeftover })
 }
 

@@ -4,6 +4,7 @@ import { legalConnections } from './legal/connection.ts'
 import type { LegalDifference } from './legal/difference.ts'
 import { legalLimits } from './legal/limit.ts'
 import { legalListings } from './legal/listing.ts'
+import { legalRestarts } from './legal/restart.ts'
 import { legalUploads } from './legal/upload.ts'
 
 /** Right servers that differ from ours where the interface is silent; none may fail a MUST of the profiles it names. */
@@ -14,4 +15,5 @@ export const legalDifferences: readonly LegalDifference[] = [
   ...legalConnections,
   ...legalChoices,
   ...legalLimits,
+  ...legalRestarts,
 ]

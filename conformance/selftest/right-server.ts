@@ -23,6 +23,8 @@ export interface OpenServer {
   readonly clientSecret: string
   /** The state, for tests that look inside. */
   readonly world: World
+  /** Closes it and opens it again where it was, with what it remembers. */
+  readonly restart: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -127,11 +129,18 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
       })
   })
   server.keepAliveTimeout = 60_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
+  await listen(0)
   const { port } = server.address() as AddressInfo
   const close = async (): Promise<void> => {
     server.closeAllConnections()
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
-  return { baseUrl: `http://127.0.0.1:${port}/v1/`, users, ...credentials, world, close }
+  const restart = async (): Promise<void> => {
+    await close()
+    behaviour.restarted(world)
+    await listen(port)
+  }
+  return { baseUrl: `http://127.0.0.1:${port}/v1/`, users, ...credentials, world, restart, close }
 }

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { cleanUp, createTraces, wipe } from './clean-up.ts'
 import { type Incidents, openClient, type RawRequest, type Reply } from './client.ts'
 import { type OpenLab, openLab } from './create-lab.ts'
-import { asSetup, RunOver } from './finding.ts'
-import type { LabOptions } from './lab.ts'
+import { asSetup, Inapplicable, NoAnswer, RunOver } from './finding.ts'
+import type { Lab, LabOptions } from './lab.ts'
 import { chooseWay, findHeaderForms, presentToken } from './present.ts'
 import { createReplica, type Replica } from './replica.ts'
+import { type Restart, waitUntilAnswered } from './restart.ts'
 import type { Exchange } from './result.ts'
 import { createSessionPool, type Session } from './sessions.ts'
 import { createSweep, noteMade, type OpenReplica } from './sweep.ts'
@@ -28,9 +29,11 @@ export interface Bench {
   readonly run: string
   /** Rejects with a Blocked once the time is over. */
   readonly ended: Promise<never>
-  readonly openLab: (ruleId: string) => OpenLab
+  readonly openLab: (ruleId: string, restart?: Lab['restart']) => OpenLab
   /** Notes what the accounts hold before the first rule, so that the clean-up leaves it alone whatever ids look like. */
   readonly takeBaseline: () => Promise<void>
+  /** Has the server restarted, waits until it answers, and takes new tokens from then on; throws a Blocked when it does not. */
+  readonly restart: (restart: Restart) => Promise<void>
   /** Ends the requests that are under way. */
   readonly interrupt: () => void
   readonly incidents: () => Incidents
@@ -43,6 +46,10 @@ export interface Bench {
 }
 
 const ignore = (): void => {}
+
+const noRestart = async (): Promise<void> => {
+  throw new Inapplicable('this rule takes no part in the restart')
+}
 
 /** Opens a bench on the target; the caller cleans up and closes it. Once the budget is over, labs send nothing more. */
 export const openBench = (target: Target, options: LabOptions, budget: Budget): Bench => {
@@ -126,7 +133,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     return { replica, close: () => sessions.giveBack(session) }
   }
 
-  const openSweptLab = (ruleId: string): OpenLab => {
+  const openSweptLab = (ruleId: string, restart: Lab['restart']): OpenLab => {
     const made = noteMade()
     const opened = openLab(
       {
@@ -139,6 +146,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
           }),
       },
       ruleId,
+      restart,
     )
     const close = async (): Promise<void> => {
       await opened.close()
@@ -147,11 +155,27 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     return { lab: opened.lab, close }
   }
 
+  const askWhetherThere = async (): Promise<number | undefined> => {
+    try {
+      return (await client.send({ path: 'sync' }, ignore)).status
+    } catch (error) {
+      if (error instanceof NoAnswer) return undefined
+      throw error
+    }
+  }
+
   return {
     run,
     ended: end,
-    openLab: (ruleId) => openSweptLab(ruleId),
+    openLab: (ruleId, restart = noRestart) => openSweptLab(ruleId, restart),
     takeBaseline: () => withEachUser((replica) => traces.noteBaseline(replica)),
+    restart: async (restart) => {
+      // A server that ends in order waits for its connections.
+      client.disconnect()
+      await restart(budget.signal)
+      sessions.renew()
+      await waitUntilAnswered(askWhetherThere, budget.signal)
+    },
     interrupt: client.interrupt,
     incidents: client.incidents,
     cleanUp: async () => {

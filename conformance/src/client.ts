@@ -47,6 +47,8 @@ export interface Client {
   readonly redact: (text: string) => string
   /** What was seen of the connection so far. */
   readonly incidents: () => Incidents
+  /** Closes the kept connections; later requests open new ones. */
+  readonly disconnect: () => void
   /** Ends what is under way; later requests are sent. */
   readonly interrupt: () => void
   readonly close: () => void
@@ -74,7 +76,7 @@ const margin = 4_000
 
 const decodeUtf8 = (bytes: Buffer): { text: string; isUtf8: boolean } => {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), isUtf8: true }
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), isUtf8: true }
   } catch (error) {
     if (error instanceof TypeError) return { text: bytes.toString('latin1'), isUtf8: false }
     throw error
@@ -139,7 +141,8 @@ export const openClient = (target: Target): Client => {
     try {
       const answer = await http.send({ method, url, headers, ...(body === undefined ? {} : { body }) })
       const { text, isUtf8 } = decodeUtf8(answer.body)
-      const value = isUtf8 ? parseJson(positions.readable(text)) : undefined
+      // A byte order mark is one rule's business (WIRE-MARK-01), not that of all.
+      const value = isUtf8 ? parseJson(positions.readable(text.replace(/^\ufeff/, ''))) : undefined
       const json = isObject(value) ? value : undefined
       if (json !== undefined) hideTokens(request, json)
       const exchange: Exchange = {
@@ -205,6 +208,7 @@ export const openClient = (target: Target): Client => {
     hide,
     redact,
     incidents: () => ({ resent: http.resent(), wobbles, positionBase: positions.base() }),
+    disconnect: http.disconnect,
     interrupt: http.interrupt,
     close: () => {
       closing.abort()

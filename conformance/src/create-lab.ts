@@ -35,7 +35,7 @@ export interface OpenLab {
 }
 
 /** Opens a lab for the rule. */
-export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
+export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']): OpenLab => {
   const { target, options, run, sessions, findHeaderForm } = parts
   const mark = `${run}${ruleId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`
   const exchanges: Exchange[] = []
@@ -119,6 +119,7 @@ export const openLab = (parts: LabParts, ruleId: string): OpenLab => {
       request(presentToken(sync, token, chooseWay(await askHeaderForm(), sync))),
     headerForm,
     incidents: parts.incidents,
+    restart,
     exchanges,
     options,
   }

@@ -33,6 +33,8 @@ export interface HttpClient {
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>
   /** Requests sent again because the kept connection had been closed without notice. */
   readonly resent: () => number
+  /** Closes the kept connections; later requests open new ones. */
+  readonly disconnect: () => void
   /** Ends what is under way (it throws NoAnswer); later requests are sent. */
   readonly interrupt: () => void
   /** Ends what is under way and closes the connections. */
@@ -134,6 +136,11 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
     return new NoAnswer(`no answer: ${reason}`, { cause: error })
   }
 
+  const disconnect = (): void => {
+    agents['http:'].destroy()
+    agents['https:'].destroy()
+  }
+
   return {
     send: async (request) => {
       try {
@@ -156,10 +163,10 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
       setMaxListeners(0, underWay.signal)
       ended.abort()
     },
+    disconnect,
     close: () => {
       underWay.abort()
-      agents['http:'].destroy()
-      agents['https:'].destroy()
+      disconnect()
     },
   }
 }

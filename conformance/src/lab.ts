@@ -30,6 +30,8 @@ export interface Lab {
   readonly headerForm: () => Promise<string>
   /** What happened so far in the whole run that is no single rule's business. */
   readonly incidents: () => Incidents
+  /** For rules with `restarts`: waits for the other ones, does the last step, restarts the server, and waits until it answers. Sessions of replicas are new afterwards. */
+  readonly restart: (lastStep?: () => Promise<void>) => Promise<void>
   /** What passed so far in this rule, oldest first. */
   readonly exchanges: readonly Exchange[]
   /** Options of the run that a rule may read. */

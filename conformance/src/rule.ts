@@ -28,6 +28,8 @@ export interface Rule {
   readonly alone?: true
   /** True when it looks back on the whole run; such rules run after all others. */
   readonly last?: true
+  /** True when it looks at the server before and after a restart; such rules share one, at the very end. */
+  readonly restarts?: true
   /** Resolves when the server keeps the rule; throws a Finding when it does not, a Blocked when it can't be judged. */
   readonly check: (lab: Lab) => Promise<void>
 }

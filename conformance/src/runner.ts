@@ -6,6 +6,7 @@ import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
 import { suiteVersion } from './package-root.ts'
 import { writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
+import { gatherForRestart, type Participant, type Restart } from './restart.ts'
 import type { Exchange, RuleResult, RunReport, Status } from './result.ts'
 import type { Level, Profile, Rule } from './rule.ts'
 import type { Target } from './target.ts'
@@ -31,8 +32,12 @@ export interface RunOptions {
   readonly onLeftover?: (sentence: string) => void
   /** Ends the run early: rules not finished are blocked, what was made is cleaned up as far as a second allows. */
   readonly signal?: AbortSignal
-  /** Longest time for the rules, in milliseconds; default 600,000. What is not judged by then is blocked. */
+  /** Starts the server again, for the rules that look at what a restart forgets; without it they do not apply. */
+  readonly restart?: Restart
+  /** Longest time for the run, in milliseconds; default 600,000. What is not judged by then is blocked. */
   readonly budgetMs?: number
+  /** What of the budget was spent before, or is kept for the clean-up, in milliseconds. */
+  readonly spentMs?: number
 }
 
 const ignore = (): void => {}
@@ -106,15 +111,16 @@ const findCause = ({ method, url, status }: Exchange, target: Target): RuleResul
 /** Whether the rule judged an error: then the refusal was expected, and nothing waits for an answer. */
 const judgesError = ({ expected = '' }: Judgement): boolean => /\berror(?:_description)?\b/.test(expected)
 
-const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleResult> => {
+const runRule = async (rule: Rule, bench: Bench, target: Target, part?: Participant): Promise<RuleResult> => {
   const started = performance.now()
-  const { lab, close } = bench.openLab(rule.id)
+  const { lab, close } = bench.openLab(rule.id, part?.take)
   let judgement: Judgement = { status: 'passed' }
   try {
     await Promise.race([rule.check(lab), bench.ended])
   } catch (error) {
     judgement = judge(error)
   } finally {
+    part?.leave()
     await Promise.race([close(), bench.ended.catch(ignore)])
   }
   const { id, title, level, basis, profile, section, clauses } = rule
@@ -139,20 +145,23 @@ const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleRe
   }
 }
 
-const notRun = (rule: Rule, message: string): RuleResult => {
+const notRun = (rule: Rule, message: string, status: Status = 'blocked'): RuleResult => {
   const { id, title, level, basis, profile, section, clauses } = rule
-  return { id, title, level, basis, profile, section, clauses, status: 'blocked', message, ms: 0 }
+  return { id, title, level, basis, profile, section, clauses, status, message, ms: 0 }
 }
+
+const noRestartReason = 'this needs a restart of the server: say with --restart COMMAND how it is started again'
 
 /** Random histories and what does not decide: for the end of a run. */
 const isLong = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
 
 /** Time for the rules; ends with the signal too. */
-const createBudget = (budgetMs: number, interruption: AbortSignal | undefined): Budget => {
+const createBudget = (budgetMs: number, spentMs: number, interruption: AbortSignal | undefined): Budget => {
   const ending = new AbortController()
   const interrupt = (): void => ending.abort()
-  const timer = setTimeout(() => ending.abort(), budgetMs)
-  const deadline = performance.now() + budgetMs
+  const leftMs = Math.max(0, budgetMs - spentMs)
+  const timer = setTimeout(() => ending.abort(), leftMs)
+  const deadline = performance.now() + leftMs
   if (interruption?.aborted === true) interrupt()
   interruption?.addEventListener('abort', interrupt, { once: true })
   const isInterrupted = (): boolean => interruption?.aborted === true
@@ -231,34 +240,50 @@ const cleanUpWithin = async (
 
 /** Runs the rules against the target, cleans up, and reports. Rejects only when the suite itself is broken or `wipe` fails. */
 export const runRules = async (options: RunOptions): Promise<RunReport> => {
-  const { target, rules, seed, signal, budgetMs = defaultBudgetMs } = options
+  const { target, rules, seed, signal, budgetMs = defaultBudgetMs, spentMs = 0 } = options
   const startedAt = new Date()
-  const budget = createBudget(budgetMs, signal)
+  const budget = createBudget(budgetMs, spentMs, signal)
   const bench = openBench(target, { seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs }, budget)
   const results = new Map<Rule, RuleResult>()
   const strays = catchStrays()
 
-  const work = async (queue: Rule[]): Promise<void> => {
+  const judgeRule = async (rule: Rule, part?: Participant): Promise<RuleResult> => {
+    if (budget.signal.aborted) {
+      part?.leave()
+      return notRun(rule, `${budget.reason()} before this rule`)
+    }
+    return runRule(rule, bench, target, part)
+  }
+  const work = async (queue: Rule[], part?: Participant): Promise<void> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
-      const isOver = budget.signal.aborted
       strays.begin(rule)
-      const judged = isOver ? notRun(rule, `${budget.reason()} before this rule`) : await runRule(rule, bench, target)
+      const judged = isWithoutRestart(rule)
+        ? notRun(rule, noRestartReason, 'inapplicable')
+        : await judgeRule(rule, part)
       const result = strays.settle(rule, judged)
       results.set(rule, result)
       options.onResult?.(result)
     }
   }
+  const { restart } = options
+  const isWithoutRestart = (rule: Rule): boolean => rule.restarts === true && restart === undefined
+  /** All at once: each waits for the others, so that they share one restart. */
+  const workAroundRestart = async (queue: readonly Rule[]): Promise<void> => {
+    const { join } = gatherForRestart(queue.length, async () => restart && bench.restart(restart))
+    await Promise.all(queue.map((rule) => work([rule], join())))
+  }
 
   try {
     if (options.wipe === true) await bench.wipe()
     await Promise.race([bench.takeBaseline(), bench.ended.catch(ignore)])
-    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true
+    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true && rule.restarts !== true
     // What runs side by side comes first, and the longest last: a budget that ends leaves out what costs most.
     const together = rules.filter(isTogether)
     await Promise.all(Array.from({ length: options.jobs ?? 4 }, () => work(together)))
     await work(rules.filter((rule) => rule.alone === true && !isLong(rule)))
     await work(rules.filter((rule) => rule.alone === true && isLong(rule)))
     await work(rules.filter((rule) => rule.last === true))
+    await workAroundRestart(rules.filter((rule) => rule.restarts === true))
   } finally {
     budget.end()
     for (const sentence of await cleanUpWithin(bench, budget, signal)) options.onLeftover?.(bench.redact(sentence))

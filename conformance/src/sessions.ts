@@ -17,6 +17,8 @@ export interface Session {
 export interface SessionPool {
   readonly lease: (user: number) => Session
   readonly giveBack: (session: Session) => void
+  /** Tokens that were given so far are used no more. */
+  readonly renew: () => void
 }
 
 /** Parameters of a correct password grant of the user (interface 5.1). */
@@ -47,21 +49,23 @@ const usableShare = 0.7
 /** Makes an empty pool; tokens are asked for when first needed. */
 export const createSessionPool = (client: Client, target: Target): SessionPool => {
   const idle: Session[] = []
+  let generation = 0
   const createSession = (user: number): Session => {
-    let current: { token: string; until: number } | undefined
+    let current: { token: string; until: number; generation: number } | undefined
     let asked: Promise<string> | undefined
     const ask = async (record: (exchange: Exchange) => void): Promise<string> => {
       const reply = await client.send({ path: 'token', form: writePasswordGrant(target, user) }, record)
       const token = readAccessToken(reply)
       const seconds = Number(reply.json?.expires_in)
       const validMs = (seconds > 0 ? seconds : 3600) * 1000
-      current = { token, until: performance.now() + validMs * usableShare }
+      current = { token, until: performance.now() + validMs * usableShare, generation }
       return token
     }
     return {
       user,
       token: async (record) => {
-        if (current !== undefined && performance.now() < current.until) return current.token
+        const isUsable = current?.generation === generation && performance.now() < current.until
+        if (current !== undefined && isUsable) return current.token
         asked ??= ask(record).finally(() => {
           asked = undefined
         })
@@ -76,6 +80,9 @@ export const createSessionPool = (client: Client, target: Target): SessionPool =
     },
     giveBack: (session) => {
       idle.push(session)
+    },
+    renew: () => {
+      generation += 1
     },
   }
 }

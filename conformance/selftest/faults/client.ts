@@ -111,6 +111,11 @@ export const clientFaults: readonly Fault[] = [
     behaviour: clients((world, id, given) => id === world.clientId && given.startsWith(world.clientSecret)),
   },
   {
+    id: 'client-secret-trimmed',
+    title: 'trims client_secret',
+    behaviour: clients((world, id, given) => id === world.clientId && given.trim() === world.clientSecret),
+  },
+  {
     id: 'client-secret-case-ignored',
     title: 'ignores the case of client_secret',
     behaviour: clients(
@@ -203,6 +208,13 @@ export const clientFaults: readonly Fault[] = [
     id: 'password-empty-accepted',
     title: 'takes an empty password',
     behaviour: filling('password', 'empty', alicePassword, 'password'),
+  },
+  {
+    id: 'password-trimmed',
+    title: 'trims passwords',
+    behaviour: {
+      passwordAccepted: (account, given) => passwordAccepted(account, given) || account?.password === given.trim(),
+    },
   },
   {
     id: 'password-longer-accepted',

@@ -51,6 +51,18 @@ export const creationFaults: readonly Fault[] = [
     title: 'gives an empty things.new when nothing was created',
     behaviour: { things: (things) => (Object.keys(things).length === 0 ? undefined : { new: {}, ...things }) },
   },
+  ...(['changed_thing', 'deleted_thing', 'tag'] as const).map(
+    (name): Fault => ({
+      id: { changed_thing: 'new-map-of-changes', deleted_thing: 'new-map-of-deletions', tag: 'new-map-of-tags' }[name],
+      title: `gives things.new for ${name}, too`,
+      behaviour: {
+        things: (things, { exchange }) => {
+          const isMeant = exchange.parameters.some(([given]) => given.startsWith(name))
+          return isMeant ? { new: {}, ...things } : Object.keys(things).length === 0 ? undefined : things
+        },
+      },
+    }),
+  ),
   { id: 'new-map-absent', title: 'never tells the new ids', behaviour: mapped(() => undefined) },
   {
     id: 'new-map-numbers',

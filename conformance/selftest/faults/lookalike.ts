@@ -93,6 +93,18 @@ function tagIt(exchange: Exchange, world: World): void {
   if (name !== undefined) aliceOf(world).tags.set(name, { settings, position: right.nextPosition(aliceOf(world)) })
 }
 
+function isArray(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('[')
+}
+
+function hasKey(body: unknown, key: string): boolean {
+  return typeof body === 'object' && body !== null && key in body
+}
+
+function marked(body: unknown): string {
+  return `\ufeff${JSON.stringify(body)}`
+}
+
 function hasToken({ authorization, query, body }: Exchange): boolean {
   return authorization !== undefined || [...query, ...body].some(([name]) => name === 'access_token')
 }
@@ -397,6 +409,52 @@ export const transportFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'from-only-first-in-query',
+    title: 'reads from only at the beginning of a query',
+    behaviour: {
+      parameters: (all, { method }) =>
+        method === 'GET' ? all.filter(([name], place) => name !== 'from' || place === 0) : all,
+    },
+  },
+  {
+    id: 'from-only-last-in-query',
+    title: 'reads from only at the end of a query',
+    behaviour: {
+      parameters: (all, { method }) =>
+        method === 'GET' ? all.filter(([name], place) => name !== 'from' || place === all.length - 1) : all,
+    },
+  },
+  {
+    id: 'query-token-only-first',
+    title: 'finds the token of a query only at its beginning',
+    behaviour: {
+      findAccessToken: (world, token, way, exchange) =>
+        way === 'query' && exchange.query[0]?.[0] !== 'access_token'
+          ? undefined
+          : findAccessToken(world, token, way, exchange),
+    },
+  },
+  {
+    id: 'answers-begin-with-mark',
+    title: 'begins the answers to sync with a byte order mark',
+    behaviour: { encode: (body) => (hasKey(body, 'pos') ? marked(body) : JSON.stringify(body)) },
+  },
+  {
+    id: 'token-answers-begin-with-mark',
+    title: 'begins token answers with a byte order mark',
+    behaviour: { encode: (body) => (hasKey(body, 'access_token') ? marked(body) : JSON.stringify(body)) },
+  },
+  {
+    id: 'errors-begin-with-mark',
+    title: 'begins errors with a byte order mark',
+    behaviour: { encode: (body) => (hasKey(body, 'error') ? marked(body) : JSON.stringify(body)) },
+  },
+  {
+    id: 'always-compressed',
+    title: 'compresses answers without a look at what the client accepts',
+    behaviour: { compression: () => 'gzip' },
+  },
+  {
     id: 'limit-first-lists-none',
     title: 'lists nothing when the form begins with a limit',
     behaviour: { listed: (list, _kind, { exchange }) => (exchange.body[0]?.[0] === 'limit' ? [] : list) },
@@ -502,6 +560,42 @@ export const transportFaults: readonly Fault[] = [
         method === 'GET' && path === 'sync'
           ? all.filter(([name]) => name === 'new_thing[]' || !/_thing|^tag/.test(name))
           : all,
+    },
+  },
+  {
+    id: 'get-json-array-deletes',
+    title: 'applies a deletion of a GET that is a JSON array',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      anyMethod: true,
+      parameters: (all, { method, path }) =>
+        method === 'GET' && path === 'sync'
+          ? all
+              .filter(([name, value]) => !/_thing|^tag/.test(name) || (name === 'deleted_thing' && isArray(value)))
+              .map(([name, value]) => (name === 'deleted_thing' ? [name, JSON.parse(String(value))] : [name, value]))
+          : all,
+    },
+  },
+  {
+    id: 'get-new-answered',
+    title: 'gives _ids for what a GET would create',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      things: (things, { exchange }) => {
+        const isMeant = exchange.method === 'GET' && exchange.query.some(([name]) => name === 'new_thing')
+        return right.things(isMeant ? { new: { a: 'a1' }, ...things } : things, {} as never)
+      },
+    },
+  },
+  {
+    id: 'get-new-counted',
+    title: 'counts in thingCount what a GET would create',
+    behaviour: {
+      overlooks: ['upload-in-get'],
+      syncAnswer: (answer, { method, query }) => {
+        const isMeant = method === 'GET' && query.some(([name]) => name === 'new_thing')
+        return isMeant ? { ...answer, thingCount: Number(answer.thingCount ?? 0) + 1 } : answer
+      },
     },
   },
   {

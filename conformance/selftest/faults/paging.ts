@@ -49,6 +49,31 @@ export const pagingFaults: readonly Fault[] = [
     behaviour: paging((list, skip, limit) => page(list, skip < list.length ? skip : 0, limit)),
   },
   {
+    id: 'skip-beyond-last-page',
+    title: 'gives the last page again when skip is beyond the end',
+    behaviour: paging((list, skip, limit) =>
+      page(list, skip >= list.length && limit !== undefined ? Math.max(0, list.length - limit) : skip, limit),
+    ),
+  },
+  {
+    id: 'page-pos-ahead',
+    title: 'counts each further page as a position',
+    behaviour: {
+      keepsPages: false,
+      position: (account, _session, { exchange }) =>
+        account.position + (Number(findParameter(exchange.parameters, 'skip') ?? 0) > 0 ? 1 : 0),
+    },
+  },
+  {
+    id: 'last-page-pos-ahead',
+    title: 'gives the next position with the last page',
+    behaviour: {
+      keepsPages: false,
+      position: (account, _session, { exchange }) =>
+        account.position + (Number(findParameter(exchange.parameters, 'skip') ?? 0) > 3 ? 1 : 0),
+    },
+  },
+  {
     id: 'page-order-random',
     title: 'puts each page in another order',
     behaviour: paging((list, skip, limit) => page(limit === undefined ? list : shuffled(list), skip, limit)),

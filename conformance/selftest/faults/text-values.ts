@@ -1,4 +1,4 @@
-import { right } from '../server/behaviour.ts'
+import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { cutAt, dateFaults, type Fault, replacing, textFaults, things } from './fault.ts'
 
@@ -25,8 +25,31 @@ function tagwise(edit: (tags: readonly string[]) => readonly string[]): (text: s
   return (text) => edit(text.split(' ')).join(' ')
 }
 
+/** The numbers with an exponent in the JSON of uploads, read in a way of its own. */
+function exponents(read: (text: string) => string): Partial<Behaviour> {
+  return {
+    parameters: (all) =>
+      all.map(([name, value]) => [
+        name,
+        typeof value === 'string' && name.endsWith('_thing')
+          ? value.replace(/(?<="date":)[\d.]+e\+?\d+/gi, (text) => read(text))
+          : value,
+      ]),
+  }
+}
+
 /** Texts and dates that are taken for something else (interface 2.1). */
 export const valueFaults: readonly Fault[] = [
+  {
+    id: 'date-exponent-cut',
+    title: 'reads dates with an exponent up to the letter',
+    behaviour: exponents((text) => String(Number.parseInt(text, 10))),
+  },
+  {
+    id: 'date-exponent-refused',
+    title: 'refuses dates with an exponent',
+    behaviour: exponents(() => '"no number"'),
+  },
   ...textFaults(
     ['title-zero-lost', 'takes the title 0 for none', unlessFalsy(['0']), 'title'],
     ['title-leading-zeros-lost', 'drops leading zeros of titles', replacing(/^0+(?=\d)/), 'title'],
@@ -65,6 +88,8 @@ export const valueFaults: readonly Fault[] = [
     ['title-formula-quoted', 'puts a quote before formulas', replacing(/^=/, "'="), 'title'],
     ['title-sign-alone-lost', 'takes a title of one sign for none', unlessFalsy(['-', '*']), 'title'],
     ['html-zero-lost', 'takes html 0 for none', unlessFalsy(['0']), 'html'],
+    ['url-zero-lost', 'takes url 0 for none', unlessFalsy(['0']), 'url'],
+    ['url-null-word-lost', 'takes url null for none', unlessFalsy(['null']), 'url'],
     ['html-number-evaluated', 'writes html that is a number its own way', evaluate, 'html'],
     ['html-null-word-lost', 'takes html null for none', unlessFalsy(['null', 'undefined']), 'html'],
     [

@@ -110,17 +110,17 @@ export const legalConnections: readonly LegalDifference[] = [
   },
   {
     id: 'access-tokens-expire-soon',
-    title: 'lets access tokens expire after six seconds, and says so',
+    title: 'lets access tokens expire after five seconds, and says so',
     profile: 'core',
     behaviour: () => {
       const granted = new Map<string, number>()
       return {
         tokenAnswer: (answer) => {
           granted.set(String(answer.access_token), Date.now())
-          return { ...answer, expires_in: 6 }
+          return { ...answer, expires_in: 5 }
         },
         findAccessToken: (world, token, way, exchange) => {
-          const expired = Date.now() - (granted.get(token) ?? 0) > 6000
+          const expired = Date.now() - (granted.get(token) ?? 0) > 5000
           return expired ? undefined : right.findAccessToken(world, token, way, exchange)
         },
       }

@@ -1,7 +1,7 @@
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { plainTag } from '../server/right-listings.ts'
-import type { Account, Json } from '../server/world.ts'
+import type { Account, Json, TagSettings } from '../server/world.ts'
 import type { LegalDifference } from './difference.ts'
 
 const { findToDelete } = right
@@ -21,8 +21,25 @@ function lastOfEach<T extends { readonly localId: Json }>(created: readonly T[])
   return [...new Map(created.map((thing) => [thing.localId, thing])).values()]
 }
 
+function saysNothingNew(old: TagSettings | undefined, given: Partial<TagSettings>): boolean {
+  const names = Object.keys(given) as (keyof TagSettings)[]
+  return old !== undefined && names.every((name) => given[name] === old[name])
+}
+
 /** Differences in how uploads are taken. */
 export const legalUploads: readonly LegalDifference[] = [
+  {
+    id: 'same-tag-settings-are-no-change',
+    title: 'takes settings of a tag that are those it has for no change, and tells nobody',
+    profile: 'core',
+    behaviour: () => ({
+      applied: (upload, _session, { tags }) => ({
+        ...upload,
+        tags: new Map([...upload.tags].filter(([name, given]) => !saysNothingNew(tags.get(name)?.settings, given))),
+      }),
+      answersOwnTags: false,
+    }),
+  },
   {
     id: 'ids-look-like-numbers',
     title: 'gives ids that look like numbers',

@@ -2,6 +2,7 @@ import { rightFlow } from './right-flow.ts'
 import { rightListings } from './right-listings.ts'
 import { rightOperations } from './right-operations.ts'
 import { rightRequests } from './right-requests.ts'
+import { rightRestarts } from './right-restarts.ts'
 import { rightTokens } from './right-tokens.ts'
 import { rightUploads } from './right-uploads.ts'
 
@@ -13,6 +14,7 @@ export const right = {
   ...rightListings,
   ...rightOperations,
   ...rightFlow,
+  ...rightRestarts,
 }
 
 /** All the pieces in which one server can differ from another. */

@@ -46,6 +46,11 @@ export const syncListingClauses = clausesOf('4.3', [
     text: 'After the answer to its upload and the next delta a client knows what others changed after its `from` of the things that it changed itself; with `from=0`, all that they hold.',
   },
   {
+    id: 'C-4.3-39',
+    basis: 'derived',
+    text: 'What was answered is kept when the server is started again: things, deletions, tag settings, and every position that was given.',
+  },
+  {
     id: 'C-4.3-34',
     level: 'should',
     basis: 'derived',

@@ -73,7 +73,13 @@ export const optionTable: readonly Option[] = [
     name: 'budget',
     value: 'TIME',
     commands: ['run'],
-    help: 'longest time for all rules, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
+    help: 'longest time for the run, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
+  },
+  {
+    name: 'restart',
+    value: 'COMMAND',
+    commands: ['run'],
+    help: 'command that restarts the server and ends; without it the rules of what a restart forgets do not apply',
   },
   {
     name: 'wipe',

@@ -59,6 +59,14 @@ async function isSecondKeptWaiting(target: Target, latencyMs: number): Promise<b
   }
 }
 
+/** Answers that the clean-up waits for, and most time for it, in milliseconds; what it can't do then is said. */
+const cleanUp = { answers: 5, mostMs: 10_000 }
+
+/** What of a budget is not the rules': what was spent before them, and what the clean-up will take. */
+export function reserveTime({ latencyMs }: Preflight, spentMs: number): number {
+  return spentMs + Math.min(cleanUp.mostMs, cleanUp.answers * latencyMs)
+}
+
 /** How a run is laid out for a server. */
 export interface Layout {
   readonly jobs: number

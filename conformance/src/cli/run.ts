@@ -13,9 +13,10 @@ import type { Rule } from '../rule.ts'
 import { runRules } from '../runner.ts'
 import type { Target } from '../target.ts'
 import { readExpectations } from './expectations.ts'
-import { inspectServer, layOut } from './preflight.ts'
+import { inspectServer, layOut, reserveTime } from './preflight.ts'
 import { createProgress } from './progress.ts'
 import type { Arguments } from './read-arguments.ts'
+import { restartBy } from './restart-command.ts'
 import { refuseEmptySelection, selectRules } from './select-rules.ts'
 import { readRunSettings, readSelection, readTarget, type Selection } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -44,6 +45,7 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
     return finished.exitCode
   }
 
+  const startedAt = performance.now()
   const preflight = await Promise.race([inspectServer(target), whenAborted(signal)])
   if (preflight === undefined) {
     const verdict = 'INTERRUPTED: before the first rule.'
@@ -65,7 +67,8 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
     )
   }
   const way = isOneByOne ? { ...target, connections: 1 } : target
-  const report = await judge(way, rules, selection, { ...settings, ...layout, seed }, surroundings)
+  const spentMs = reserveTime(preflight, performance.now() - startedAt)
+  const report = await judge(way, rules, selection, { ...settings, ...layout, seed, spentMs }, surroundings)
   if (signal.aborted && typeof report !== 'string') {
     const exitCode = interruptedCode(signal)
     const seen = report.results.filter(({ status }) => status !== 'blocked').length
@@ -109,21 +112,32 @@ function describeTime(seconds: number): string {
   return seconds < 90 ? `${Math.round(seconds / 10) * 10} s` : `${Math.round(seconds / 60)} min`
 }
 
+interface Playing {
+  readonly seed: number
+  readonly jobs: number
+  readonly histories: number
+  readonly budgetMs?: number
+  readonly spentMs: number
+  readonly restart?: string
+  readonly wipe: boolean
+}
+
 /** The report of the run, or the sentence why there is none. */
 async function judge(
   target: Target,
   rules: readonly Rule[],
   selection: Selection,
-  settings: { seed: number; jobs: number; histories: number; budgetMs?: number; wipe: boolean },
+  settings: Playing,
   { errors, environment, signal }: Surroundings,
 ): Promise<RunReport | string> {
-  const { seed, jobs, histories, budgetMs, wipe } = settings
+  const { seed, jobs, histories, budgetMs, spentMs, restart, wipe } = settings
   const progress = createProgress(errors, rules.length, createPaint(wantsColours(errors.isTerminal, environment)))
   const leftovers: string[] = []
   try {
     return await runRules({
       ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal, jobs, histories },
-      ...(budgetMs === undefined ? {} : { budgetMs }),
+      ...(budgetMs === undefined ? {} : { budgetMs, spentMs }),
+      ...(restart === undefined ? {} : { restart: restartBy(restart) }),
       onResult: progress.show,
       onLeftover: (sentence) => leftovers.push(sentence),
     })

@@ -21,6 +21,8 @@ export interface RunSettings {
   readonly seed?: number
   readonly jobs?: number
   readonly budgetMs?: number
+  /** Command that restarts the server. */
+  readonly restart?: string
   readonly wipe: boolean
   readonly verbose: boolean
   readonly scripts?: string
@@ -67,12 +69,14 @@ export function readRunSettings(given: Arguments): RunSettings {
   const budgetMs = duration(given, 'budget')
   const expectFile = one(given, 'expect')
   const scripts = one(given, 'scripts')
+  const restart = one(given, 'restart')
   return {
     ...(histories === undefined ? {} : { histories }),
     ...(seed === undefined ? {} : { seed }),
     ...(jobs === undefined ? {} : { jobs }),
     ...(budgetMs === undefined ? {} : { budgetMs }),
     ...(expectFile === undefined ? {} : { expectFile }),
+    ...(restart === undefined ? {} : { restart }),
     wipe: given.values.has('wipe'),
     verbose: given.values.has('verbose'),
     ...(scripts === undefined ? {} : { scripts }),

@@ -17,8 +17,11 @@ import { newThingRules } from './new-things-4-3.ts'
 import { pagingRules } from './paging-4-3.ts'
 import { positionRules } from './positions-4-3.ts'
 import { raceRules } from './races-4-3.ts'
+import { raceToldRules } from './races-told-4-3.ts'
+import { restartRules } from './restarts-4-3.ts'
 import { sizeRules } from './sizes-4-3.ts'
 import { steadinessRules } from './steadiness-7.ts'
+import { tagLikenessRules } from './tag-likeness-2-2.ts'
 import { tagNameRules } from './tag-names-2-2.ts'
 import { tagSettingsRules } from './tag-settings-2-2.ts'
 import { thingCharacterRules } from './thing-characters-2-1.ts'
@@ -30,8 +33,10 @@ import { thingUrlRules } from './thing-urls-2-1.ts'
 import { thingValueRules } from './thing-values-2-1.ts'
 import { thingsApartRules } from './things-apart-2-1.ts'
 import { tokenClientRules } from './token-clients-5-1.ts'
+import { tokenExpiryRules } from './token-expiry-8.ts'
 import { tokenGrantRules } from './token-grants-5-2.ts'
 import { tokenLookalikeRules } from './token-lookalikes-5-3.ts'
+import { tokenPatternRules } from './token-patterns-5-1.ts'
 import { tokenPresentationRules } from './token-presentation-5-3.ts'
 import { tokenRefreshRules } from './token-refreshes-5-1.ts'
 import { tokenRefusalRules } from './token-refusals-5-1.ts'
@@ -52,6 +57,7 @@ export const coreRules: readonly Rule[] = [
   ...thingsApartRules,
   ...tagSettingsRules,
   ...tagNameRules,
+  ...tagLikenessRules,
   ...fullListingRules,
   ...deltaRules,
   ...deltaAnswerRules,
@@ -68,14 +74,18 @@ export const coreRules: readonly Rule[] = [
   ...listingEdgeRules,
   ...concurrencyRules,
   ...raceRules,
+  ...raceToldRules,
   ...tokenGrantRules,
   ...tokenRefreshRules,
   ...tokenRefusalRules,
   ...tokenClientRules,
+  ...tokenPatternRules,
   ...tokenPresentationRules,
   ...tokenLookalikeRules,
   ...errorRules,
+  ...tokenExpiryRules,
   ...transportRules,
   ...sizeRules,
   ...steadinessRules,
+  ...restartRules,
 ]

@@ -2,6 +2,7 @@ import { expect, expectCreated, expectSame, expectThing } from '../../expect.ts'
 import type { UploadForm } from '../../form.ts'
 import { isObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
+import type { SyncParameters } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
 import { stopIfRefused } from './stop-if-refused.ts'
 
@@ -110,7 +111,13 @@ export const newThingRules = coreSection('4.3', [
     id: 'SYNC-NEW-08',
     title: 'MUST leave out things.new when no new things were submitted',
     clauses: ['C-4.3-22'],
-    faults: ['new-map-without-upload', 'delta-omits-created'],
+    faults: [
+      'new-map-without-upload',
+      'delta-omits-created',
+      'new-map-of-changes',
+      'new-map-of-deletions',
+      'new-map-of-tags',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -120,6 +127,18 @@ export const newThingRules = coreSection('4.3', [
       expectThing(answer, id, 'phone created it')
       const made = isObject(answer.json.things) ? answer.json.things.new : undefined
       expect(made === undefined, 'no things.new, because laptop submitted nothing', showValue(made), answer)
+      const other = await phone.create()
+      const uploads: readonly SyncParameters[] = [
+        { changed_thing: [{ _id: id, title: lab.unique() }] },
+        { deleted_thing: [other] },
+        { tag: { [lab.mark]: { favorite: true, color: false, todo: false } } },
+      ]
+      for (const upload of uploads) {
+        const next = await laptop.sync({ from, ...upload })
+        const came = isObject(next.json.things) ? next.json.things.new : undefined
+        const expected = `no things.new, because laptop submitted ${Object.keys(upload).join()} only`
+        expect(came === undefined, expected, showValue(came), next)
+      }
     },
   },
   {

@@ -1,4 +1,4 @@
-import { expect, expectSame } from '../../expect.ts'
+import { expect, expectSame, expectThing } from '../../expect.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { Replica } from '../../replica.ts'
@@ -68,13 +68,16 @@ export const pagingRules = coreSection('4.3', [
     id: 'SYNC-PAGE-02',
     title: 'MUST leave out as many of the first things as skip says',
     clauses: ['C-4.3-6'],
-    faults: ['skip-ignored', 'skip-one-less', 'skip-beyond-starts-again'],
+    faults: ['skip-ignored', 'skip-one-less', 'skip-beyond-starts-again', 'skip-beyond-last-page'],
     alone: true,
     check: async (lab) => {
       const { laptop, from } = await createAfter(lab, 5)
       const [some, none] = [await laptop.sync({ from, skip: 2 }), await laptop.sync({ from, skip: 5 })]
-      const came = [some.changed.length, none.changed.length]
-      expectSame(came, [3, 0], 'how many of the 5 things that phone created come with skip=2 and with skip=5', none)
+      const beyond = await laptop.sync({ from, skip: 6, limit: 2 })
+      const came = [some, none, beyond].map(({ changed }) => changed.length)
+      const expected =
+        'how many of the 5 things that phone created come with skip=2, with skip=5, and with skip=6 and limit=2'
+      expectSame(came, [3, 0, 0], expected, beyond)
     },
   },
   {
@@ -175,6 +178,24 @@ export const pagingRules = coreSection('4.3', [
       const expected =
         'all 6 things over 3 pages and the delta after them, although phone changed one after the first page'
       expect(missing.length === 0, expected, `${showValue(missing)} never came`, last)
+    },
+  },
+  {
+    // A client keeps the position of some page; the last one is the usual choice.
+    id: 'SYNC-PAGE-14',
+    title: 'MUST NOT give with any page a position beyond what was there',
+    clauses: ['C-4.3-31', 'C-4.3-9'],
+    basis: 'derived',
+    faults: ['page-pos-ahead', 'last-page-pos-ahead'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, ids } = await createAfter(lab, 5)
+      const pages = await readPages(laptop, from, 2, ids.length)
+      const id = await phone.create()
+      for (const [place, { pos }] of pages.entries()) {
+        const delta = await laptop.sync({ from: pos })
+        expectThing(delta, id, `phone created it after page ${place + 1}, which came with position ${pos}`)
+      }
     },
   },
   {

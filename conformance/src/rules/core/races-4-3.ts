@@ -2,55 +2,19 @@ import { expect, expectSame } from '../../expect.ts'
 import { asSetup } from '../../finding.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
-import type { Replica } from '../../replica.ts'
 import { readAccessToken } from '../../sessions.ts'
-import type { SyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
+import { codeOfWrite, pairsOfWrites, titleOf, type WriteName, writes } from './races.ts'
 import { readRequestToken, refresh, takeGrant } from './take-grant.ts'
-
-/** One write that is on its way together with another: what it is prepared with, what is sent, and how its effect shows. */
-interface Write {
-  readonly prepare: (lab: Lab, phone: Replica) => Promise<string>
-  readonly send: (replica: Replica, from: number, made: string, word: string) => Promise<unknown>
-  readonly isDone: (full: SyncAnswer, made: string, word: string) => boolean
-}
-
-const titleOf = (full: SyncAnswer, id: string): unknown => full.things.get(id)?.title
-
-const writes: Readonly<Record<'create' | 'change' | 'delete' | 'set a tag', Write>> = {
-  create: {
-    prepare: async () => '',
-    send: (replica, from, _made, word) => replica.sync({ from, new_thing: [{ local_id: word, title: word }] }),
-    isDone: (full, _made, word) => [...full.things.values()].some((thing) => thing.title === word),
-  },
-  change: {
-    prepare: (_lab, phone) => phone.create(),
-    send: (replica, from, made, word) => replica.sync({ from, changed_thing: [{ _id: made, title: word }] }),
-    isDone: (full, made, word) => titleOf(full, made) === word,
-  },
-  delete: {
-    prepare: (_lab, phone) => phone.create(),
-    send: (replica, from, made) => replica.sync({ from, deleted_thing: [made] }),
-    isDone: (full, made) => !full.things.has(made),
-  },
-  'set a tag': {
-    prepare: async (lab) => lab.unique(),
-    send: (replica, from, made) =>
-      replica.sync({ from, tag: { [made]: { favorite: true, color: false, todo: false } } }),
-    isDone: (full, made) => full.tags.get(made)?.favorite === true,
-  },
-}
-
-type Name = keyof typeof writes
 
 const rounds = 3
 
 /** Sends both writes at the same moment, several times, by two devices; both have to show afterwards. */
-const expectBoth = async (lab: Lab, one: Name, other: Name): Promise<void> => {
+const expectBoth = async (lab: Lab, one: WriteName, other: WriteName): Promise<void> => {
   const [phone, laptop] = [await lab.replica('phone'), await lab.replica('laptop')]
   const from = await phone.position()
   await laptop.position()
-  const done: { name: Name; made: string; word: string }[] = []
+  const done: { name: WriteName; made: string; word: string }[] = []
   for (let round = 0; round < rounds; round += 1) {
     const pair = [one, other].map((name) => ({ name, word: lab.unique() }))
     const ready = []
@@ -73,21 +37,14 @@ const expectBoth = async (lab: Lab, one: Name, other: Name): Promise<void> => {
   }
 }
 
-const names = Object.keys(writes) as Name[]
-
-/** Each pair of writes once. */
-const pairs = names.flatMap((one, place) => names.slice(place).map((other): readonly [Name, Name] => [one, other]))
-
-const code = { create: 'new', change: 'change', delete: 'delete', 'set a tag': 'tag' } as const
-
 /** Two things at the same time (derived from interface 4.3: a write that was answered is there). */
 export const raceRules = coreSection('4.3', [
-  ...pairs.map(([one, other], place) => ({
+  ...pairsOfWrites.map(([one, other], place) => ({
     id: `RACE-PAIR-${String(place + 1).padStart(2, '0')}`,
     title: `MUST keep both of two uploads that run at the same time: ${one} and ${other}`,
     basis: 'derived' as const,
     clauses: ['C-4.3-33'],
-    faults: [`race-${code[one]}-${code[other]}-loses-one`],
+    faults: [`race-${codeOfWrite[one]}-${codeOfWrite[other]}-loses-one`],
     alone: true as const,
     check: (lab: Lab) => expectBoth(lab, one, other),
   })),

@@ -1,3 +1,5 @@
+import { expectCreated, expectSame, expectThing } from '../../expect.ts'
+import { readSyncAnswer } from '../../sync-answer.ts'
 import { casesOf, expectKept } from './cases.ts'
 import { coreSection } from './core-rules.ts'
 
@@ -80,6 +82,16 @@ export const thingValueRules = coreSection('2.1', [
     check: (lab) => expectKept(lab, casesOf('html', { ...looks, ...structures })),
   },
   {
+    // What is no address may be refused; what is taken is kept.
+    id: 'THING-VALUE-05',
+    title: 'MUST keep a url that looks like a number or a constant, where it takes it',
+    basis: 'derived',
+    clauses: ['C-2.1-6', 'C-2.1-13'],
+    faults: ['url-zero-lost', 'url-null-word-lost'],
+    check: (lab) =>
+      expectKept(lab, casesOf('url', { 'the digit 0': '0', 'the word null': 'null', digits: '007' }, 'refusable')),
+  },
+  {
     id: 'THING-VALUE-04',
     title: 'MUST keep tags that look like numbers or constants',
     basis: 'derived',
@@ -99,6 +111,32 @@ export const thingValueRules = coreSection('2.1', [
     clauses: ['C-2.1-5', 'C-2.1-13'],
     faults: ['date-zero-is-now', 'date-zero-of-change-ignored', 'date-small-is-ago', 'date-one-is-flag'],
     check: (lab) => expectKept(lab, casesOf('date', { 'the first second': 0, 'the second one': 1, 'a minute': 60 })),
+  },
+  {
+    // One number has many spellings in JSON (RFC 8259, 6); libraries write long ones with an exponent.
+    id: 'THING-DATE-05',
+    title: 'MUST read a date however JSON writes the number',
+    basis: 'derived',
+    clauses: ['C-2.1-5'],
+    faults: ['date-exponent-cut', 'date-exponent-refused'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const spellings = ['1500000000', '1.5e9', '1.5E+9', '1500000000.0', '15e8']
+      const things = spellings.map((date, place) => `{"local_id":"n${place}","title":"${lab.unique()}","date":${date}}`)
+      const form = [
+        ['from', `${from}`],
+        ['new_thing', `[${things.join()}]`],
+      ] as const
+      const reply = await phone.send({ path: 'sync', form })
+      const answer = readSyncAnswer(reply, `an upload with the dates ${spellings.join(', ')}`)
+      const delta = await laptop.sync({ from })
+      for (const [place, spelling] of spellings.entries()) {
+        const thing = expectThing(delta, expectCreated(answer, `n${place}`), 'phone created it')
+        expectSame(thing.date, 1_500_000_000, `the date of a thing that was sent as ${spelling}`, delta)
+      }
+    },
   },
   {
     id: 'THING-DATE-02',

@@ -1,38 +1,11 @@
 import type { Reply } from '../../client.ts'
-import { expect, expectRefusal } from '../../expect.ts'
+import { expect } from '../../expect.ts'
 import { asSetup } from '../../finding.ts'
 import { showValue } from '../../json.ts'
-import type { Lab } from '../../lab.ts'
 import { readAccessToken } from '../../sessions.ts'
 import { coreSection } from './core-rules.ts'
+import { type Changes, expectEachRefreshRefused, expectEachRefused } from './refused-grants.ts'
 import { readRequestToken, refresh, takeGrant, takeRequestToken } from './take-grant.ts'
-
-type Changes = Readonly<Record<string, string | undefined>>
-
-/** A refusal that gives no token and says why in the form of every error (interface 7). */
-const expectNoGrant = (reply: Reply, because: string): void => {
-  // A token beside an error would be none the less a token.
-  const hasToken = reply.json?.access_token !== undefined
-  expectRefusal(hasToken ? { ...reply, error: undefined } : reply, because)
-}
-
-/** Each wrong grant is refused, and the right one beside it is not. */
-const expectEachRefused = async (lab: Lab, wrong: Readonly<Record<string, Changes>>): Promise<void> => {
-  await asSetup('the same grant with nothing wrong', () => takeGrant(lab))
-  for (const [because, changes] of Object.entries(wrong)) expectNoGrant(await lab.token(changes), because)
-  await takeGrant(lab)
-}
-
-/** The same for refreshes, each with a request token of its own. */
-const expectEachRefreshRefused = async (lab: Lab, wrong: Readonly<Record<string, Changes>>): Promise<void> => {
-  await asSetup('a refresh with nothing wrong', async () =>
-    readAccessToken(await refresh(lab, await takeRequestToken(lab))),
-  )
-  for (const [because, changes] of Object.entries(wrong)) {
-    const token = await takeRequestToken(lab)
-    expectNoGrant(await lab.token({ grant_type: 'refresh_token', refresh_token: token, ...changes }), because)
-  }
-}
 
 const upper = (text: string): string => (text.toUpperCase() === text ? text.toLowerCase() : text.toUpperCase())
 
@@ -41,6 +14,7 @@ const nearly = (name: string, secret: string): Record<string, Changes> => ({
   [`${name} is left out`]: { [name]: undefined },
   [`${name} is empty`]: { [name]: '' },
   [`${name} has a character more`]: { [name]: `${secret}x` },
+  [`${name} has blanks around it`]: { [name]: ` ${secret} ` },
   ...(secret.length > 1 ? { [`the last character of ${name} is missing`]: { [name]: secret.slice(0, -1) } } : {}),
   ...(upper(secret) === secret ? {} : { [`the letters of ${name} have another case`]: { [name]: upper(secret) } }),
 })
@@ -58,6 +32,7 @@ export const tokenClientRules = coreSection('5.1', [
       'client-secret-beginning-accepted',
       'client-secret-case-ignored',
       'client-secret-longer-accepted',
+      'client-secret-trimmed',
       'client-of-session-remembered',
     ],
     check: (lab) => expectEachRefused(lab, nearly('client_secret', lab.target.clientSecret)),
@@ -101,7 +76,13 @@ export const tokenClientRules = coreSection('5.1', [
     ],
     check: (lab) =>
       expectEachRefreshRefused(lab, {
-        ...nearly('client_secret', lab.target.clientSecret),
+        'client_secret is left out': { client_secret: undefined },
+        'client_secret is empty': { client_secret: '' },
+        ...(lab.target.clientSecret.length > 1
+          ? {
+              'the last character of client_secret is missing': { client_secret: lab.target.clientSecret.slice(0, -1) },
+            }
+          : {}),
         'client_id is left out': { client_id: undefined },
         'no application has this client_id': { client_id: lab.mark },
         'client_id and client_secret are left out': { client_id: undefined, client_secret: undefined },
@@ -116,6 +97,7 @@ export const tokenClientRules = coreSection('5.1', [
       'password-left-out-accepted',
       'password-empty-accepted',
       'password-longer-accepted',
+      'password-trimmed',
       'password-beginning-accepted',
       'password-any-of-known-user',
     ],
@@ -125,6 +107,7 @@ export const tokenClientRules = coreSection('5.1', [
         'the password is left out': { password: undefined },
         'the password is empty': { password: '' },
         'the password has characters more': { password: `${password}${lab.mark}` },
+        'the password has blanks around it': { password: ` ${password} ` },
         ...(password.length > 1
           ? { 'the last character of the password is missing': { password: password.slice(0, -1) } }
           : {}),

@@ -181,6 +181,64 @@ export const transportRules = coreSection('4.3', [
     },
   },
   {
+    id: 'WIRE-ORDER-02',
+    title: 'MUST read the parameters of a GET in whatever order they come',
+    clauses: ['C-4.3-1', 'C-5.3-2'],
+    basis: 'derived',
+    faults: ['from-only-first-in-query', 'from-only-last-in-query', 'query-token-only-first'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const old = await phone.create()
+      const from: Pair = ['from', `${await laptop.position()}`]
+      const id = await phone.create()
+      const token: Pair = ['access_token', await phone.token()]
+      const limit: Pair = ['limit', '500']
+      for (const query of [
+        [token, from, limit],
+        [from, limit, token],
+        [limit, token, from],
+      ]) {
+        const names = query.map(([name]) => name).join(', ')
+        const answer = readSyncAnswer(await lab.request({ path: 'sync', query }), `a GET with ${names}`)
+        expectThing(answer, id, `phone created it after ${from[1]}`)
+        expect(!answer.things.has(old), `no ${old}, created before ${from[1]} (${names})`, 'it is listed', answer)
+      }
+    },
+  },
+  {
+    // RFC 8259, 8.1: JSON that is sent begins with no byte order mark; many parsers stop at one.
+    id: 'WIRE-MARK-01',
+    title: 'MUST NOT begin an answer with a byte order mark',
+    section: '1',
+    clauses: ['C-1-1'],
+    basis: 'derived',
+    faults: ['answers-begin-with-mark', 'token-answers-begin-with-mark', 'errors-begin-with-mark'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const answers = [await phone.trySync(), await lab.token(), await lab.token({ grant_type: 'no_such_grant' })]
+      for (const reply of answers)
+        expect(!reply.text.startsWith('\ufeff'), 'JSON from the first character on', 'a byte order mark came', reply)
+    },
+  },
+  {
+    id: 'WIRE-IDENTITY-01',
+    title: 'MUST send a large answer as it is to a client that takes no compression',
+    section: '1',
+    clauses: ['C-1-1'],
+    basis: 'derived',
+    faults: ['always-compressed'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const from = await phone.position()
+      await phone.create({ html: `<p>${'one word after another '.repeat(1000)}</p>` })
+      const headers = { 'accept-encoding': 'identity' }
+      const reply = await phone.send({ path: 'sync', query: [['from', `${from}`]], headers })
+      const coding = reply.headers['content-encoding'] ?? 'identity'
+      expectSame(coding, 'identity', 'Content-Encoding, Accept-Encoding being identity', reply)
+    },
+  },
+  {
     // Names of headers have no letter case (RFC 9110), and most proxies write them their own way.
     id: 'WIRE-HEADERS-01',
     title: 'MUST read headers whatever the letter case of their names is',
@@ -225,6 +283,9 @@ export const transportRules = coreSection('4.3', [
       'get-deletion-hides',
       'get-change-shows',
       'get-array-creates',
+      'get-json-array-deletes',
+      'get-new-answered',
+      'get-new-counted',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -239,6 +300,9 @@ export const transportRules = coreSection('4.3', [
         ['changed_thing[]', JSON.stringify({ _id: kept, title: changed })],
         ['deleted_thing[]', left],
         [`tag[${lab.mark}]`, JSON.stringify({ favorite: true, color: false, todo: false })],
+        ['new_thing', JSON.stringify([{ local_id: 'c', title }])],
+        ['changed_thing', JSON.stringify([{ _id: kept, title: changed }])],
+        ['deleted_thing', JSON.stringify([left])],
       ]
       const told = []
       for (const upload of uploads) {
@@ -264,6 +328,10 @@ export const transportRules = coreSection('4.3', [
           'its title in the answer to a GET',
           answer,
         )
+        const made = isObject(answer.json.things) ? answer.json.things.new : undefined
+        expect(made === undefined, 'no things.new, because a GET creates nothing', showValue(made), answer)
+        const count = answer.changed.length + answer.deleted.length
+        expectSame(answer.json.thingCount ?? 0, count, 'thingCount, as many as are listed', answer)
       }
     },
   },

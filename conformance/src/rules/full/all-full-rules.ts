@@ -12,6 +12,7 @@ import { ownUploadRules } from './own-uploads.ts'
 import { pageRules } from './pages.ts'
 import { presentationRules } from './presentation.ts'
 import { refusalRules } from './refusals.ts'
+import { decidedRestartRules } from './restarts.ts'
 import { retryRules } from './retries.ts'
 import { sessionRules } from './session-ends.ts'
 import { singleThingRules } from './single-things.ts'
@@ -54,4 +55,5 @@ export const fullRules: readonly Rule[] = [
   ...webFlowRules,
   ...presentationRules,
   ...refusalRules,
+  ...decidedRestartRules,
 ]
