@@ -4,7 +4,7 @@ import { listSessions } from './accounts/sessions.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from './delivery/open-delivery.ts'
 import { createOutbound } from './outbound/create-outbound.ts'
 import { createDeliveryRules } from './outbound/delivery-rules.ts'
-import { readVersion } from './pages/read-version.ts'
+import { readVersion } from './read-version.ts'
 import type { Store } from './store/store.ts'
 import { thingForm } from './things/thing-form.ts'
 import { systemWorld, type World } from './world.ts'
@@ -27,7 +27,7 @@ export interface StartDeliveryOptions
  */
 export const startDelivery = async (options: StartDeliveryOptions): Promise<Delivery> => {
   const { store, log, world = systemWorld, deliveryAllow, ...driven } = options
-  const outbound = createOutbound(createDeliveryRules(deliveryAllow), { version: await readVersion(), now: world.now })
+  const outbound = createOutbound(createDeliveryRules(deliveryAllow), { version: readVersion(), now: world.now })
   return openDelivery({
     ...driven,
     store,

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { Command, CommanderError } from 'commander'
+import { readVersion } from '../read-version.ts'
 import { addAppCommands } from './app-command.ts'
 import { addBackupCommands } from './backup-command.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
@@ -59,9 +58,4 @@ Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "s
   addStatsCommand(program)
   addConfigCommand(program)
   return program
-}
-
-function readVersion(): string {
-  const file = createRequire(import.meta.url).resolve('thingsync/package.json')
-  return JSON.parse(readFileSync(file, 'utf8')).version
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Logger } from 'pino'
 import { document } from '../../generated/document.ts'
 import { type Attempts, defaultAttemptLimits } from '../accounts/attempts.ts'
@@ -11,6 +9,7 @@ import { findSignedIn } from '../pages/find-signed-in.ts'
 import type { AboutServer } from '../pages/page.ts'
 import { readPageStyle } from '../pages/read-style.ts'
 import { createShownOnce } from '../pages/shown-once.ts'
+import { readVersion } from '../read-version.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 
@@ -56,11 +55,6 @@ const describeLimits = (limits: Limits): AboutServer['limits'] => [
   },
 ]
 
-const readVersion = async (): Promise<string> => {
-  const path = createRequire(import.meta.url).resolve('thingsync/package.json')
-  return JSON.parse(await readFile(path, 'utf8')).version
-}
-
 /** The pages of a server, ready to answer. */
 export const openPages = async ({ limits, isRegistrationOpen, ...tools }: PagesOptions) => {
   const { store, world } = tools
@@ -72,7 +66,7 @@ export const openPages = async ({ limits, isRegistrationOpen, ...tools }: PagesO
       shownOnce: createShownOnce(world.newId),
       registrations: createRegistrations(),
       about: {
-        version: await readVersion(),
+        version: readVersion(),
         contractVersion: document.info.version,
         isRegistrationOpen,
         limits: describeLimits(limits),
