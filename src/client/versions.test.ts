@@ -109,6 +109,26 @@ test.each([1, 400])(
   },
 )
 
+test('what failed syncs saw of one thing, and the next one, is told once each', async () => {
+  const { phone, desk, id } = await openPair(undefined, 1)
+  await desk.replica().change(id, { html: 'overwritten' })
+  await desk.sync()
+  for (let index = 0; index < 20; index++) await desk.replica().create({ title: 'another' })
+  await desk.sync()
+  phone.setFault('answer cut')
+  await phone.sync()
+  phone.setFault('none')
+  await desk.replica().remove(id)
+  await desk.sync()
+
+  expect(await phone.replica().sync()).toMatchObject({
+    overwritten: [
+      { id, why: 'overwritten', fields: ['html'] },
+      { id, why: 'deleted', fields: ['title', 'tags'] },
+    ],
+  })
+})
+
 test('the last ten versions of a thing are kept, for ninety days', async () => {
   let time = 7_000
   const { phone, desk, id } = await openPair(() => time)
