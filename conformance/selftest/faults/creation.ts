@@ -51,6 +51,16 @@ export const creationFaults: readonly Fault[] = [
     title: 'gives an empty things.new when nothing was created',
     behaviour: { things: (things) => (Object.keys(things).length === 0 ? undefined : { new: {}, ...things }) },
   },
+  {
+    id: 'new-map-of-listings',
+    title: 'gives an empty things.new with what a GET lists',
+    behaviour: {
+      things: (things, { exchange }) => {
+        if (Object.keys(things).length === 0) return undefined
+        return exchange.method === 'GET' ? { new: {}, ...things } : things
+      },
+    },
+  },
   ...(['changed_thing', 'deleted_thing', 'tag'] as const).map(
     (name): Fault => ({
       id: { changed_thing: 'new-map-of-changes', deleted_thing: 'new-map-of-deletions', tag: 'new-map-of-tags' }[name],

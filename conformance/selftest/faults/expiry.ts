@@ -54,6 +54,11 @@ export const expiryFaults: readonly Fault[] = [
     },
   ]),
   {
+    id: 'token-expired-from-the-start',
+    title: 'gives tokens that have expired, and says that they are valid for a second',
+    behaviour: { ...expiring(() => false), findAccessToken: () => undefined },
+  },
+  {
     id: 'token-refreshed-outlives',
     title: 'notes no end for the tokens of a refresh',
     behaviour: expiring((token) => token.endsWith('.refreshed')),

@@ -425,6 +425,14 @@ export const transportFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'limit-first-in-query-lists-none',
+    title: 'lists nothing when the query begins with a limit and goes on with more',
+    behaviour: {
+      listed: (list, _kind, { exchange: { method, query } }) =>
+        method === 'GET' && query[0]?.[0] === 'limit' && query.length > 2 ? [] : list,
+    },
+  },
+  {
     id: 'query-token-only-first',
     title: 'finds the token of a query only at its beginning',
     behaviour: {

@@ -106,6 +106,15 @@ export const restartFaults: readonly Fault[] = [
     }),
   },
   {
+    id: 'restart-lists-deleted-in-full',
+    title: 'puts deleted things back into full listings when it is restarted',
+    behaviour: {
+      ...accounts(({ memory }) => memory.set('restarted', true)),
+      listsThing: (thing, of) =>
+        right.listsThing(thing, of) || (of.full && thing.deleted && of.account.memory.has('restarted')),
+    },
+  },
+  {
     id: 'restart-forgets-deletions',
     title: 'forgets what was deleted when it is restarted',
     behaviour: eachThing(({ id, deleted }, { things }) => {
@@ -181,6 +190,17 @@ export const restartFaults: readonly Fault[] = [
         for (const session of world.sessions) oldSessions(world).add(session)
       },
       accountOf: (world, session) => world.accounts.get(oldSessions(world).has(session) ? 'bob' : session.username),
+    },
+  },
+  {
+    id: 'restart-refreshes-in-vain',
+    title: 'gives tokens that nothing knows for request tokens of before a restart',
+    behaviour: {
+      restarted: ({ memory }) => memory.set('restarted', true),
+      findAccessToken: (world, token, way, exchange) => {
+        const found = right.findAccessToken(world, token, way, exchange)
+        return found?.pair.parent !== undefined && world.memory.has('restarted') ? undefined : found
+      },
     },
   },
   {

@@ -17,6 +17,7 @@ const waitForEnd = async (child: ChildProcess, signal: AbortSignal): Promise<str
   const limit = new AbortController()
   const kill = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', kill, { once: true })
+  if (signal.aborted) kill()
   wait(longestMs, undefined, { signal: limit.signal }).then(kill, () => {})
   try {
     return await new Promise((resolve) => {

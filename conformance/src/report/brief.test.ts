@@ -31,7 +31,7 @@ test('a wrong error is shown with the one that was expected, not as an operation
 })
 
 test('what did not apply says why, in one line', async () => {
-  const text = await show({}, 'TOKEN-EXPIRE')
+  const text = await show({}, 'TOKEN-EXPIRE-01')
 
   expect(text).toMatch(/1 did not apply: TOKEN-EXPIRE-01, because \S.*\n/)
 })

@@ -113,6 +113,7 @@ export const newThingRules = coreSection('4.3', [
     clauses: ['C-4.3-22'],
     faults: [
       'new-map-without-upload',
+      'new-map-of-listings',
       'delta-omits-created',
       'new-map-of-changes',
       'new-map-of-deletions',

@@ -92,7 +92,7 @@ export const restartRules = coreSection('4.3', [
     id: 'RESTART-DELETED-01',
     title: 'MUST keep deleted things deleted through a restart, and tell of it from positions before',
     clauses: [...clauses, 'C-4.3-24'],
-    faults: ['restart-revives-deleted', 'restart-forgets-deletions'],
+    faults: ['restart-revives-deleted', 'restart-lists-deleted-in-full', 'restart-forgets-deletions'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create()
@@ -197,7 +197,7 @@ export const restartRules = coreSection('4.3', [
     title: 'MUST take a request_token of before a restart for a refresh',
     section: '5.2',
     clauses: ['C-5.1-2', 'C-5.2-3'],
-    faults: ['restart-forgets-request-tokens'],
+    faults: ['restart-forgets-request-tokens', 'restart-refreshes-in-vain'],
     check: async (lab) => {
       const { reply } = await asSetup('a grant', () => takeGrant(lab))
       const token = readRequestToken(reply)

@@ -27,6 +27,7 @@ export const tokenGrantRules = coreSection('5.2', [
       'token-field-wrapped',
       'sync-get-refused',
       'access-token-never-valid',
+      'token-expired-from-the-start',
     ],
     check: async (lab) => {
       const { token } = await takeGrant(lab)

@@ -185,7 +185,12 @@ export const transportRules = coreSection('4.3', [
     title: 'MUST read the parameters of a GET in whatever order they come',
     clauses: ['C-4.3-1', 'C-5.3-2'],
     basis: 'derived',
-    faults: ['from-only-first-in-query', 'from-only-last-in-query', 'query-token-only-first'],
+    faults: [
+      'from-only-first-in-query',
+      'from-only-last-in-query',
+      'query-token-only-first',
+      'limit-first-in-query-lists-none',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

@@ -39,7 +39,7 @@ export const decidedRestartRules: readonly Rule[] = [
     title: 'MUST keep a session ended that was ended before a restart',
     section: '5.2',
     clauses: ['K-grant-4', 'C-4.3-39'],
-    faults: ['restart-revives-sessions'],
+    faults: ['restart-revives-sessions', 'access-token-never-valid'],
     restarts: true,
     check: async (lab) => {
       const { clientId, clientSecret } = lab.target
