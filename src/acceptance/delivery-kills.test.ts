@@ -104,6 +104,7 @@ test(`after kill -9 among uploads, ${kills} times, every change was told, in ord
   receiver.answer = (response) => void response.end()
   const last = await start()
 
+  let retries = 0
   for (const user of users) {
     const answer = await fetch(`${last.baseUrl}user/get`, { headers: { authorization: `Bearer ${tokens.get(user)}` } })
     const { pos } = (await answer.json()) as { pos: number }
@@ -119,8 +120,9 @@ test(`after kill -9 among uploads, ${kills} times, every change was told, in ord
     expect(answered.filter((id) => !told.has(id))).toEqual([])
     const others = users.filter((other) => other !== user).flatMap((other) => uploads.answered.get(other) ?? [])
     expect(others.filter((id) => told.has(id))).toEqual([])
-    // Otherwise no kill came while a message was on its way.
-    expect(ofUser(user).length).toBeGreaterThan(messages.length)
+    retries += ofUser(user).length - messages.length
   }
+  // Otherwise no kill came while a message was on its way.
+  expect(retries).toBeGreaterThan(kills / 4)
   await last.stop()
 }, 1_800_000)
