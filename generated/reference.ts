@@ -526,14 +526,7 @@ export const reference: Reference = {
      "summary": "Hear of changes as they happen",
      "aboutHtml": "<p>A stream of server-sent events that says when it is time to sync: one with the current position at once, and one after\neach change that another session made. Changes that come close together are one event with the newest position. The\ndata of an event is <code>{&quot;pos&quot;: N}</code>, its <code>id</code> is N, too. A comment comes at least every 25 seconds; when\ntwice as long nothing came, the connection is broken.</p>\n<p>The stream ends within 25 seconds after its access token has, and when the server is stopped; then connect again. Who\nsends the last <code>id</code> as <code>Last-Event-ID</code>, as browsers do, is told the current position at once all the same: there is one\nevent to miss, the newest. A client that does not read is dropped. An addition: the interface has no such operation.</p>",
      "takesToken": true,
-     "query": [
-      {
-       "name": "Last-Event-ID",
-       "isRequired": false,
-       "type": "string",
-       "aboutHtml": "<p>The <code>id</code> of the last event that came; whatever it is, the stream is the same.</p>"
-      }
-     ],
+     "query": [],
      "bodies": [],
      "answers": [
       {
@@ -572,15 +565,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
-     "controls": [
-      {
-       "name": "Last-Event-ID",
-       "isRequired": false,
-       "kind": "line",
-       "choices": [],
-       "example": "16"
-      }
-     ],
+     "controls": [],
      "samples": []
     }
    ]

@@ -28,9 +28,10 @@ export const describeParameters = (document: JsonObject, parameters: unknown): R
 
 /** The parameters of an operation, without references. */
 export const listParameters = (document: JsonObject, parameters: unknown): JsonObject[] =>
-  (Array.isArray(parameters) ? parameters : []).map(
-    (parameter) => followReference(document, asObject(parameter, 'parameter')).target,
-  )
+  (Array.isArray(parameters) ? parameters : [])
+    .map((parameter) => followReference(document, asObject(parameter, 'parameter')).target)
+    // Headers are told in the operation's own words: the page's forms and curl lines write queries.
+    .filter((parameter) => parameter.in === 'query')
 
 const describeField = (
   document: JsonObject,
