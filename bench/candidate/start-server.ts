@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly logLevel?: 'info' | 'warn'
   /** The most that the server's JavaScript may keep; Node's own choice unless given. */
   readonly heapMegabytes?: number
+  /** Where webhooks may lead beside the public internet. */
+  readonly deliveryAllow?: string
   /** 256 MB unless given; undefined leaves the server's own. */
   readonly maxBodyBytes?: number | undefined
 }
@@ -43,6 +45,7 @@ export const startServer = async (children: Children, options: ServerOptions): P
   const readyFile = `${folder}.ready`
   await rm(readyFile, { force: true })
   const settings = ['--port', '0', '--no-first-run', '--log-level', logLevel]
+  if (options.deliveryAllow !== undefined) settings.push('--delivery-allow', options.deliveryAllow)
   if (maxBodyBytes !== undefined) settings.push('--max-body-bytes', String(maxBodyBytes))
   const child = children.start(
     process.execPath,

@@ -1,5 +1,6 @@
 import type { Row } from '../row.ts'
 import { commitBesideLogins } from './commit-beside-logins.ts'
+import { commitWithWebhook } from './commit-with-webhook.ts'
 import { deltaFlat } from './delta-flat.ts'
 import { downloadMemory } from './download-memory.ts'
 import { durableUploads } from './durable-uploads.ts'
@@ -33,6 +34,7 @@ export const allRows: readonly Row[] = [
   manyAccounts,
   memoryAtRest,
   commitBesideLogins,
+  commitWithWebhook,
   strangers,
   liveIdle,
   liveLatency,

@@ -305,7 +305,8 @@ test.each([
     ]
 
     const [yes, no] = [{ registered: true }, { unregistered: true }]
-    expect(answers.map(({ body }) => body)).toEqual([yes, yes, yes, no, no])
+    const kept = { registered: true, delivered: false }
+    expect(answers.map(({ body }) => body)).toEqual([yes, yes, kept, no, no])
   },
 )
 

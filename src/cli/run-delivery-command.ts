@@ -4,6 +4,7 @@ import { findNamedUser } from '../accounts/users.ts'
 import { describeState } from '../delivery/describe-state.ts'
 import { errandOfDevice, isOfSession, isPushed, listDevices, type RegisteredDevice } from '../delivery/devices.ts'
 import { listWebhooks, pauseWebhook, resumeWebhook, type Webhook, wakeWebhook } from '../delivery/webhooks.ts'
+import { parseUrl } from '../outbound/parse-url.ts'
 import type { User } from '../store/directory.ts'
 import type { View } from '../store/store.ts'
 import type { AccountRow, CommandPlace } from './account-commands.ts'
@@ -76,7 +77,7 @@ const showDevice = (user: User, errands: ReadonlyMap<string, number>, device: Re
   user: user.name,
   kind: device.type,
   id: device.id,
-  to: device.endpoint === undefined || !URL.canParse(device.endpoint) ? null : new URL(device.endpoint).host,
+  to: parseUrl(device.endpoint ?? '')?.host ?? null,
   event: null,
   app: null,
   state: isPushed(device) ? ((device.tries ?? 0) > 0 ? 'retrying' : 'working') : 'not called',

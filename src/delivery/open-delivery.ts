@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
+import { parseUrl } from '../outbound/parse-url.ts'
 import { createRunLimited } from '../run-limited.ts'
 import { StoreFailed, type TakenErrand } from '../store/store.ts'
 import { findDevice } from './devices.ts'
@@ -33,7 +34,7 @@ interface Receiver {
 }
 
 // What earlier versions took is refused when it is sent.
-const findHost = (address: string): string => (URL.canParse(address) ? new URL(address).host : '')
+const findHost = (address: string): string => parseUrl(address)?.host ?? ''
 
 interface Told {
   readonly lastSuccessAt?: number

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { parseUrl } from './parse-url.ts'
 import { type IpAddress, parseAddress } from './public-address.ts'
 
 /** Where deliveries may go beside the public internet, and by which ports that are otherwise refused. */
@@ -35,7 +36,7 @@ const readHost = (text: string): Entry | undefined => {
   if (bare !== undefined) return ofAddress(bare)
   const [, host = '', portText] = /^(\[[\da-f:.]+\]|[^\s:/?#@\\[\]%]+)(?::(\d{1,5}))?$/i.exec(text) ?? []
   const port = portText === undefined ? {} : { port: Number(portText) }
-  if (port.port === 0 || (port.port ?? 1) > 65_535 || !URL.canParse(`http://${host}`)) return undefined
+  if (port.port === 0 || (port.port ?? 1) > 65_535 || parseUrl(`http://${host}`) === undefined) return undefined
   const name = plainHost(new URL(`http://${host}`).hostname)
   const address = parseAddress(name)
   // URL takes 10 for 0.0.0.10.

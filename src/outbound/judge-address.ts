@@ -1,4 +1,5 @@
 import { type DeliveryRules, plainHost } from './delivery-rules.ts'
+import { parseUrl } from './parse-url.ts'
 import { isPublicAddress, parseAddress } from './public-address.ts'
 import { refusedPorts } from './refused-ports.ts'
 
@@ -11,10 +12,11 @@ const refuse = (reason: string): Verdict => ({ kind: 'refused', reason })
 // URL takes line breaks and tabs out of an address without a word, reads a backslash as a slash and half a character as
 // another one, and adds slashes: other programs would call another host.
 const isAddress = (text: string): boolean =>
-  !/[\s\p{Cc}\p{Cs}\\]/u.test(text) && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) && hasPlace(new URL(text))
+  !/[\s\p{Cc}\p{Cs}\\]/u.test(text) && /^https?:\/\/[^/]/i.test(text) && hasPlace(parseUrl(text))
 
-/** False where nothing can listen: a name with an empty label, but for the root's at its end, and port 0. */
-const hasPlace = ({ hostname, port }: URL): boolean => !/^\.|\.\./.test(hostname) && port !== '0'
+/** False where nothing can listen: no address, a name with an empty label, but for the root's at its end, and port 0. */
+const hasPlace = (url: URL | undefined): boolean =>
+  url !== undefined && !/^\.|\.\./.test(url.hostname) && url.port !== '0'
 
 /** Also of an empty user name, which URL drops. */
 const namesUser = (address: string): boolean => /^[^/]*\/\/[^/?#]*@/.test(address)

@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest'
+import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-cli.ts'
+import { answerWith, openReceiver } from '../delivery/receiver-trial.ts'
+
+test('delivery is listed and steered by command, while the server runs and when it is stopped', async () => {
+  const data = await makeTemporaryFolder()
+  const receiver = await openReceiver()
+  receiver.answer = answerWith(500)
+  const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
+  const list = async () => JSON.parse((await command('delivery', 'list', '--format', 'json')).stdout)
+  const nothing = await command('user', 'add', 'anna', '--password-stdin').then(() => command('delivery', 'list'))
+  const { token } = JSON.parse((await command('token', 'add', 't', '--user', 'anna', '--format', 'json')).stdout)
+  const server = await startCliServer(data, ['--no-first-run', '--delivery-allow', '127.0.0.1'])
+  const post = (path: string, form: Record<string, string>) =>
+    fetch(`${server.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: new URLSearchParams(form),
+    })
+  await post('webhook/register', { target_url: receiver.url, event: 'any' })
+  await post('thing/add', { title: 'A' })
+
+  await receiver.untilReceived(1)
+  await vi.waitFor(async () => expect(await list()).toMatchObject([{ state: 'retrying' }]), 20_000)
+  const [failing] = await list()
+  const paused = await command('delivery', 'pause', '--hook', failing.id)
+  const [whilePaused] = await list()
+  receiver.answer = answerWith(204)
+  const resumed = await command('delivery', 'resume', '--user', 'anna', '--format', 'json')
+  await vi.waitFor(async () => expect(await list()).toMatchObject([{ state: 'working', waiting: false }]), 20_000)
+  const unknown = await command('delivery', 'retry', '--hook', 'unknown')
+  const unnamed = await command('delivery', 'retry')
+  await server.stop()
+  const [stopped] = await list()
+
+  expect(nothing).toEqual({ exitCode: 0, stdout: '', stderr: 'no webhooks and no devices\n' })
+  const common = {
+    user: 'anna',
+    kind: 'webhook',
+    id: expect.stringMatching(/^\w{20}$/),
+    to: receiver.url,
+    event: 'any',
+  }
+  expect(failing).toEqual({
+    ...common,
+    app: null,
+    state: 'retrying',
+    waiting: true,
+    last_success: null,
+    last_failure: expect.any(Number),
+    reason: 'The receiver answered 500.',
+    next_try: expect.any(Number),
+  })
+  expect(paused.stdout).toBe(`webhook ${failing.id} of user anna paused: ${receiver.url}\n`)
+  expect(whilePaused).toMatchObject({ state: 'paused', waiting: true, next_try: null })
+  expect(JSON.parse(resumed.stdout)).toEqual([{ user: 'anna', id: failing.id, to: receiver.url, event: 'any' }])
+  const sentence = 'thingsync: there is no webhook with the id "unknown"; "delivery list" shows all webhooks\n'
+  expect(unknown).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
+  expect(unnamed).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'thingsync: name a webhook with --hook, or a user with --user\n',
+  })
+  expect(stopped).toMatchObject({ ...common, state: 'working', waiting: false, last_success: expect.any(Number) })
+}, 60_000)
