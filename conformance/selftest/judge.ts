@@ -1,3 +1,4 @@
+import { openReceiver } from '../src/receiver/receiver.ts'
 import type { RunReport } from '../src/result.ts'
 import type { Profile, Rule } from '../src/rule.ts'
 import { runRules } from '../src/runner.ts'
@@ -16,13 +17,26 @@ export interface Judging {
   readonly onLeftover?: (sentence: string) => void
 }
 
+/** How long wrong servers are waited for; the right one tries again after a second. */
+const patience = { eventMs: 3000, retryMs: 5000 }
+
 /** Runs rules against a server that is already open, over its socket. */
-export function judgeOpen(server: Omit<OpenServer, 'world' | 'close'>, judging: Judging): Promise<RunReport> {
-  const { baseUrl, clientId, clientSecret, users } = server
+export async function judgeOpen(
+  server: Omit<OpenServer, 'world' | 'close' | 'otherClient'> & Partial<Pick<OpenServer, 'otherClient'>>,
+  judging: Judging,
+): Promise<RunReport> {
+  const { baseUrl, clientId, clientSecret, otherClient, users } = server
   const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover } = judging
-  const target = { baseUrl, clientId, clientSecret, users, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
-  const options = { target, rules, profile, seed, histories, jobs: 4 }
-  return runRules(onLeftover === undefined ? options : { ...options, onLeftover })
+  const other = otherClient === undefined ? {} : { otherClient }
+  const who = { baseUrl, clientId, clientSecret, ...other, users }
+  const target = { ...who, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
+  const receiver = await openReceiver({ host: '127.0.0.1', port: 0 })
+  const options = { target, rules, profile, seed, histories, jobs: 4, receiver, patience }
+  try {
+    return await runRules(onLeftover === undefined ? options : { ...options, onLeftover })
+  } finally {
+    await receiver.close()
+  }
 }
 
 /** Opens a right, faulty or differing server, runs rules against it, and closes it. */

@@ -39,6 +39,8 @@ export interface Bench {
   /** Deletes everything in every account; throws a Blocked when the server refuses. */
   readonly wipe: () => Promise<void>
   readonly redact: (text: string) => string
+  /** Where the suite listens as a receiver, if it does. */
+  readonly receiverUrl: string | undefined
   readonly close: () => void
 }
 
@@ -118,6 +120,10 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   const parts = {
     ...{ target, options, run, sessions, findHeaderForm },
     send: sendUnlessEnded,
+    listen: (request: RawRequest, record: (exchange: Exchange) => void) =>
+      Promise.race([end, client.listen(request, record)]),
+    readJson: client.readJson,
+    redact: client.redact,
     incidents: client.incidents,
   }
   const openSweeper = (user: number): OpenReplica => {
@@ -163,6 +169,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     },
     wipe: () => withEachUser(wipe),
     redact: client.redact,
+    receiverUrl: options.receiver?.url,
     close: client.close,
   }
 }

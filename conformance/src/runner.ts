@@ -3,7 +3,9 @@ import { type Bench, type Budget, openBench } from './bench.ts'
 import type { Incidents } from './client.ts'
 import { writeCurl } from './curl.ts'
 import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
+import type { Patience } from './lab.ts'
 import { suiteVersion } from './package-root.ts'
+import type { Receiver } from './receiver/receiver.ts'
 import { writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
 import type { Exchange, RuleResult, RunReport, Status } from './result.ts'
@@ -23,6 +25,10 @@ export interface RunOptions {
   readonly jobs?: number
   /** Random histories; default 20. */
   readonly histories?: number
+  /** The receiver of webhooks that the suite plays; without one the rules that need it do not apply. */
+  readonly receiver?: Receiver
+  /** How long to wait for what has to come; default: the target's time-out, and 20 s for what is tried again. */
+  readonly patience?: Patience
   /** Delete everything in the accounts first. */
   readonly wipe?: boolean
   /** Called at each result, in the order they come. */
@@ -44,6 +50,9 @@ const cleanUpMs = { ended: 60_000, late: 10_000, interrupted: 1200 }
 
 /** Exchanges shown with a failure, the last ones. */
 const shownExchanges = 12
+
+/** Rules that wait side by side; together they need fewer webhooks than the 20 that a user may have. */
+const patientJobs = 8
 
 interface Judgement {
   readonly status: Status
@@ -120,11 +129,13 @@ const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleRe
   const { id, title, level, basis, profile, section, clauses } = rule
   const { status, message, expected, actual } = judgement
   const shown = status === 'failed' || status === 'blocked'
-  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? lab.exchanges.at(-1))
+  const asked = lab.exchanges.filter(({ isReceived }) => isReceived !== true)
+  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? asked.at(-1))
   const curl = judgement.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
   const repeated = { id, title, expected: bench.redact(expected ?? ''), actual: bench.redact(actual ?? message ?? '') }
-  const steps = lab.exchanges.slice(-longestScript)
-  const script = judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated))
+  const steps = asked.slice(-longestScript)
+  const script =
+    judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, bench.receiverUrl))
   const cause = decisive === undefined || judgesError(judgement) ? undefined : findCause(decisive, target)
   return {
     ...{ id, title, level, basis, profile, section, clauses, status },
@@ -234,7 +245,15 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const { target, rules, seed, signal, budgetMs = defaultBudgetMs } = options
   const startedAt = new Date()
   const budget = createBudget(budgetMs, signal)
-  const bench = openBench(target, { seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs }, budget)
+  const bench = openBench(
+    target,
+    {
+      ...{ seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs },
+      patience: options.patience ?? { eventMs: target.timeoutMs ?? 10_000, retryMs: 20_000 },
+      ...(options.receiver === undefined ? {} : { receiver: options.receiver }),
+    },
+    budget,
+  )
   const results = new Map<Rule, RuleResult>()
   const strays = catchStrays()
 
@@ -252,11 +271,13 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   try {
     if (options.wipe === true) await bench.wipe()
     await Promise.race([bench.takeBaseline(), bench.ended.catch(ignore)])
-    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true
+    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true && rule.patient !== true
     // What runs side by side comes first, and the longest last: a budget that ends leaves out what costs most.
     const together = rules.filter(isTogether)
     await Promise.all(Array.from({ length: options.jobs ?? 4 }, () => work(together)))
     await work(rules.filter((rule) => rule.alone === true && !isLong(rule)))
+    const patient = rules.filter((rule) => rule.patient === true)
+    await Promise.all(Array.from({ length: options.jobs === 1 ? 1 : patientJobs }, () => work(patient)))
     await work(rules.filter((rule) => rule.alone === true && isLong(rule)))
     await work(rules.filter((rule) => rule.last === true))
   } finally {

@@ -1,5 +1,7 @@
+import { rightDelivery } from './right-delivery.ts'
 import { rightFlow } from './right-flow.ts'
 import { rightListings } from './right-listings.ts'
+import { rightLive } from './right-live.ts'
 import { rightOperations } from './right-operations.ts'
 import { rightRequests } from './right-requests.ts'
 import { rightTokens } from './right-tokens.ts'
@@ -13,6 +15,8 @@ export const right = {
   ...rightListings,
   ...rightOperations,
   ...rightFlow,
+  ...rightDelivery,
+  ...rightLive,
 }
 
 /** All the pieces in which one server can differ from another. */

@@ -1,3 +1,4 @@
+import { announce } from './delivery.ts'
 import { plainTag } from './right-listings.ts'
 import type { Upload } from './right-uploads.ts'
 import type { Account, Json, Session, Thing, ThingFields, World } from './world.ts'
@@ -96,5 +97,6 @@ export async function applyUpload(
     world,
   )
   behaviour.afterWrite(account, upload, before)
+  announce(world, account, session, 'upload')
   return written
 }

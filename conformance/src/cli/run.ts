@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Clause } from '../clauses/clause.ts'
 import { Blocked } from '../finding.ts'
 import { suiteVersion } from '../package-root.ts'
+import { openReceiver, type Receiver, type ReceiverOptions } from '../receiver/receiver.ts'
 import { renderBrief } from '../report/brief.ts'
 import type { FinishedRun } from '../report/finished-run.ts'
 import { createPaint, wantsColours } from '../report/paint.ts'
@@ -65,7 +66,12 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
     )
   }
   const way = isOneByOne ? { ...target, connections: 1 } : target
-  const report = await judge(way, rules, selection, { ...settings, ...layout, seed }, surroundings)
+  const receiver = settings.receiver === undefined ? undefined : await listen(settings.receiver)
+  const { receiver: _, ...rest } = settings
+  const listening = receiver === undefined ? {} : { receiver }
+  const report = await judge(way, rules, selection, { ...rest, ...layout, ...listening, seed }, surroundings).finally(
+    () => receiver?.close(),
+  )
   if (signal.aborted && typeof report !== 'string') {
     const exitCode = interruptedCode(signal)
     const seen = report.results.filter(({ status }) => status !== 'blocked').length
@@ -92,6 +98,16 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   })
 }
 
+async function listen(options: ReceiverOptions): Promise<Receiver> {
+  try {
+    return await openReceiver(options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const { host, port } = options
+    throw new UsageError(`--webhook-listen: can't listen on ${host}:${port} (${String(error.code)}); name another`)
+  }
+}
+
 /** Resolves to nothing once the signal is aborted. */
 function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
@@ -114,16 +130,17 @@ async function judge(
   target: Target,
   rules: readonly Rule[],
   selection: Selection,
-  settings: { seed: number; jobs: number; histories: number; budgetMs?: number; wipe: boolean },
+  settings: { seed: number; jobs: number; histories: number; budgetMs?: number; wipe: boolean; receiver?: Receiver },
   { errors, environment, signal }: Surroundings,
 ): Promise<RunReport | string> {
-  const { seed, jobs, histories, budgetMs, wipe } = settings
+  const { seed, jobs, histories, budgetMs, wipe, receiver } = settings
   const progress = createProgress(errors, rules.length, createPaint(wantsColours(errors.isTerminal, environment)))
   const leftovers: string[] = []
   try {
     return await runRules({
       ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal, jobs, histories },
       ...(budgetMs === undefined ? {} : { budgetMs }),
+      ...(receiver === undefined ? {} : { receiver }),
       onResult: progress.show,
       onLeftover: (sentence) => leftovers.push(sentence),
     })

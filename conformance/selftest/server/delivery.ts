@@ -1,0 +1,135 @@
+import { request as requestHttp } from 'node:http'
+import type { Kind, News } from './right-delivery.ts'
+import type { Account, Hook, Message, Session, Thing, World } from './world.ts'
+
+/** What became of one try. */
+interface Outcome {
+  readonly status: number | 'nothing'
+  readonly location: string | undefined
+  readonly retryAfterSeconds: number | undefined
+}
+
+/** Does something later, unless the server is closed by then. */
+function later(world: World, milliseconds: number, work: () => void): void {
+  const timer = setTimeout(() => {
+    world.closing.delete(stop)
+    work()
+  }, milliseconds)
+  const stop = (): void => clearTimeout(timer)
+  world.closing.add(stop)
+}
+
+function post(world: World, hook: Hook, message: Message, target: string): Promise<Outcome> {
+  const { behaviour } = world
+  const time = behaviour.signingTime(hook)
+  const signature = behaviour.signature(
+    behaviour.signingKey(hook.secret),
+    behaviour.signed(message.id, time, message.body),
+  )
+  const headers = { ...behaviour.messageHeaders, ...behaviour.signatureHeaders(message.id, time, signature) }
+  return new Promise((resolve) => {
+    const method = behaviour.messageMethod
+    const length = { 'content-length': `${Buffer.byteLength(message.body)}` }
+    const outgoing = requestHttp(target, { method, headers: { ...headers, ...length }, timeout: 15_000 })
+    const stop = (): void => void outgoing.destroy()
+    world.closing.add(stop)
+    const finish = (outcome: Outcome): void => {
+      world.closing.delete(stop)
+      resolve(outcome)
+    }
+    outgoing.on('timeout', stop)
+    outgoing.on('error', () => finish({ status: 'nothing', location: undefined, retryAfterSeconds: undefined }))
+    outgoing.on('response', (response) => {
+      response.resume()
+      const { location, 'retry-after': retryAfter } = response.headers
+      const retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter)
+      finish({ status: response.statusCode ?? 0, location, retryAfterSeconds })
+    })
+    outgoing.end(message.body)
+  })
+}
+
+/** What a webhook was not told yet; undefined when there is nothing. */
+function collectNews(world: World, account: Account, hook: Hook): News | undefined {
+  const { behaviour } = world
+  const told = behaviour.toldSince(hook)
+  const wants = (kind: Kind): boolean => behaviour.wantsKind(hook.event, kind)
+  const all = [...account.things.values()].sort((a, b) => a.position - b.position)
+  const isTold = (thing: Thing): boolean =>
+    (wants('new_thing') && behaviour.isNew(thing, told)) || (wants('changed_thing') && behaviour.isChanged(thing, told))
+  const things = all.filter(isTold)
+  const deleted = all.filter((thing) => wants('deleted_thing') && behaviour.isDeleted(thing, told))
+  const settings = behaviour.tagsOf(account, world)
+  const changed = [...settings].filter(([, { position }]) => wants('tag') && position > told)
+  const tags = new Map(changed.map(([name, tag]) => [name, behaviour.tag(tag.settings)]))
+  if (things.length + deleted.length + tags.size === 0) return undefined
+  const returned: News['returned'] = (thing) => behaviour.thing(thing, behaviour.isTodo(thing, settings))
+  return { event: hook.event, position: account.position, things, deleted, tags, returned }
+}
+
+function isRegistered(account: Account, hook: Hook): boolean {
+  return [...account.webhooks.values()].includes(hook)
+}
+
+async function attempt(world: World, account: Account, hook: Hook, message: Message): Promise<void> {
+  const { behaviour } = world
+  hook.underWay += 1
+  world.deliveries += 1
+  let outcome = await post(world, hook, message, hook.target)
+  if (behaviour.followsRedirects && outcome.location !== undefined) {
+    outcome = await post(world, hook, message, outcome.location)
+  }
+  hook.underWay -= 1
+  world.deliveries -= 1
+  if (!isRegistered(account, hook)) return
+  const now = Math.floor(Date.now() / 1000)
+  if (behaviour.isTaken(outcome.status)) {
+    hook.lastSuccess = now
+    hook.told = Math.max(hook.told, behaviour.toldBy(message, account))
+    hook.sending = undefined
+    tellEveryone(world)
+    return
+  }
+  if (outcome.status === 410 && behaviour.goneEnds) {
+    for (const [key, each] of account.webhooks) if (each === hook) account.webhooks.delete(key)
+    return
+  }
+  hook.lastFailure = { date: now, reason: `The receiver answered ${outcome.status}` }
+  const next = behaviour.again({ ...message, tries: message.tries + 1 }, hook)
+  const delay = behaviour.retryMs(next.tries, outcome.retryAfterSeconds)
+  if (!behaviour.waitsBehindFailures) hook.sending = undefined
+  if (delay !== undefined) {
+    later(world, delay, () => isRegistered(account, hook) && void attempt(world, account, hook, next))
+  }
+}
+
+/** Sends a webhook what it was not told yet, if it may get a message now. */
+function tell(world: World, account: Account, hook: Hook): void {
+  const { behaviour } = world
+  const here = hook.sending === undefined ? hook.underWay : Math.max(1, hook.underWay)
+  if (!behaviour.maySend({ here, anywhere: world.deliveries })) return
+  const news = collectNews(world, account, hook)
+  if (news === undefined) return
+  const body = JSON.stringify(behaviour.messageBody(news, new Date()))
+  const message: Message = { id: behaviour.messageId(hook), to: news.position, body, tries: 0 }
+  hook.sending = message
+  void attempt(world, account, hook, message)
+}
+
+function tellEveryone(world: World): void {
+  for (const account of world.accounts.values()) tellHooks(world, account)
+}
+
+function tellHooks(world: World, account: Account): void {
+  for (const hook of account.webhooks.values()) tell(world, account, hook)
+}
+
+/** Tells of a write, after its answer: webhooks, and whoever waits. */
+export function announce(world: World, account: Account, writer: Session, way: 'upload' | 'operation'): void {
+  const { behaviour } = world
+  if (!behaviour.announces(way, account)) return
+  for (const told of behaviour.toldOf(account, world)) {
+    for (const watcher of [...told.watchers]) watcher(writer)
+    later(world, behaviour.beforeMessageMs, () => tellHooks(world, told))
+  }
+}
