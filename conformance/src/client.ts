@@ -245,7 +245,7 @@ export const openClient = (target: Target): Client => {
           responseBody: abridge(stream.text()),
         })
         const close = (): void => {
-          streams.delete(close)
+          if (!streams.delete(close)) return
           stream.close()
           record(exchange())
         }

@@ -19,7 +19,7 @@ export type Kind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag'
 export function isForbidden(address: string): boolean {
   const { hostname } = new URL(address)
   const isPrivate = /^(10|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|0|22[4-9]|23\d|24\d|25[0-5])\./.test(`${hostname}.`)
-  return isPrivate || /^\[f[cdef]/i.test(hostname)
+  return isPrivate || /^\[(f[cdef]|::ffff:)/i.test(hostname)
 }
 
 /** Webhooks and devices: what is told, to whom, and how (interface 6; contract, delivery). */
