@@ -13,6 +13,7 @@ import { fullRequestFaults } from './faults/full-request.ts'
 import { fullSyncFaults } from './faults/full-sync.ts'
 import { fullTokenFaults } from './faults/full-token.ts'
 import { isolationKindFaults, listingEdgeFaults } from './faults/listing-edge.ts'
+import { deviceFaults, liveFaults } from './faults/live.ts'
 import { localIdFaults } from './faults/local-id.ts'
 import { lookalikeFaults, transportFaults } from './faults/lookalike.ts'
 import { pagingFaults } from './faults/paging.ts'
@@ -26,6 +27,8 @@ import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
 import { formMoreFaults, idFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
 import { webFlowFaults } from './faults/web-flow.ts'
+import { webhookEventFaults, webhookFaults, webhookMessageFaults } from './faults/webhook.ts'
+import { webhookSendingFaults } from './faults/webhook-sending.ts'
 
 /** Wrong servers of one kind. */
 export interface FaultFamily {
@@ -77,6 +80,12 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'web flow', faults: webFlowFaults },
   { name: 'sync, decided', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
+  { name: 'webhooks', faults: webhookFaults },
+  { name: 'messages to webhooks', faults: webhookMessageFaults },
+  { name: 'events of webhooks', faults: webhookEventFaults },
+  { name: 'sending to webhooks', faults: webhookSendingFaults },
+  { name: 'streams and waiting', faults: liveFaults },
+  { name: 'devices', faults: deviceFaults },
 ]
 
 /** Every fault of `coreFamilies`. */

@@ -1,5 +1,5 @@
 import { request as requestHttp } from 'node:http'
-import type { Kind, News } from './right-delivery.ts'
+import type { Kind, News, Written } from './right-delivery.ts'
 import type { Account, Hook, Message, Session, Thing, World } from './world.ts'
 
 /** What became of one try. */
@@ -19,12 +19,12 @@ function later(world: World, milliseconds: number, work: () => void): void {
   world.closing.add(stop)
 }
 
-function post(world: World, hook: Hook, message: Message, target: string): Promise<Outcome> {
+function post(world: World, account: Account, hook: Hook, message: Message, target: string): Promise<Outcome> {
   const { behaviour } = world
-  const time = behaviour.signingTime(hook)
+  const time = behaviour.signingTime()
   const signature = behaviour.signature(
-    behaviour.signingKey(hook.secret),
-    behaviour.signed(message.id, time, message.body),
+    behaviour.signingKey(behaviour.signingSecret(hook, account, world)),
+    behaviour.signed(message.id, time, message.body, message.tries),
   )
   const headers = { ...behaviour.messageHeaders, ...behaviour.signatureHeaders(message.id, time, signature) }
   return new Promise((resolve) => {
@@ -52,9 +52,10 @@ function post(world: World, hook: Hook, message: Message, target: string): Promi
 /** What a webhook was not told yet; undefined when there is nothing. */
 function collectNews(world: World, account: Account, hook: Hook): News | undefined {
   const { behaviour } = world
-  const told = behaviour.toldSince(hook)
-  const wants = (kind: Kind): boolean => behaviour.wantsKind(hook.event, kind)
-  const all = [...account.things.values()].sort((a, b) => a.position - b.position)
+  const { told, event } = hook
+  const wants = (kind: Kind): boolean => behaviour.wantsKind(event, kind)
+  const accounts = behaviour.newsOf(account, world)
+  const all = accounts.flatMap(({ things }) => [...things.values()]).sort((a, b) => a.position - b.position)
   const isTold = (thing: Thing): boolean =>
     (wants('new_thing') && behaviour.isNew(thing, told)) || (wants('changed_thing') && behaviour.isChanged(thing, told))
   const things = all.filter(isTold)
@@ -64,7 +65,16 @@ function collectNews(world: World, account: Account, hook: Hook): News | undefin
   const tags = new Map(changed.map(([name, tag]) => [name, behaviour.tag(tag.settings)]))
   if (things.length + deleted.length + tags.size === 0) return undefined
   const returned: News['returned'] = (thing) => behaviour.thing(thing, behaviour.isTodo(thing, settings))
-  return { event: hook.event, position: account.position, things, deleted, tags, returned }
+  const position = Math.max(...accounts.map((each) => each.position))
+  return behaviour.cut({ hook, event, position, things, deleted, tags, all, returned })
+}
+
+function writeMessage(world: World, account: Account, hook: Hook): Message | undefined {
+  const { behaviour } = world
+  const news = collectNews(world, account, hook)
+  if (news === undefined) return undefined
+  const body = behaviour.messageText(behaviour.messageBody(news, new Date()))
+  return { id: behaviour.messageId(hook), to: news.position, body, tries: 0 }
 }
 
 function isRegistered(account: Account, hook: Hook): boolean {
@@ -75,9 +85,9 @@ async function attempt(world: World, account: Account, hook: Hook, message: Mess
   const { behaviour } = world
   hook.underWay += 1
   world.deliveries += 1
-  let outcome = await post(world, hook, message, hook.target)
+  let outcome = await post(world, account, hook, message, hook.target)
   if (behaviour.followsRedirects && outcome.location !== undefined) {
-    outcome = await post(world, hook, message, outcome.location)
+    outcome = await post(world, account, hook, message, outcome.location)
   }
   hook.underWay -= 1
   world.deliveries -= 1
@@ -91,15 +101,16 @@ async function attempt(world: World, account: Account, hook: Hook, message: Mess
     return
   }
   if (outcome.status === 410 && behaviour.goneEnds) {
-    for (const [key, each] of account.webhooks) if (each === hook) account.webhooks.delete(key)
+    behaviour.endGone(account, hook)
     return
   }
   hook.lastFailure = { date: now, reason: `The receiver answered ${outcome.status}` }
-  const next = behaviour.again({ ...message, tries: message.tries + 1 }, hook)
-  const delay = behaviour.retryMs(next.tries, outcome.retryAfterSeconds)
+  const retry = (): Message =>
+    behaviour.again({ ...message, tries: message.tries + 1 }, hook, () => writeMessage(world, account, hook))
+  const delay = behaviour.retryMs(message.tries + 1, outcome.retryAfterSeconds, outcome.status)
   if (!behaviour.waitsBehindFailures) hook.sending = undefined
   if (delay !== undefined) {
-    later(world, delay, () => isRegistered(account, hook) && void attempt(world, account, hook, next))
+    later(world, delay, () => isRegistered(account, hook) && void attempt(world, account, hook, retry()))
   }
 }
 
@@ -108,10 +119,8 @@ function tell(world: World, account: Account, hook: Hook): void {
   const { behaviour } = world
   const here = hook.sending === undefined ? hook.underWay : Math.max(1, hook.underWay)
   if (!behaviour.maySend({ here, anywhere: world.deliveries })) return
-  const news = collectNews(world, account, hook)
-  if (news === undefined) return
-  const body = JSON.stringify(behaviour.messageBody(news, new Date()))
-  const message: Message = { id: behaviour.messageId(hook), to: news.position, body, tries: 0 }
+  const message = writeMessage(world, account, hook)
+  if (message === undefined) return
   hook.sending = message
   void attempt(world, account, hook, message)
 }
@@ -125,9 +134,9 @@ function tellHooks(world: World, account: Account): void {
 }
 
 /** Tells of a write, after its answer: webhooks, and whoever waits. */
-export function announce(world: World, account: Account, writer: Session, way: 'upload' | 'operation'): void {
+export function announce(world: World, account: Account, writer: Session, written: Written): void {
   const { behaviour } = world
-  if (!behaviour.announces(way, account)) return
+  if (!behaviour.announces(written)) return
   for (const told of behaviour.toldOf(account, world)) {
     for (const watcher of [...told.watchers]) watcher(writer)
     later(world, behaviour.beforeMessageMs, () => tellHooks(world, told))

@@ -28,9 +28,9 @@ export function answerEvents(exchange: Exchange): Reply {
   const { account, session } = partsOf(exchange)
   const giveBack = takePlace(exchange, session)
   const stream = (response: ServerResponse): void => {
-    const write = (): void => void response.write(behaviour.event(account.position))
+    const write = (isFirst: boolean): void => void response.write(behaviour.event(account.position, isFirst))
     const watcher: Watcher = (writer) => {
-      if (behaviour.wakes(session, writer, account)) write()
+      if (behaviour.wakes(session, writer, account)) write(false)
     }
     const look = setInterval(() => {
       if (session.revoked) response.end()
@@ -47,7 +47,7 @@ export function answerEvents(exchange: Exchange): Reply {
     })
     response.flushHeaders()
     response.write(':\n\n')
-    if (behaviour.tellsAtOnce(lastEventId)) write()
+    if (behaviour.tellsAtOnce(lastEventId)) write(true)
     behaviour.addWatcher(account, watcher)
   }
   return { status: 200, headers: behaviour.streamHeaders, body: '', stream }

@@ -44,7 +44,7 @@ function register(exchange: Exchange): Reply {
     }
   }
   const key = behaviour.hookKey(named)
-  const known = account.webhooks.get(key)
+  const known = behaviour.knownHook(account, key, world)
   if (known !== undefined) return ok(behaviour.registered(undefined, known))
   if (account.webhooks.size >= behaviour.mostHooks) refuse(world, 'hooks-many', 'a user has at most 20 webhooks')
   const state = { told: behaviour.toldAtFirst(account), sending: undefined, underWay: 0 }
@@ -58,9 +58,9 @@ function register(exchange: Exchange): Reply {
 function unregister(exchange: Exchange): Reply {
   const { behaviour } = exchange.world
   const { account } = partsOf(exchange)
-  const key = behaviour.hookKey(readHook(exchange))
+  const named = readHook(exchange)
   for (const { webhooks } of behaviour.endsUnregistered ? behaviour.unregisters(account, exchange.world) : []) {
-    webhooks.delete(key)
+    for (const [key, hook] of webhooks) if (behaviour.isMeant(hook, named)) webhooks.delete(key)
   }
   return ok({ unregistered: true })
 }
@@ -89,7 +89,7 @@ function device(exchange: Exchange, registers: boolean): Reply {
   const made = { type: read('type'), id: read('id'), fields, session }
   const key = behaviour.deviceOwner(made)
   if (registers) account.devices.set(key, made)
-  else account.devices.delete(key)
+  else if (behaviour.forgetsDevices) account.devices.delete(key)
   return ok(registers ? behaviour.registeredDevice(made) : { unregistered: true })
 }
 

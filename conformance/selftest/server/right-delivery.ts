@@ -3,14 +3,20 @@ import type { Account, Hook, Json, JsonObject, Message, Thing, World } from './w
 
 /** What a message to a webhook is about. */
 export interface News {
+  readonly hook: Hook
   readonly event: string
   readonly position: number
   readonly things: readonly Thing[]
   readonly deleted: readonly Thing[]
   readonly tags: ReadonlyMap<string, Json>
+  /** Everything in the account; only faults look at it. */
+  readonly all: readonly Thing[]
   /** Things in returned form. */
   readonly returned: (thing: Thing) => Json
 }
+
+/** What a write did, in a word. */
+export type Written = 'things' | 'deletions' | 'tags' | 'operation'
 
 /** The kinds of change that a webhook can be registered for. */
 export type Kind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag'
@@ -30,6 +36,8 @@ export const rightDelivery = {
   /** What belongs to one webhook: user, application, address and event. */
   hookKey: ({ target, event, clientId }: Pick<Hook, 'target' | 'event' | 'clientId'>): string =>
     `${clientId} ${event} ${target}`,
+  /** A webhook that is registered already. */
+  knownHook: (account: Account, key: string, _world: World): Hook | undefined => account.webhooks.get(key),
   registered: (secret: string | undefined, _hook: Hook): JsonObject => ({
     registered: true,
     ...(secret === undefined ? {} : { secret }),
@@ -37,6 +45,8 @@ export const rightDelivery = {
   /** The accounts from which a request to unregister may take a webhook. */
   unregisters: (account: Account, _world: World): readonly Account[] => [account],
   endsUnregistered: true,
+  isMeant: (hook: Hook, named: Pick<Hook, 'target' | 'event' | 'clientId'>): boolean =>
+    hook.target === named.target && hook.event === named.event && hook.clientId === named.clientId,
   mostHooks: 20,
   isForbidden,
   takesCredentials: false,
@@ -54,18 +64,20 @@ export const rightDelivery = {
   }),
   /** Where a new webhook begins: at what is told already. */
   toldAtFirst: (account: Account): number => account.position,
-  /** Whether writing this way is told to anybody. */
-  announces: (_way: 'upload' | 'operation', _account: Account): boolean => true,
+  /** Whether a write that did this is told to anybody. */
+  announces: (_written: Written): boolean => true,
   /** The accounts whose webhooks, devices and streams are told of a write. */
   toldOf: (account: Account, _world: World): readonly Account[] => [account],
+  /** The accounts that a webhook of an account is told of. */
+  newsOf: (account: Account, _world: World): readonly Account[] => [account],
+  /** What of the news goes into the next message. */
+  cut: (news: News): News => news,
   wantsKind: (event: string, kind: Kind): boolean => event === 'any' || event === kind,
   /** What a change of a thing is, seen from what a webhook was told. */
   isNew: (thing: Thing, told: number): boolean => !thing.deleted && thing.created > told,
   isChanged: (thing: Thing, told: number): boolean =>
     !thing.deleted && thing.position > told && thing.position > thing.created,
   isDeleted: (thing: Thing, told: number): boolean => thing.deleted && thing.position > told,
-  /** The beginning of what a message tells. */
-  toldSince: (hook: Hook): number => hook.told,
   messageId: (_hook: Hook): string => `msg_${randomBytes(12).toString('hex')}`,
   messageBody: ({ event, position, things, deleted, tags, returned }: News, now: Date): JsonObject => {
     const ids = [...things, ...deleted].map(({ id }) => id)
@@ -80,13 +92,15 @@ export const rightDelivery = {
     const isLittle = Buffer.byteLength(JSON.stringify(whole)) < 16 * 1024
     return things.length > 0 && isLittle && ids.length <= 500 ? whole : body
   },
-  /** A message as it is tried again. */
-  again: (message: Message, _hook: Hook): Message => message,
+  messageText: (body: JsonObject): string => JSON.stringify(body),
+  /** A message as it is tried again; `rebuild` makes it anew of what there is to tell by now. */
+  again: (message: Message, _hook: Hook, _rebuild: () => Message | undefined): Message => message,
   messageMethod: 'POST',
   messageHeaders: { 'content-type': 'application/json' } as Record<string, string>,
-  signingTime: (_hook: Hook): string => `${Math.floor(Date.now() / 1000)}`,
+  signingTime: (): string => `${Math.floor(Date.now() / 1000)}`,
+  signingSecret: (hook: Hook, _account: Account, _world: World): string => hook.secret,
   signingKey: (secret: string): Buffer => Buffer.from(secret.slice('whsec_'.length), 'base64'),
-  signed: (id: string, time: string, body: string): string => `${id}.${time}.${body}`,
+  signed: (id: string, time: string, body: string, _tries: number): string => `${id}.${time}.${body}`,
   signature: (key: Buffer, text: string): string => `v1,${createHmac('sha256', key).update(text).digest('base64')}`,
   /** Headers under the names of Standard Webhooks. */
   signatureHeaders: (id: string, time: string, signature: string): Record<string, string> => ({
@@ -104,8 +118,11 @@ export const rightDelivery = {
   /** Whether an answer, or the lack of one, means that the message was taken. */
   isTaken: (status: number | 'nothing'): boolean => status !== 'nothing' && status >= 200 && status < 300,
   goneEnds: true,
+  endGone: ({ webhooks }: Account, hook: Hook): void => {
+    for (const [key, each] of webhooks) if (each === hook) webhooks.delete(key)
+  },
   /** Milliseconds until a message that failed is tried again; undefined: never. */
-  retryMs: (_tries: number, retryAfterSeconds: number | undefined): number | undefined =>
+  retryMs: (_tries: number, retryAfterSeconds: number | undefined, _status: number | 'nothing'): number | undefined =>
     Math.max(1100, (retryAfterSeconds ?? 0) * 1000),
   /** While a message waits for its next try, what is new waits behind it. */
   waitsBehindFailures: true,

@@ -12,7 +12,8 @@ const holds = (text: string, bytes: number): boolean =>
 export const rightLive = {
   streamHeaders: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } as Record<string, string>,
   /** The text of one event. */
-  event: (position: number): string => `id: ${position}\ndata: ${JSON.stringify({ pos: position })}\n\n`,
+  event: (position: number, _isFirst: boolean): string =>
+    `id: ${position}\ndata: ${JSON.stringify({ pos: position })}\n\n`,
   /** Whether a stream begins with an event. */
   tellsAtOnce: (_lastEventId: string | undefined): boolean => true,
   /** Whether whoever waits is told of a write. */
@@ -33,7 +34,7 @@ export const rightLive = {
   waitMs: (seconds: number): number => seconds * 1000,
   isGoodWait: (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 1 && seconds <= 60,
   deviceKey: (_world: World): Json => vapid,
-  deviceOwner: ({ type, id }: Pick<Device, 'type' | 'id'>): string => `${type} ${id}`,
+  deviceOwner: ({ type, id }: Device): string => `${type} ${id}`,
   registeredDevice: ({ type }: Device): JsonObject => ({
     registered: true,
     ...(type === 'webpush' ? {} : { delivered: false }),
@@ -49,6 +50,7 @@ export const rightLive = {
   listedDevice: ({ type, id, session }: Device, asking: Session): Json => ({
     ...{ type, id, current: session === asking, delivered: type === 'webpush' },
   }),
+  forgetsDevices: true,
   /** Devices go with the session that registered them. */
   endsDevices: true,
   tooManyWaiting: (): Refusal => new Refusal('waiting-many', 'too many requests wait', { 'retry-after': '5' }),

@@ -97,6 +97,7 @@ export async function applyUpload(
     world,
   )
   behaviour.afterWrite(account, upload, before)
-  announce(world, account, session, 'upload')
+  const hasThings = created.length + changed.length > 0
+  announce(world, account, session, hasThings ? 'things' : deleted.length > 0 ? 'deletions' : 'tags')
   return written
 }

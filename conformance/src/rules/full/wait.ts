@@ -30,7 +30,7 @@ export const waitRules: readonly Rule[] = [
       'MUST hold a sync with wait back while nothing is new, and answer it as soon as another session changes something',
     section: '6',
     clauses: ['K-live-2'],
-    faults: ['wait-ignored', 'wait-always-whole', 'wait-answers-empty', 'wait-without-tags'],
+    faults: ['wait-ignored', 'wait-always-whole', 'wait-answers-empty', 'events-without-tags'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -139,7 +139,7 @@ export const waitRules: readonly Rule[] = [
     title: 'MUST answer every session that waits, and refuse the eleventh wait of one',
     section: '6',
     clauses: ['K-live-2', 'K-live-3'],
-    faults: ['wait-one-alone', 'wait-limit-none', 'live-limit-none'],
+    faults: ['events-one-stream-alone', 'live-limit-none', 'live-limit-other-error'],
     alone: true,
     check: async (lab) => {
       const laptop = await lab.replica('laptop')

@@ -58,7 +58,7 @@ export const webhookMergingRules: readonly Rule[] = [
     title: 'MUST tell a webhook of everything, and never go back behind a position that it told',
     section: '6',
     clauses: ['K-hook-4', 'K-hook-7'],
-    faults: ['hook-merge-drops', 'hook-merge-keeps-last', 'hook-positions-go-back'],
+    faults: ['hook-merge-keeps-last', 'hook-positions-go-back'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -66,7 +66,8 @@ export const webhookMergingRules: readonly Rule[] = [
       const mailbox = await openHook(lab, phone)
       const ids: string[] = []
       for (let count = 0; count < 5; count += 1) {
-        ids.push(...(await Promise.all([phone.create(), laptop.create()])))
+        const made = await Promise.all([phone.createMany([{}, {}]), laptop.createMany([{}, {}])])
+        ids.push(...made.flat())
       }
       const last = await phone.create()
       const messages = await takeUntilThing(lab, mailbox, last, 'phone created it', lab.options.patience.retryMs)

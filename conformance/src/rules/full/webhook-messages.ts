@@ -87,7 +87,7 @@ export const webhookMessageRules: readonly Rule[] = [
     title: 'MUST put the time of sending into webhook-timestamp, in seconds',
     section: '6',
     clauses: ['K-hook-2'],
-    faults: ['hook-timestamp-milliseconds', 'hook-timestamp-of-registration'],
+    faults: ['hook-timestamp-milliseconds', 'hook-timestamp-local'],
     alone: true,
     check: async (lab) => {
       const { message } = await takeNewThing(lab)

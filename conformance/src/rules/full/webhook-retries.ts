@@ -115,7 +115,7 @@ export const webhookRetryRules: readonly Rule[] = [
     title: 'MUST tell of what changed while a message waited for its next try, after that message',
     section: '6',
     clauses: ['K-hook-6', 'K-hook-4'],
-    faults: ['hook-overtakes-failures', 'hook-forgets-behind-failure', 'hook-again-with-other-bytes'],
+    faults: ['hook-overtakes-failures', 'hook-forgets-behind-failure', 'hook-again-with-news'],
     patient: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
