@@ -6,8 +6,8 @@ export const document = {
  "openapi": "3.0.3",
  "info": {
   "title": "Thing synchronisation",
-  "version": "1.1.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
+  "version": "1.2.0",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## To hear of changes\n\nNobody has to ask at intervals. Where a stream can be read, `/sync/events` tells each new position; elsewhere `wait` lets a\n`/sync` answer when there is something. Both only say that it is time to sync. Webhooks call a server of yours, and devices\nare told by Web Push. These additions may be missing on other servers, which answer `/sync/events` with 404 and a sync with\n`wait` at once.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n| `/sync/events` and syncs with `wait` under way in a session | 10 together |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. At `/sync/events` and with `wait`: the session has 10 of these already. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation or a parameter that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -1415,6 +1415,19 @@ export const document = {
       "example": [
        "d4e5f6"
       ]
+     },
+     {
+      "name": "wait",
+      "in": "query",
+      "x-sdk": "omit",
+      "description": "Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a\nclient that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do\nnot end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the\naccess token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface\nhas no `wait`.\n",
+      "schema": {
+       "type": "integer",
+       "format": "int64",
+       "minimum": 1,
+       "maximum": 60
+      },
+      "example": 60
      }
     ],
     "security": [
@@ -1840,6 +1853,66 @@ export const document = {
           "value": {
            "error": "parameter_invalid",
            "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "The session has 10 requests already that wait for changes; end one of them, or try again after `Retry-After` seconds.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "waiting": {
+          "summary": "One too many",
+          "value": {
+           "error": "slow_down",
+           "error_description": "This session has 10 requests already that wait for changes; end one of them or try again in 5 s"
           }
          }
         }
@@ -3017,6 +3090,472 @@ export const document = {
           "value": {
            "error": "slow_down",
            "error_description": "Too many large requests of this user are under way; try again in 5 s"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/sync/events": {
+   "get": {
+    "operationId": "streamEvents",
+    "x-sdk": "omit",
+    "tags": [
+     "sync"
+    ],
+    "summary": "Hear of changes as they happen",
+    "description": "A stream of server-sent events that says when it is time to sync: one with the current position at once, and one after\neach change that another session made. Changes that come close together are one event with the newest position. The\ndata of an event is `{\"pos\": N}`, its `id` is N, too. A comment comes at least every 25 seconds; when\ntwice as long nothing came, the connection is broken.\n\nThe stream ends within 25 seconds after its access token has, and when the server is stopped; then connect again. Who\nsends the last `id` as `Last-Event-ID`, as browsers do, is told the current position at once all the same: there is one\nevent to miss, the newest. A client that does not read is dropped. An addition: the interface has no such operation.\n",
+    "parameters": [
+     {
+      "name": "Last-Event-ID",
+      "in": "header",
+      "description": "The `id` of the last event that came; whatever it is, the stream is the same.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "16"
+     }
+    ],
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Events for as long as the client stays.",
+      "headers": {
+       "Cache-Control": {
+        "description": "Events are for now.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "no-store"
+       },
+       "X-Accel-Buffering": {
+        "description": "Asks proxies to hand over each event at once.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "no"
+       }
+      },
+      "content": {
+       "text/event-stream": {
+        "schema": {
+         "description": "Server-sent events (HTML Living Standard, 9.2); the data of each is `{\"pos\": N}`.",
+         "type": "string"
+        },
+        "examples": {
+         "stream": {
+          "summary": "The current position, a comment, and a change",
+          "value": "id: 16\ndata: {\"pos\": 16}\n\n:\n\nid: 17\ndata: {\"pos\": 17}\n\n"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "The session has 10 requests already that wait for changes; end one of them, or try again after `Retry-After` seconds.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "waiting": {
+          "summary": "One too many",
+          "value": {
+           "error": "slow_down",
+           "error_description": "This session has 10 requests already that wait for changes; end one of them or try again in 5 s"
           }
          }
         }
@@ -8042,7 +8581,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device",
-    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.\n",
+    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten. Devices of other types are kept and never told anything, and answered with\n`delivered: false`; this field is an addition.\n",
     "security": [
      {
       "bearerToken": []
@@ -8210,6 +8749,13 @@ export const document = {
            "enum": [
             true
            ]
+          },
+          "delivered": {
+           "description": "There only for a device of a type that this server tells nothing.",
+           "type": "boolean",
+           "enum": [
+            false
+           ]
           }
          }
         },
@@ -8218,6 +8764,13 @@ export const document = {
           "summary": "Registered",
           "value": {
            "registered": true
+          }
+         },
+         "kept": {
+          "summary": "A device of another type",
+          "value": {
+           "registered": true,
+           "delivered": false
           }
          }
         }
@@ -8774,7 +9327,7 @@ export const document = {
      "notifications"
     ],
     "summary": "Register a device (other name)",
-    "description": "The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the\nfields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.\n",
+    "description": "The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the\nfields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices,\nthe one that was not registered for the longest time is forgotten. Devices of other types are kept and never told\nanything, and answered with `delivered: false`; this field is an addition.\n",
     "security": [
      {
       "bearerToken": []
@@ -8942,6 +9495,13 @@ export const document = {
            "enum": [
             true
            ]
+          },
+          "delivered": {
+           "description": "There only for a device of a type that this server tells nothing.",
+           "type": "boolean",
+           "enum": [
+            false
+           ]
           }
          }
         },
@@ -8950,6 +9510,13 @@ export const document = {
           "summary": "Registered",
           "value": {
            "registered": true
+          }
+         },
+         "kept": {
+          "summary": "A device of another type",
+          "value": {
+           "registered": true,
+           "delivered": false
           }
          }
         }
@@ -10861,6 +11428,840 @@ export const document = {
     }
    }
   },
+  "/device/list": {
+   "get": {
+    "operationId": "listDevices",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "List devices",
+    "description": "Devices of the user, the last registered first, with what became of the last messages to them: those that the\napplication registered that asks, and those of which it is not known who did. A personal access token that may do\neverything gets all. Addresses and keys are never shown. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The devices.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Devices of a user, the last registered first.",
+         "type": "array",
+         "items": {
+          "description": "A device and what became of the last messages to it. What is not known is left out.",
+          "type": "object",
+          "required": [
+           "type",
+           "id",
+           "current",
+           "delivered"
+          ],
+          "properties": {
+           "type": {
+            "description": "As it was registered.",
+            "type": "string"
+           },
+           "id": {
+            "description": "As it was registered.",
+            "type": "string"
+           },
+           "current": {
+            "description": "True for a device that the session registered that asks.",
+            "type": "boolean"
+           },
+           "delivered": {
+            "description": "False for a device of a type that this server tells nothing.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it was last registered, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_success": {
+            "description": "When its push service last took a message, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_failure": {
+            "description": "The last message that was not taken.",
+            "type": "object",
+            "required": [
+             "date",
+             "reason"
+            ],
+            "properties": {
+             "date": {
+              "description": "When, Unix time in seconds.",
+              "type": "number",
+              "format": "double"
+             },
+             "reason": {
+              "description": "A sentence for a person.",
+              "type": "string"
+             }
+            }
+           }
+          }
+         }
+        },
+        "examples": {
+         "devices": {
+          "summary": "A browser",
+          "value": [
+           {
+            "type": "webpush",
+            "id": "phone",
+            "current": true,
+            "delivered": true,
+            "date": 1767225600,
+            "last_success": 1767229200
+           }
+          ]
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/device/key": {
+   "get": {
+    "operationId": "getDeviceKey",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "Get the server's public key",
+    "description": "The public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as `applicationServerKey` when it\nsubscribes, and its push service then takes messages from this server only. It is made once and stays the same. An\naddition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The key.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The server's public key for Web Push.",
+         "type": "object",
+         "required": [
+          "key"
+         ],
+         "properties": {
+          "key": {
+           "description": "The uncompressed point of a P-256 key, 65 bytes as base64url.",
+           "type": "string",
+           "minLength": 1
+          }
+         }
+        },
+        "examples": {
+         "key": {
+          "summary": "A key",
+          "value": {
+           "key": "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
   "/webhook/register": {
    "post": {
     "operationId": "registerWebhook",
@@ -12267,6 +13668,481 @@ export const document = {
     }
    }
   },
+  "/webhook/list": {
+   "get": {
+    "operationId": "listWebhooks",
+    "tags": [
+     "notifications"
+    ],
+    "summary": "List webhooks",
+    "description": "The webhooks that the application registered that asks, the oldest first, and how it is going with each. Secrets are\nnever shown. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     },
+     {
+      "headerToken": []
+     },
+     {
+      "queryToken": []
+     },
+     {
+      "oauth": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The webhooks.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Webhooks of an application, the oldest first.",
+         "type": "array",
+         "items": {
+          "description": "A webhook and how it is going. What is not known is left out.",
+          "type": "object",
+          "required": [
+           "target_url",
+           "event",
+           "state",
+           "waiting"
+          ],
+          "properties": {
+           "target_url": {
+            "description": "As it was registered.",
+            "type": "string"
+           },
+           "event": {
+            "description": "As it was registered.",
+            "type": "string",
+            "enum": [
+             "new_thing",
+             "changed_thing",
+             "deleted_thing",
+             "tag",
+             "any"
+            ]
+           },
+           "state": {
+            "description": "`working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.",
+            "type": "string",
+            "enum": [
+             "working",
+             "retrying",
+             "resting",
+             "paused"
+            ]
+           },
+           "waiting": {
+            "description": "Whether there is something that the receiver was not told of yet.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it was registered, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_success": {
+            "description": "When the receiver last took a message, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_failure": {
+            "description": "The last message that was not taken.",
+            "type": "object",
+            "required": [
+             "date",
+             "reason"
+            ],
+            "properties": {
+             "date": {
+              "description": "When, Unix time in seconds.",
+              "type": "number",
+              "format": "double"
+             },
+             "reason": {
+              "description": "A sentence for a person.",
+              "type": "string"
+             }
+            }
+           },
+           "next_try": {
+            "description": "When it is tried next, Unix time in seconds; there only while it is `retrying`.",
+            "type": "number",
+            "format": "double"
+           }
+          }
+         }
+        },
+        "examples": {
+         "webhooks": {
+          "summary": "One that works, and one whose receiver answers with an error",
+          "value": [
+           {
+            "target_url": "https://hooks.example.org/x",
+            "event": "any",
+            "state": "working",
+            "waiting": false,
+            "date": 1767225600,
+            "last_success": 1767229200
+           },
+           {
+            "target_url": "https://hooks.example.org/y",
+            "event": "tag",
+            "state": "retrying",
+            "waiting": true,
+            "date": 1767225600,
+            "last_success": 1767229200,
+            "last_failure": {
+             "date": 1767232800,
+             "reason": "The receiver answered 500"
+            },
+            "next_try": 1767233100
+           }
+          ]
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "missing": {
+          "summary": "A title is missing",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "new_thing[3].title is required"
+          }
+         },
+         "twice": {
+          "summary": "Two different access tokens",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "The request gives more than one access token"
+          }
+         },
+         "inAddress": {
+          "summary": "An access token in the query, where that is switched off",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "This server takes no access token in the address; send it in the Authorization header"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "`invalid_grant`: the access token is expired or invalid; renew it once and send the request again. `invalid_request`: there is none.",
+      "headers": {
+       "WWW-Authenticate": {
+        "description": "How to authenticate, `Bearer`; `Basic` beside it only when client credentials were sent by HTTP Basic.",
+        "schema": {
+         "type": "string"
+        },
+        "example": "Bearer realm=\"thingsync\", error=\"invalid_token\""
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "invalid": {
+          "summary": "The token is expired or invalid",
+          "value": {
+           "error": "invalid_grant",
+           "error_description": "The access token provided is invalid"
+          }
+         },
+         "none": {
+          "summary": "There is no token",
+          "value": {
+           "error": "invalid_request",
+           "error_description": "An access token is required"
+          }
+         }
+        }
+       }
+      }
+     },
+     "408": {
+      "description": "The request arrived too slowly; the connection is closed. Send it again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "slow": {
+          "summary": "The rest of the request never came",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "431": {
+      "description": "Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "headers": {
+          "summary": "The access token in the address is too long",
+          "value": {
+           "error": "parameter_invalid",
+           "error_description": "The request cannot be read as HTTP"
+          }
+         }
+        }
+       }
+      }
+     },
+     "500": {
+      "description": "A bug in the server. Nothing was changed; send it again later.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "bug": {
+          "summary": "A bug",
+          "value": {
+           "error": "server_error",
+           "error_description": "The server failed to answer this request"
+          }
+         }
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again.",
+      "headers": {
+       "Retry-After": {
+        "description": "Seconds to wait before the next attempt.",
+        "schema": {
+         "type": "integer",
+         "format": "int64",
+         "minimum": 1
+        },
+        "example": 30
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "required": [
+          "error",
+          "error_description"
+         ],
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string",
+           "enum": [
+            "parameter_invalid",
+            "invalid_request",
+            "invalid_grant",
+            "invalid_client",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "not_found",
+            "method_not_allowed",
+            "too_large",
+            "unsupported_media_type",
+            "slow_down",
+            "temporarily_unavailable",
+            "server_error"
+           ]
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         }
+        },
+        "examples": {
+         "full": {
+          "summary": "The disk is full",
+          "value": {
+           "error": "temporarily_unavailable",
+           "error_description": "The server cannot store or read data at the moment"
+          }
+         }
+        }
+       }
+      }
+     }
+    }
+   }
+  },
   "/test": {
    "get": {
     "operationId": "getTest",
@@ -13327,6 +15203,28 @@ export const document = {
      "d4e5f6"
     ]
    },
+   "Wait": {
+    "name": "wait",
+    "in": "query",
+    "x-sdk": "omit",
+    "description": "Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a\nclient that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do\nnot end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the\naccess token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface\nhas no `wait`.\n",
+    "schema": {
+     "type": "integer",
+     "format": "int64",
+     "minimum": 1,
+     "maximum": 60
+    },
+    "example": 60
+   },
+   "LastEventId": {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "description": "The `id` of the last event that came; whatever it is, the stream is the same.",
+    "schema": {
+     "type": "string"
+    },
+    "example": "16"
+   },
    "Archived": {
     "name": "archived",
     "in": "query",
@@ -13372,6 +15270,20 @@ export const document = {
      "type": "string"
     },
     "example": "no-store"
+   },
+   "NotCached": {
+    "description": "Events are for now.",
+    "schema": {
+     "type": "string"
+    },
+    "example": "no-store"
+   },
+   "NotBuffered": {
+    "description": "Asks proxies to hand over each event at once.",
+    "schema": {
+     "type": "string"
+    },
+    "example": "no"
    }
   },
   "responses": {
@@ -13974,6 +15886,66 @@ export const document = {
         "value": {
          "error": "slow_down",
          "error_description": "Too many large requests of this user are under way; try again in 5 s"
+        }
+       }
+      }
+     }
+    }
+   },
+   "TooManyWaiting": {
+    "description": "The session has 10 requests already that wait for changes; end one of them, or try again after `Retry-After` seconds.",
+    "headers": {
+     "Retry-After": {
+      "description": "Seconds to wait before the next attempt.",
+      "schema": {
+       "type": "integer",
+       "format": "int64",
+       "minimum": 1
+      },
+      "example": 30
+     }
+    },
+    "content": {
+     "application/json": {
+      "schema": {
+       "description": "Every error.",
+       "type": "object",
+       "required": [
+        "error",
+        "error_description"
+       ],
+       "properties": {
+        "error": {
+         "description": "The code.",
+         "type": "string",
+         "enum": [
+          "parameter_invalid",
+          "invalid_request",
+          "invalid_grant",
+          "invalid_client",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "not_found",
+          "method_not_allowed",
+          "too_large",
+          "unsupported_media_type",
+          "slow_down",
+          "temporarily_unavailable",
+          "server_error"
+         ]
+        },
+        "error_description": {
+         "description": "A sentence for the developer of the client.",
+         "type": "string"
+        }
+       }
+      },
+      "examples": {
+       "waiting": {
+        "summary": "One too many",
+        "value": {
+         "error": "slow_down",
+         "error_description": "This session has 10 requests already that wait for changes; end one of them or try again in 5 s"
         }
        }
       }
@@ -15210,6 +17182,10 @@ export const document = {
      }
     }
    },
+   "EventStream": {
+    "description": "Server-sent events (HTML Living Standard, 9.2); the data of each is `{\"pos\": N}`.",
+    "type": "string"
+   },
    "TokenGrant": {
     "description": "Request of a token. Which fields a grant needs is said in the operation.",
     "type": "object",
@@ -15790,6 +17766,318 @@ export const document = {
       "enum": [
        true
       ]
+     },
+     "delivered": {
+      "description": "There only for a device of a type that this server tells nothing.",
+      "type": "boolean",
+      "enum": [
+       false
+      ]
+     }
+    }
+   },
+   "WebhookList": {
+    "description": "Webhooks of an application, the oldest first.",
+    "type": "array",
+    "items": {
+     "description": "A webhook and how it is going. What is not known is left out.",
+     "type": "object",
+     "required": [
+      "target_url",
+      "event",
+      "state",
+      "waiting"
+     ],
+     "properties": {
+      "target_url": {
+       "description": "As it was registered.",
+       "type": "string"
+      },
+      "event": {
+       "description": "As it was registered.",
+       "type": "string",
+       "enum": [
+        "new_thing",
+        "changed_thing",
+        "deleted_thing",
+        "tag",
+        "any"
+       ]
+      },
+      "state": {
+       "description": "`working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.",
+       "type": "string",
+       "enum": [
+        "working",
+        "retrying",
+        "resting",
+        "paused"
+       ]
+      },
+      "waiting": {
+       "description": "Whether there is something that the receiver was not told of yet.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it was registered, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_success": {
+       "description": "When the receiver last took a message, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_failure": {
+       "description": "The last message that was not taken.",
+       "type": "object",
+       "required": [
+        "date",
+        "reason"
+       ],
+       "properties": {
+        "date": {
+         "description": "When, Unix time in seconds.",
+         "type": "number",
+         "format": "double"
+        },
+        "reason": {
+         "description": "A sentence for a person.",
+         "type": "string"
+        }
+       }
+      },
+      "next_try": {
+       "description": "When it is tried next, Unix time in seconds; there only while it is `retrying`.",
+       "type": "number",
+       "format": "double"
+      }
+     }
+    }
+   },
+   "WebhookInfo": {
+    "description": "A webhook and how it is going. What is not known is left out.",
+    "type": "object",
+    "required": [
+     "target_url",
+     "event",
+     "state",
+     "waiting"
+    ],
+    "properties": {
+     "target_url": {
+      "description": "As it was registered.",
+      "type": "string"
+     },
+     "event": {
+      "description": "As it was registered.",
+      "type": "string",
+      "enum": [
+       "new_thing",
+       "changed_thing",
+       "deleted_thing",
+       "tag",
+       "any"
+      ]
+     },
+     "state": {
+      "description": "`working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.",
+      "type": "string",
+      "enum": [
+       "working",
+       "retrying",
+       "resting",
+       "paused"
+      ]
+     },
+     "waiting": {
+      "description": "Whether there is something that the receiver was not told of yet.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it was registered, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_success": {
+      "description": "When the receiver last took a message, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_failure": {
+      "description": "The last message that was not taken.",
+      "type": "object",
+      "required": [
+       "date",
+       "reason"
+      ],
+      "properties": {
+       "date": {
+        "description": "When, Unix time in seconds.",
+        "type": "number",
+        "format": "double"
+       },
+       "reason": {
+        "description": "A sentence for a person.",
+        "type": "string"
+       }
+      }
+     },
+     "next_try": {
+      "description": "When it is tried next, Unix time in seconds; there only while it is `retrying`.",
+      "type": "number",
+      "format": "double"
+     }
+    }
+   },
+   "DeliveryFailure": {
+    "description": "The last message that was not taken.",
+    "type": "object",
+    "required": [
+     "date",
+     "reason"
+    ],
+    "properties": {
+     "date": {
+      "description": "When, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "reason": {
+      "description": "A sentence for a person.",
+      "type": "string"
+     }
+    }
+   },
+   "DeviceList": {
+    "description": "Devices of a user, the last registered first.",
+    "type": "array",
+    "items": {
+     "description": "A device and what became of the last messages to it. What is not known is left out.",
+     "type": "object",
+     "required": [
+      "type",
+      "id",
+      "current",
+      "delivered"
+     ],
+     "properties": {
+      "type": {
+       "description": "As it was registered.",
+       "type": "string"
+      },
+      "id": {
+       "description": "As it was registered.",
+       "type": "string"
+      },
+      "current": {
+       "description": "True for a device that the session registered that asks.",
+       "type": "boolean"
+      },
+      "delivered": {
+       "description": "False for a device of a type that this server tells nothing.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it was last registered, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_success": {
+       "description": "When its push service last took a message, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_failure": {
+       "description": "The last message that was not taken.",
+       "type": "object",
+       "required": [
+        "date",
+        "reason"
+       ],
+       "properties": {
+        "date": {
+         "description": "When, Unix time in seconds.",
+         "type": "number",
+         "format": "double"
+        },
+        "reason": {
+         "description": "A sentence for a person.",
+         "type": "string"
+        }
+       }
+      }
+     }
+    }
+   },
+   "DeviceInfo": {
+    "description": "A device and what became of the last messages to it. What is not known is left out.",
+    "type": "object",
+    "required": [
+     "type",
+     "id",
+     "current",
+     "delivered"
+    ],
+    "properties": {
+     "type": {
+      "description": "As it was registered.",
+      "type": "string"
+     },
+     "id": {
+      "description": "As it was registered.",
+      "type": "string"
+     },
+     "current": {
+      "description": "True for a device that the session registered that asks.",
+      "type": "boolean"
+     },
+     "delivered": {
+      "description": "False for a device of a type that this server tells nothing.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it was last registered, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_success": {
+      "description": "When its push service last took a message, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_failure": {
+      "description": "The last message that was not taken.",
+      "type": "object",
+      "required": [
+       "date",
+       "reason"
+      ],
+      "properties": {
+       "date": {
+        "description": "When, Unix time in seconds.",
+        "type": "number",
+        "format": "double"
+       },
+       "reason": {
+        "description": "A sentence for a person.",
+        "type": "string"
+       }
+      }
+     }
+    }
+   },
+   "DeviceKey": {
+    "description": "The server's public key for Web Push.",
+    "type": "object",
+    "required": [
+     "key"
+    ],
+    "properties": {
+     "key": {
+      "description": "The uncompressed point of a P-256 key, 65 bytes as base64url.",
+      "type": "string",
+      "minLength": 1
      }
     }
    },

@@ -4,12 +4,16 @@ import type { Reference } from '../src/pages/reference/reference.ts'
 /** The document as `/docs` shows it. */
 export const reference: Reference = {
  "title": "Thing synchronisation",
- "version": "1.1.0",
- "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-the-web-flow\">The web flow</h2>\n<p>An application that is not trusted with passwords sends people to <code>/authorize</code>, a page beside <code>/v1/</code>, where they sign\nin and allow it:</p>\n<pre tabindex=\"0\">{server}/authorize?response_type=code&amp;client_id=…&amp;redirect_uri=…&amp;state=…&amp;code_challenge=…&amp;code_challenge_method=S256</pre>\n<p>The browser comes back to <code>redirect_uri</code> with <code>code</code>, <code>state</code> and <code>iss</code>, or with <code>error</code>, <code>error_description</code>, <code>state</code>\nand <code>iss</code>. The code is good for 60 s and once; <code>POST /token</code> with <code>grant_type=authorization_code</code> makes a pair of\ntokens of it. <code>redirect_uri</code> is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. <code>{server}/.well-known/oauth-authorization-server</code> is the metadata of RFC 8414.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens, or one in the query of a server that takes none there; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application&#39;s, redirect&#39;s or verifier&#39;s.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> and <code>authorization_code</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant, or <code>password</code> is switched off on this server.</td><td>Use <code>authorization_code</code>, <code>refresh_token</code>, or <code>password</code> where it is on.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong or missing.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>403</td><td><code>insufficient_scope</code></td><td>A personal access token that may only read was sent with something that changes.</td><td>Ask the user for another token.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, <code>id</code> no session, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation that it leaves out, a\nschema in place of another one, <code>{}</code> being any value.</p>",
+ "version": "1.2.0",
+ "aboutHtml": "<p>A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.</p>\n<h2 id=\"about-a-first-sync\">A first sync</h2>\n<p>Get a token from <code>POST /token</code>, then call <code>/sync</code> with it in the header <code>Authorization: Bearer T</code>. Store the <code>pos</code> of the\nanswer and send it as <code>from</code> the next time: the answer then holds only what changed since.</p>\n<h2 id=\"about-to-hear-of-changes\">To hear of changes</h2>\n<p>Nobody has to ask at intervals. Where a stream can be read, <code>/sync/events</code> tells each new position; elsewhere <code>wait</code> lets a\n<code>/sync</code> answer when there is something. Both only say that it is time to sync. Webhooks call a server of yours, and devices\nare told by Web Push. These additions may be missing on other servers, which answer <code>/sync/events</code> with 404 and a sync with\n<code>wait</code> at once.</p>\n<h2 id=\"about-the-web-flow\">The web flow</h2>\n<p>An application that is not trusted with passwords sends people to <code>/authorize</code>, a page beside <code>/v1/</code>, where they sign\nin and allow it:</p>\n<pre tabindex=\"0\">{server}/authorize?response_type=code&amp;client_id=…&amp;redirect_uri=…&amp;state=…&amp;code_challenge=…&amp;code_challenge_method=S256</pre>\n<p>The browser comes back to <code>redirect_uri</code> with <code>code</code>, <code>state</code> and <code>iss</code>, or with <code>error</code>, <code>error_description</code>, <code>state</code>\nand <code>iss</code>. The code is good for 60 s and once; <code>POST /token</code> with <code>grant_type=authorization_code</code> makes a pair of\ntokens of it. <code>redirect_uri</code> is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. <code>{server}/.well-known/oauth-authorization-server</code> is the metadata of RFC 8414.</p>\n<h2 id=\"about-requests\">Requests</h2>\n<p>Bodies of POST operations are JSON (<code>application/json</code>) or forms (<code>application/x-www-form-urlencoded</code>) with the same\nnames; <code>/token</code> takes forms only. Unknown parameters are ignored.</p>\n<ul>\n<li><strong>Null is the same as absent</strong>, in every field of a JSON body and of the JSON text in a form. To empty <code>tags</code>, <code>url</code> or\n<code>html</code> send <code>&quot;&quot;</code>.</li>\n<li><strong>In forms</strong>, objects and lists are JSON text inside a field. Booleans are spelled <code>true</code>, <code>false</code>, <code>1</code> or <code>0</code>, in any\nletter case, and numbers as decimal text, there and in JSON text inside of a form.</li>\n<li><strong>Colours</strong> come back in lower case.</li>\n<li><strong>Several of one kind</strong> go into one field as a JSON array, or into repeated fields. <code>x-repeated-as</code> names the spelling\nof the repeated field: <code>new_thing[]=…&amp;new_thing[]=…</code>. It may also carry numbers, as in <code>new_thing[0]</code>. Generators write\nthe one field; nobody needs both.</li>\n<li>Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\nnot so at <code>/token</code> and\n<code>/revoke</code>, whose secrets do not belong into an address.</li>\n</ul>\n<h2 id=\"about-access-token\">Access token</h2>\n<p>Every operation but <code>/token</code> and <code>/revoke</code> needs an access token: in the header, in the query, or in the body as\n<code>access_token</code>. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries <code>WWW-Authenticate: Bearer …</code>; when an application was refused that\nsent its credentials by HTTP Basic, it names <code>Basic</code> too.</p>\n<h2 id=\"about-values\">Values</h2>\n<p>Positions and counts are whole numbers below 2^53 and need an <code>int64</code> or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of <code>format: text</code> hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.</p>\n<h2 id=\"about-limits\">Limits</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Limits\"><table><thead><tr><th>what</th><th>at most</th></tr></thead><tbody><tr><td>a body</td><td>32 MiB, if the server is not set up otherwise</td></tr><tr><td>a body of <code>/token</code> and <code>/revoke</code></td><td>64 KiB, 100 fields</td></tr><tr><td>a JSON body without an access token in header or query</td><td>64 KiB</td></tr><tr><td>fields of a form</td><td>120,000</td></tr><tr><td>members of one JSON object</td><td>10,000</td></tr><tr><td>JSON values in one request, lists and objects included</td><td>1,000,000</td></tr><tr><td>all bodies under way whose sender is not known yet</td><td>64 MiB together, else <code>slow_down</code></td></tr><tr><td>nesting of JSON</td><td>32 levels</td></tr><tr><td>things of one kind in one request</td><td>100,000</td></tr><tr><td>tags whose settings are changed in one request</td><td>10,000</td></tr><tr><td>address and headers together</td><td>16 KB</td></tr><tr><td>webhooks of a user</td><td>20</td></tr><tr><td>devices of a user</td><td>100; the one that was not registered for the longest time is forgotten</td></tr><tr><td><code>/sync/events</code> and syncs with <code>wait</code> under way in a session</td><td>10 together</td></tr></tbody></table></div>\n<h2 id=\"about-errors\">Errors</h2>\n<p>An error is always a JSON object with <code>error</code>, a code, and <code>error_description</code>, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Errors\"><table><thead><tr><th>status</th><th>error</th><th>when</th><th>what to do</th></tr></thead><tbody><tr><td>400</td><td><code>parameter_invalid</code></td><td>A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a <code>local_id</code>, an upload stands in a GET.</td><td>Mend the request; as it is it will be refused again.</td></tr><tr><td>400</td><td><code>invalid_request</code></td><td>Two different access tokens, or one in the query of a server that takes none there; at <code>/token</code> and <code>/revoke</code> a missing or wrong parameter, or client credentials in two ways.</td><td>Mend the request.</td></tr><tr><td>400</td><td><code>invalid_grant</code></td><td>At <code>/token</code>: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application&#39;s, redirect&#39;s or verifier&#39;s.</td><td>After <code>password</code> ask the user again; after <code>refresh_token</code> and <code>authorization_code</code> forget the tokens, keep what was not uploaded, and ask the user to sign in.</td></tr><tr><td>400</td><td><code>unauthorized_client</code></td><td>At <code>/token</code>: the application may not use this grant.</td><td>Use another grant.</td></tr><tr><td>400</td><td><code>unsupported_grant_type</code></td><td>At <code>/token</code>: there is no such grant, or <code>password</code> is switched off on this server.</td><td>Use <code>authorization_code</code>, <code>refresh_token</code>, or <code>password</code> where it is on.</td></tr><tr><td>401</td><td><code>invalid_request</code></td><td>There is no access token.</td><td>Send one.</td></tr><tr><td>401</td><td><code>invalid_grant</code></td><td>The access token is expired or invalid.</td><td>Renew it by <code>refresh_token</code> once, then send the request again.</td></tr><tr><td>401</td><td><code>invalid_client</code></td><td>At <code>/token</code> and <code>/revoke</code>: <code>client_id</code> or <code>client_secret</code> is wrong or missing.</td><td>Mend the settings of the application; keep the tokens.</td></tr><tr><td>403</td><td><code>insufficient_scope</code></td><td>A personal access token that may only read was sent with something that changes.</td><td>Ask the user for another token.</td></tr><tr><td>404</td><td><code>not_found</code></td><td><code>_id</code> names no thing of this user, <code>id</code> no session, or there is no such operation.</td><td>Drop the thing, or mend the address.</td></tr><tr><td>405</td><td><code>method_not_allowed</code></td><td>The operation has other methods; <code>Allow</code> names them.</td><td>Use one of them.</td></tr><tr><td>408</td><td><code>parameter_invalid</code></td><td>The request arrived too slowly.</td><td>Send it again.</td></tr><tr><td>413</td><td><code>too_large</code></td><td>The body is too large, or holds too many things, fields, members or values.</td><td>Send less at once; a large JSON body with the token in the header.</td></tr><tr><td>415</td><td><code>unsupported_media_type</code></td><td>The operation does not take this content type.</td><td>Send a content type that the operation declares.</td></tr><tr><td>429</td><td><code>slow_down</code></td><td>At <code>/token</code> and <code>/revoke</code>: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. At <code>/sync/events</code> and with <code>wait</code>: the session has 10 of these already.</td><td>Wait as many seconds as <code>Retry-After</code> says, then send it again.</td></tr><tr><td>431</td><td><code>parameter_invalid</code></td><td>Address and headers are too large, or headers too many.</td><td>Put the access token into the header, and uploads into a body.</td></tr><tr><td>500</td><td><code>server_error</code></td><td>A bug of the server.</td><td>Send it again later; uploads with the same <code>from</code> and the same <code>local_id</code>.</td></tr><tr><td>503</td><td><code>temporarily_unavailable</code></td><td>The server cannot store or read at the moment.</td><td>Keep the tokens, wait as <code>Retry-After</code> says, send it again.</td></tr></tbody></table></div>\n<p>What cannot be read as HTTP at all is answered with 400 <code>parameter_invalid</code> whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.</p>\n<h2 id=\"about-marks\">Marks</h2>\n<p><code>x-repeated-as</code> is told above. <code>x-property-names</code> is a schema for the names of a map. <code>x-sdk</code> says what\n<code>openapi.sdk.yaml</code>, the same interface for generators of clients, has otherwise: an operation or a parameter that it leaves out, a\nschema in place of another one, <code>{}</code> being any value.</p>",
  "headings": [
   {
    "id": "about-a-first-sync",
    "title": "A first sync"
+  },
+  {
+   "id": "about-to-hear-of-changes",
+   "title": "To hear of changes"
   },
   {
    "id": "about-the-web-flow",
@@ -76,6 +80,12 @@ export const reference: Reference = {
        "isRequired": false,
        "type": "list of string",
        "aboutHtml": "<p>Ids to leave out of the changed and deleted things.</p>"
+      },
+      {
+       "name": "wait",
+       "isRequired": false,
+       "type": "integer (int64)",
+       "aboutHtml": "<p>Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after <code>from</code> already, a full listing, and a page with <code>skip</code> are answered at once. So a\nclient that cannot read <code>/sync/events</code> sends one sync after the other and is told as quickly. The session&#39;s own changes do\nnot end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the\naccess token ends meanwhile, the answer is 401 within 25 seconds. In a POST <code>wait</code> is ignored. An addition: the interface\nhas no <code>wait</code>.</p>"
       }
      ],
      "bodies": [],
@@ -118,6 +128,10 @@ export const reference: Reference = {
        "name": "RequestTimeout"
       },
       {
+       "status": "429",
+       "name": "TooManyWaiting"
+      },
+      {
        "status": "431",
        "name": "HeadersTooLarge"
       },
@@ -158,6 +172,13 @@ export const reference: Reference = {
        "kind": "lines",
        "choices": [],
        "example": "[\"d4e5f6\"]"
+      },
+      {
+       "name": "wait",
+       "isRequired": false,
+       "kind": "number",
+       "choices": [],
+       "example": "60"
       }
      ],
      "samples": [
@@ -497,6 +518,70 @@ export const reference: Reference = {
        "source": "new_thing = [ThingCreate.new(local_id: 'n1', title: 'Buy milk')]\nanswer = api.post_sync(SyncRequest.new(from: first.pos, new_thing: new_thing))\nid = answer.things.new['n1']"
       }
      ]
+    },
+    {
+     "id": "streamEvents",
+     "method": "GET",
+     "path": "/sync/events",
+     "summary": "Hear of changes as they happen",
+     "aboutHtml": "<p>A stream of server-sent events that says when it is time to sync: one with the current position at once, and one after\neach change that another session made. Changes that come close together are one event with the newest position. The\ndata of an event is <code>{&quot;pos&quot;: N}</code>, its <code>id</code> is N, too. A comment comes at least every 25 seconds; when\ntwice as long nothing came, the connection is broken.</p>\n<p>The stream ends within 25 seconds after its access token has, and when the server is stopped; then connect again. Who\nsends the last <code>id</code> as <code>Last-Event-ID</code>, as browsers do, is told the current position at once all the same: there is one\nevent to miss, the newest. A client that does not read is dropped. An addition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [
+      {
+       "name": "Last-Event-ID",
+       "isRequired": false,
+       "type": "string",
+       "aboutHtml": "<p>The <code>id</code> of the last event that came; whatever it is, the stream is the same.</p>"
+      }
+     ],
+     "bodies": [],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>Events for as long as the client stays.</p>",
+       "examples": []
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "429",
+       "name": "TooManyWaiting"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [
+      {
+       "name": "Last-Event-ID",
+       "isRequired": false,
+       "kind": "line",
+       "choices": [],
+       "example": "16"
+      }
+     ],
+     "samples": []
     }
    ]
   },
@@ -2220,7 +2305,7 @@ export const reference: Reference = {
      "method": "POST",
      "path": "/register/device",
      "summary": "Register a device",
-     "aboutHtml": "<p>Stores where a device can be told that something changed. For <code>type</code> <code>webpush</code> the fields <code>endpoint</code>, <code>p256dh</code> and <code>auth</code>\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.</p>",
+     "aboutHtml": "<p>Stores where a device can be told that something changed. For <code>type</code> <code>webpush</code> the fields <code>endpoint</code>, <code>p256dh</code> and <code>auth</code>\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten. Devices of other types are kept and never told anything, and answered with\n<code>delivered: false</code>; this field is an addition.</p>",
      "takesToken": true,
      "query": [],
      "bodies": [
@@ -2281,6 +2366,10 @@ export const reference: Reference = {
         {
          "summary": "Registered",
          "text": "{\n  \"registered\": true\n}"
+        },
+        {
+         "summary": "A device of another type",
+         "text": "{\n  \"registered\": true,\n  \"delivered\": false\n}"
         }
        ]
       }
@@ -2404,7 +2493,7 @@ export const reference: Reference = {
      "method": "POST",
      "path": "/device/register",
      "summary": "Register a device (other name)",
-     "aboutHtml": "<p>The other name of <code>register/device</code>. Stores where a device can be told that something changed. For <code>type</code> <code>webpush</code> the\nfields <code>endpoint</code>, <code>p256dh</code> and <code>auth</code> are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.</p>",
+     "aboutHtml": "<p>The other name of <code>register/device</code>. Stores where a device can be told that something changed. For <code>type</code> <code>webpush</code> the\nfields <code>endpoint</code>, <code>p256dh</code> and <code>auth</code> are required. Registering again replaces what was stored. Of more than 100 devices,\nthe one that was not registered for the longest time is forgotten. Devices of other types are kept and never told\nanything, and answered with <code>delivered: false</code>; this field is an addition.</p>",
      "takesToken": true,
      "query": [],
      "bodies": [
@@ -2465,6 +2554,10 @@ export const reference: Reference = {
         {
          "summary": "Registered",
          "text": "{\n  \"registered\": true\n}"
+        },
+        {
+         "summary": "A device of another type",
+         "text": "{\n  \"registered\": true,\n  \"delivered\": false\n}"
         }
        ]
       }
@@ -2808,6 +2901,174 @@ export const reference: Reference = {
      "samples": []
     },
     {
+     "id": "listDevices",
+     "method": "GET",
+     "path": "/device/list",
+     "summary": "List devices",
+     "aboutHtml": "<p>Devices of the user, the last registered first, with what became of the last messages to them: those that the\napplication registered that asks, and those of which it is not known who did. A personal access token that may do\neverything gets all. Addresses and keys are never shown. An addition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [],
+     "bodies": [],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>The devices.</p>",
+       "shape": "DeviceInfo",
+       "examples": [
+        {
+         "summary": "A browser",
+         "text": "[\n  {\n    \"type\": \"webpush\",\n    \"id\": \"phone\",\n    \"current\": true,\n    \"delivered\": true,\n    \"date\": 1767225600,\n    \"last_success\": 1767229200\n  }\n]"
+        }
+       ]
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [],
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const devices = await api.listDevices()"
+      },
+      {
+       "label": "Python",
+       "source": "devices = api.list_devices()"
+      },
+      {
+       "label": "Go",
+       "source": "devices, _, err := api.ListDevices(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "List<DeviceInfo> devices = api.listDevices();"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val devices = api.listDevices()"
+      },
+      {
+       "label": "Rust",
+       "source": "let devices = api::list_devices(&config).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$devices = $api->listDevices();"
+      },
+      {
+       "label": "Ruby",
+       "source": "devices = api.list_devices"
+      }
+     ]
+    },
+    {
+     "id": "getDeviceKey",
+     "method": "GET",
+     "path": "/device/key",
+     "summary": "Get the server's public key",
+     "aboutHtml": "<p>The public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as <code>applicationServerKey</code> when it\nsubscribes, and its push service then takes messages from this server only. It is made once and stays the same. An\naddition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [],
+     "bodies": [],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>The key.</p>",
+       "shape": "DeviceKey",
+       "examples": [
+        {
+         "summary": "A key",
+         "text": "{\n  \"key\": \"BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM\"\n}"
+        }
+       ]
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [],
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const { key } = await api.getDeviceKey()"
+      },
+      {
+       "label": "Python",
+       "source": "key = api.get_device_key().key"
+      },
+      {
+       "label": "Go",
+       "source": "serverKey, _, err := api.GetDeviceKey(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "String key = api.getDeviceKey().getKey();"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val key = api.getDeviceKey().key"
+      },
+      {
+       "label": "Rust",
+       "source": "let key = api::get_device_key(&config).await?.key;"
+      },
+      {
+       "label": "PHP",
+       "source": "$key = $api->getDeviceKey()->getKey();"
+      },
+      {
+       "label": "Ruby",
+       "source": "key = api.get_device_key.key"
+      }
+     ]
+    },
+    {
      "id": "registerWebhook",
      "method": "POST",
      "path": "/webhook/register",
@@ -3110,6 +3371,90 @@ export const reference: Reference = {
       {
        "label": "Ruby",
        "source": "api.unregister_webhook(Webhook.new(target_url: 'https://hooks.example.org/', event: 'any'))"
+      }
+     ]
+    },
+    {
+     "id": "listWebhooks",
+     "method": "GET",
+     "path": "/webhook/list",
+     "summary": "List webhooks",
+     "aboutHtml": "<p>The webhooks that the application registered that asks, the oldest first, and how it is going with each. Secrets are\nnever shown. An addition: the interface has no such operation.</p>",
+     "takesToken": true,
+     "query": [],
+     "bodies": [],
+     "answers": [
+      {
+       "status": "200",
+       "aboutHtml": "<p>The webhooks.</p>",
+       "shape": "WebhookInfo",
+       "examples": [
+        {
+         "summary": "One that works, and one whose receiver answers with an error",
+         "text": "[\n  {\n    \"target_url\": \"https://hooks.example.org/x\",\n    \"event\": \"any\",\n    \"state\": \"working\",\n    \"waiting\": false,\n    \"date\": 1767225600,\n    \"last_success\": 1767229200\n  },\n  {\n    \"target_url\": \"https://hooks.example.org/y\",\n    \"event\": \"tag\",\n    \"state\": \"retrying\",\n    \"waiting\": true,\n    \"date\": 1767225600,\n    \"last_success\": 1767229200,\n    \"last_failure\": {\n      \"date\": 1767232800,\n      \"reason\": \"The receiver answered 500\"\n    },\n    \"next_try\": 1767233100\n  }\n]"
+        }
+       ]
+      }
+     ],
+     "refusals": [
+      {
+       "status": "400",
+       "name": "BadRequest"
+      },
+      {
+       "status": "401",
+       "name": "Unauthorized"
+      },
+      {
+       "status": "408",
+       "name": "RequestTimeout"
+      },
+      {
+       "status": "431",
+       "name": "HeadersTooLarge"
+      },
+      {
+       "status": "500",
+       "name": "ServerError"
+      },
+      {
+       "status": "503",
+       "name": "Unavailable"
+      }
+     ],
+     "controls": [],
+     "samples": [
+      {
+       "label": "TypeScript",
+       "source": "const hooks = await api.listWebhooks()"
+      },
+      {
+       "label": "Python",
+       "source": "hooks = api.list_webhooks()"
+      },
+      {
+       "label": "Go",
+       "source": "hooks, _, err := api.ListWebhooks(ctx).Execute()"
+      },
+      {
+       "label": "Java",
+       "source": "List<WebhookInfo> hooks = api.listWebhooks();"
+      },
+      {
+       "label": "Kotlin",
+       "source": "val hooks = api.listWebhooks()"
+      },
+      {
+       "label": "Rust",
+       "source": "let hooks = api::list_webhooks(&config).await?;"
+      },
+      {
+       "label": "PHP",
+       "source": "$hooks = $api->listWebhooks();"
+      },
+      {
+       "label": "Ruby",
+       "source": "hooks = api.list_webhooks"
       }
      ]
     }
@@ -3579,6 +3924,146 @@ export const reference: Reference = {
      "isRequired": true,
      "type": "true",
      "aboutHtml": "<p>Always true.</p>"
+    },
+    {
+     "name": "delivered",
+     "isRequired": false,
+     "type": "false",
+     "aboutHtml": "<p>There only for a device of a type that this server tells nothing.</p>"
+    }
+   ]
+  },
+  {
+   "name": "WebhookInfo",
+   "aboutHtml": "<p>A webhook and how it is going. What is not known is left out.</p>",
+   "fields": [
+    {
+     "name": "target_url",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>As it was registered.</p>"
+    },
+    {
+     "name": "event",
+     "isRequired": true,
+     "type": "\"new_thing\" or \"changed_thing\" or \"deleted_thing\" or \"tag\" or \"any\"",
+     "aboutHtml": "<p>As it was registered.</p>"
+    },
+    {
+     "name": "state",
+     "isRequired": true,
+     "type": "\"working\" or \"retrying\" or \"resting\" or \"paused\"",
+     "aboutHtml": "<p><code>working</code>; <code>retrying</code> after a failure; <code>resting</code> after the last try, until it is registered again or woken on the account page; <code>paused</code> by the operator of the server.</p>"
+    },
+    {
+     "name": "waiting",
+     "isRequired": true,
+     "type": "boolean",
+     "aboutHtml": "<p>Whether there is something that the receiver was not told of yet.</p>"
+    },
+    {
+     "name": "date",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it was registered, Unix time in seconds.</p>"
+    },
+    {
+     "name": "last_success",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When the receiver last took a message, Unix time in seconds.</p>"
+    },
+    {
+     "name": "last_failure",
+     "isRequired": false,
+     "type": "DeliveryFailure",
+     "shape": "DeliveryFailure",
+     "aboutHtml": "<p>The last message that was not taken.</p>"
+    },
+    {
+     "name": "next_try",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it is tried next, Unix time in seconds; there only while it is <code>retrying</code>.</p>"
+    }
+   ]
+  },
+  {
+   "name": "DeliveryFailure",
+   "aboutHtml": "<p>The last message that was not taken.</p>",
+   "fields": [
+    {
+     "name": "date",
+     "isRequired": true,
+     "type": "number (double)",
+     "aboutHtml": "<p>When, Unix time in seconds.</p>"
+    },
+    {
+     "name": "reason",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>A sentence for a person.</p>"
+    }
+   ]
+  },
+  {
+   "name": "DeviceInfo",
+   "aboutHtml": "<p>A device and what became of the last messages to it. What is not known is left out.</p>",
+   "fields": [
+    {
+     "name": "type",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>As it was registered.</p>"
+    },
+    {
+     "name": "id",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>As it was registered.</p>"
+    },
+    {
+     "name": "current",
+     "isRequired": true,
+     "type": "boolean",
+     "aboutHtml": "<p>True for a device that the session registered that asks.</p>"
+    },
+    {
+     "name": "delivered",
+     "isRequired": true,
+     "type": "boolean",
+     "aboutHtml": "<p>False for a device of a type that this server tells nothing.</p>"
+    },
+    {
+     "name": "date",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When it was last registered, Unix time in seconds.</p>"
+    },
+    {
+     "name": "last_success",
+     "isRequired": false,
+     "type": "number (double)",
+     "aboutHtml": "<p>When its push service last took a message, Unix time in seconds.</p>"
+    },
+    {
+     "name": "last_failure",
+     "isRequired": false,
+     "type": "DeliveryFailure",
+     "shape": "DeliveryFailure",
+     "aboutHtml": "<p>The last message that was not taken.</p>"
+    }
+   ]
+  },
+  {
+   "name": "DeviceKey",
+   "aboutHtml": "<p>The server&#39;s public key for Web Push.</p>",
+   "fields": [
+    {
+     "name": "key",
+     "isRequired": true,
+     "type": "string",
+     "aboutHtml": "<p>The uncompressed point of a P-256 key, 65 bytes as base64url.</p>"
     }
    ]
   },
@@ -3867,6 +4352,18 @@ export const reference: Reference = {
     {
      "summary": "Too many attempts",
      "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"Too many failed attempts; try again in 30 s\"\n}"
+    }
+   ]
+  },
+  {
+   "status": "429",
+   "name": "TooManyWaiting",
+   "aboutHtml": "<p>The session has 10 requests already that wait for changes; end one of them, or try again after <code>Retry-After</code> seconds.</p>",
+   "shape": "ErrorBody",
+   "examples": [
+    {
+     "summary": "One too many",
+     "text": "{\n  \"error\": \"slow_down\",\n  \"error_description\": \"This session has 10 requests already that wait for changes; end one of them or try again in 5 s\"\n}"
     }
    ]
   },

@@ -7,7 +7,7 @@ export const sdkDocument = {
  "info": {
   "title": "Thing synchronisation",
   "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
-  "version": "1.1.0",
+  "version": "1.2.0",
   "license": {
    "name": "MIT",
    "url": "https://opensource.org/license/mit"
@@ -24,7 +24,7 @@ export const sdkDocument = {
  "tags": [
   {
    "name": "thingsync",
-   "description": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n"
+   "description": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n| `/sync/events` and syncs with `wait` under way in a session | 10 together |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. At `/sync/events` and with `wait`: the session has 10 of these already. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n"
   }
  ],
  "paths": {
@@ -1739,7 +1739,7 @@ export const sdkDocument = {
      "thingsync"
     ],
     "summary": "Register a device",
-    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten.\n",
+    "description": "Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`\nare required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for\nthe longest time is forgotten. Devices of other types are kept and never told anything, and answered with\n`delivered: false`; this field is an addition.\n",
     "security": [
      {
       "bearerToken": []
@@ -1807,6 +1807,10 @@ export const sdkDocument = {
          "properties": {
           "registered": {
            "description": "Always true.",
+           "type": "boolean"
+          },
+          "delivered": {
+           "description": "There only for a device of a type that this server tells nothing.",
            "type": "boolean"
           }
          },
@@ -1906,6 +1910,178 @@ export const sdkDocument = {
          },
          "required": [
           "unregistered"
+         ]
+        }
+       }
+      }
+     },
+     "default": {
+      "description": "Every error.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string"
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         },
+         "required": [
+          "error",
+          "error_description"
+         ]
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/device/list": {
+   "get": {
+    "operationId": "listDevices",
+    "tags": [
+     "thingsync"
+    ],
+    "summary": "List devices",
+    "description": "Devices of the user, the last registered first, with what became of the last messages to them: those that the\napplication registered that asks, and those of which it is not known who did. A personal access token that may do\neverything gets all. Addresses and keys are never shown. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The devices.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Devices of a user, the last registered first.",
+         "type": "array",
+         "items": {
+          "description": "A device and what became of the last messages to it. What is not known is left out.",
+          "type": "object",
+          "properties": {
+           "type": {
+            "description": "As it was registered.",
+            "type": "string"
+           },
+           "id": {
+            "description": "As it was registered.",
+            "type": "string"
+           },
+           "current": {
+            "description": "True for a device that the session registered that asks.",
+            "type": "boolean"
+           },
+           "delivered": {
+            "description": "False for a device of a type that this server tells nothing.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it was last registered, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_success": {
+            "description": "When its push service last took a message, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_failure": {
+            "description": "The last message that was not taken.",
+            "type": "object",
+            "properties": {
+             "date": {
+              "description": "When, Unix time in seconds.",
+              "type": "number",
+              "format": "double"
+             },
+             "reason": {
+              "description": "A sentence for a person.",
+              "type": "string"
+             }
+            },
+            "required": [
+             "date",
+             "reason"
+            ]
+           }
+          },
+          "required": [
+           "type",
+           "id",
+           "current",
+           "delivered"
+          ]
+         }
+        }
+       }
+      }
+     },
+     "default": {
+      "description": "Every error.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string"
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         },
+         "required": [
+          "error",
+          "error_description"
+         ]
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/device/key": {
+   "get": {
+    "operationId": "getDeviceKey",
+    "tags": [
+     "thingsync"
+    ],
+    "summary": "Get the server's public key",
+    "description": "The public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as `applicationServerKey` when it\nsubscribes, and its push service then takes messages from this server only. It is made once and stays the same. An\naddition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The key.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "The server's public key for Web Push.",
+         "type": "object",
+         "properties": {
+          "key": {
+           "description": "The uncompressed point of a P-256 key, 65 bytes as base64url.",
+           "type": "string"
+          }
+         },
+         "required": [
+          "key"
          ]
         }
        }
@@ -2095,6 +2271,121 @@ export const sdkDocument = {
          "required": [
           "unregistered"
          ]
+        }
+       }
+      }
+     },
+     "default": {
+      "description": "Every error.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Every error.",
+         "type": "object",
+         "properties": {
+          "error": {
+           "description": "The code.",
+           "type": "string"
+          },
+          "error_description": {
+           "description": "A sentence for the developer of the client.",
+           "type": "string"
+          }
+         },
+         "required": [
+          "error",
+          "error_description"
+         ]
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/webhook/list": {
+   "get": {
+    "operationId": "listWebhooks",
+    "tags": [
+     "thingsync"
+    ],
+    "summary": "List webhooks",
+    "description": "The webhooks that the application registered that asks, the oldest first, and how it is going with each. Secrets are\nnever shown. An addition: the interface has no such operation.\n",
+    "security": [
+     {
+      "bearerToken": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The webhooks.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "description": "Webhooks of an application, the oldest first.",
+         "type": "array",
+         "items": {
+          "description": "A webhook and how it is going. What is not known is left out.",
+          "type": "object",
+          "properties": {
+           "target_url": {
+            "description": "As it was registered.",
+            "type": "string"
+           },
+           "event": {
+            "description": "As it was registered.",
+            "type": "string"
+           },
+           "state": {
+            "description": "`working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.",
+            "type": "string"
+           },
+           "waiting": {
+            "description": "Whether there is something that the receiver was not told of yet.",
+            "type": "boolean"
+           },
+           "date": {
+            "description": "When it was registered, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_success": {
+            "description": "When the receiver last took a message, Unix time in seconds.",
+            "type": "number",
+            "format": "double"
+           },
+           "last_failure": {
+            "description": "The last message that was not taken.",
+            "type": "object",
+            "properties": {
+             "date": {
+              "description": "When, Unix time in seconds.",
+              "type": "number",
+              "format": "double"
+             },
+             "reason": {
+              "description": "A sentence for a person.",
+              "type": "string"
+             }
+            },
+            "required": [
+             "date",
+             "reason"
+            ]
+           },
+           "next_try": {
+            "description": "When it is tried next, Unix time in seconds; there only while it is `retrying`.",
+            "type": "number",
+            "format": "double"
+           }
+          },
+          "required": [
+           "target_url",
+           "event",
+           "state",
+           "waiting"
+          ]
+         }
         }
        }
       }
@@ -3270,10 +3561,292 @@ export const sdkDocument = {
      "registered": {
       "description": "Always true.",
       "type": "boolean"
+     },
+     "delivered": {
+      "description": "There only for a device of a type that this server tells nothing.",
+      "type": "boolean"
      }
     },
     "required": [
      "registered"
+    ]
+   },
+   "WebhookList": {
+    "description": "Webhooks of an application, the oldest first.",
+    "type": "array",
+    "items": {
+     "description": "A webhook and how it is going. What is not known is left out.",
+     "type": "object",
+     "properties": {
+      "target_url": {
+       "description": "As it was registered.",
+       "type": "string"
+      },
+      "event": {
+       "description": "As it was registered.",
+       "type": "string"
+      },
+      "state": {
+       "description": "`working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.",
+       "type": "string"
+      },
+      "waiting": {
+       "description": "Whether there is something that the receiver was not told of yet.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it was registered, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_success": {
+       "description": "When the receiver last took a message, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_failure": {
+       "description": "The last message that was not taken.",
+       "type": "object",
+       "properties": {
+        "date": {
+         "description": "When, Unix time in seconds.",
+         "type": "number",
+         "format": "double"
+        },
+        "reason": {
+         "description": "A sentence for a person.",
+         "type": "string"
+        }
+       },
+       "required": [
+        "date",
+        "reason"
+       ]
+      },
+      "next_try": {
+       "description": "When it is tried next, Unix time in seconds; there only while it is `retrying`.",
+       "type": "number",
+       "format": "double"
+      }
+     },
+     "required": [
+      "target_url",
+      "event",
+      "state",
+      "waiting"
+     ]
+    }
+   },
+   "WebhookInfo": {
+    "description": "A webhook and how it is going. What is not known is left out.",
+    "type": "object",
+    "properties": {
+     "target_url": {
+      "description": "As it was registered.",
+      "type": "string"
+     },
+     "event": {
+      "description": "As it was registered.",
+      "type": "string"
+     },
+     "state": {
+      "description": "`working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.",
+      "type": "string"
+     },
+     "waiting": {
+      "description": "Whether there is something that the receiver was not told of yet.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it was registered, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_success": {
+      "description": "When the receiver last took a message, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_failure": {
+      "description": "The last message that was not taken.",
+      "type": "object",
+      "properties": {
+       "date": {
+        "description": "When, Unix time in seconds.",
+        "type": "number",
+        "format": "double"
+       },
+       "reason": {
+        "description": "A sentence for a person.",
+        "type": "string"
+       }
+      },
+      "required": [
+       "date",
+       "reason"
+      ]
+     },
+     "next_try": {
+      "description": "When it is tried next, Unix time in seconds; there only while it is `retrying`.",
+      "type": "number",
+      "format": "double"
+     }
+    },
+    "required": [
+     "target_url",
+     "event",
+     "state",
+     "waiting"
+    ]
+   },
+   "DeliveryFailure": {
+    "description": "The last message that was not taken.",
+    "type": "object",
+    "properties": {
+     "date": {
+      "description": "When, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "reason": {
+      "description": "A sentence for a person.",
+      "type": "string"
+     }
+    },
+    "required": [
+     "date",
+     "reason"
+    ]
+   },
+   "DeviceList": {
+    "description": "Devices of a user, the last registered first.",
+    "type": "array",
+    "items": {
+     "description": "A device and what became of the last messages to it. What is not known is left out.",
+     "type": "object",
+     "properties": {
+      "type": {
+       "description": "As it was registered.",
+       "type": "string"
+      },
+      "id": {
+       "description": "As it was registered.",
+       "type": "string"
+      },
+      "current": {
+       "description": "True for a device that the session registered that asks.",
+       "type": "boolean"
+      },
+      "delivered": {
+       "description": "False for a device of a type that this server tells nothing.",
+       "type": "boolean"
+      },
+      "date": {
+       "description": "When it was last registered, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_success": {
+       "description": "When its push service last took a message, Unix time in seconds.",
+       "type": "number",
+       "format": "double"
+      },
+      "last_failure": {
+       "description": "The last message that was not taken.",
+       "type": "object",
+       "properties": {
+        "date": {
+         "description": "When, Unix time in seconds.",
+         "type": "number",
+         "format": "double"
+        },
+        "reason": {
+         "description": "A sentence for a person.",
+         "type": "string"
+        }
+       },
+       "required": [
+        "date",
+        "reason"
+       ]
+      }
+     },
+     "required": [
+      "type",
+      "id",
+      "current",
+      "delivered"
+     ]
+    }
+   },
+   "DeviceInfo": {
+    "description": "A device and what became of the last messages to it. What is not known is left out.",
+    "type": "object",
+    "properties": {
+     "type": {
+      "description": "As it was registered.",
+      "type": "string"
+     },
+     "id": {
+      "description": "As it was registered.",
+      "type": "string"
+     },
+     "current": {
+      "description": "True for a device that the session registered that asks.",
+      "type": "boolean"
+     },
+     "delivered": {
+      "description": "False for a device of a type that this server tells nothing.",
+      "type": "boolean"
+     },
+     "date": {
+      "description": "When it was last registered, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_success": {
+      "description": "When its push service last took a message, Unix time in seconds.",
+      "type": "number",
+      "format": "double"
+     },
+     "last_failure": {
+      "description": "The last message that was not taken.",
+      "type": "object",
+      "properties": {
+       "date": {
+        "description": "When, Unix time in seconds.",
+        "type": "number",
+        "format": "double"
+       },
+       "reason": {
+        "description": "A sentence for a person.",
+        "type": "string"
+       }
+      },
+      "required": [
+       "date",
+       "reason"
+      ]
+     }
+    },
+    "required": [
+     "type",
+     "id",
+     "current",
+     "delivered"
+    ]
+   },
+   "DeviceKey": {
+    "description": "The server's public key for Web Push.",
+    "type": "object",
+    "properties": {
+     "key": {
+      "description": "The uncompressed point of a P-256 key, 65 bytes as base64url.",
+      "type": "string"
+     }
+    },
+    "required": [
+     "key"
     ]
    },
    "Unregistered": {

@@ -89,6 +89,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sync/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear of changes as they happen
+         * @description A stream of server-sent events that says when it is time to sync: one with the current position at once, and one after
+         *     each change that another session made. Changes that come close together are one event with the newest position. The
+         *     data of an event is `{"pos": N}`, its `id` is N, too. A comment comes at least every 25 seconds; when
+         *     twice as long nothing came, the connection is broken.
+         *
+         *     The stream ends within 25 seconds after its access token has, and when the server is stopped; then connect again. Who
+         *     sends the last `id` as `Last-Event-ID`, as browsers do, is told the current position at once all the same: there is one
+         *     event to miss, the newest. A client that does not read is dropped. An addition: the interface has no such operation.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags/get": {
         parameters: {
             query?: never;
@@ -270,7 +297,8 @@ export interface paths {
          * Register a device
          * @description Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
          *     are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for
-         *     the longest time is forgotten.
+         *     the longest time is forgotten. Devices of other types are kept and never told anything, and answered with
+         *     `delivered: false`; this field is an addition.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -291,8 +319,9 @@ export interface paths {
         /**
          * Register a device (other name)
          * @description The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the
-         *     fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for
-         *     the longest time is forgotten.
+         *     fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices,
+         *     the one that was not registered for the longest time is forgotten. Devices of other types are kept and never told
+         *     anything, and answered with `delivered: false`; this field is an addition.
          */
         post: operations["registerDeviceAlias"];
         delete?: never;
@@ -341,6 +370,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/device/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List devices
+         * @description Devices of the user, the last registered first, with what became of the last messages to them: those that the
+         *     application registered that asks, and those of which it is not known who did. A personal access token that may do
+         *     everything gets all. Addresses and keys are never shown. An addition: the interface has no such operation.
+         */
+        get: operations["listDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/device/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the server's public key
+         * @description The public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as `applicationServerKey` when it
+         *     subscribes, and its push service then takes messages from this server only. It is made once and stays the same. An
+         *     addition: the interface has no such operation.
+         */
+        get: operations["getDeviceKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook/register": {
         parameters: {
             query?: never;
@@ -376,6 +449,27 @@ export interface paths {
          * @description Forgets a webhook of the app. One that is not registered is answered in the same way.
          */
         post: operations["unregisterWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description The webhooks that the application registered that asks, the oldest first, and how it is going with each. Secrets are
+         *     never shown. An addition: the interface has no such operation.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -679,6 +773,8 @@ export interface components {
             };
             things?: components["schemas"]["SyncThings"];
         };
+        /** @description Server-sent events (HTML Living Standard, 9.2); the data of each is `{"pos": N}`. */
+        EventStream: string;
         /** @description Request of a token. Which fields a grant needs is said in the operation. */
         TokenGrant: {
             /** @description `authorization_code`, `refresh_token` or `password`. */
@@ -858,6 +954,85 @@ export interface components {
              * @enum {boolean}
              */
             registered: true;
+            /**
+             * @description There only for a device of a type that this server tells nothing.
+             * @enum {boolean}
+             */
+            delivered?: false;
+        };
+        /** @description Webhooks of an application, the oldest first. */
+        WebhookList: components["schemas"]["WebhookInfo"][];
+        /** @description A webhook and how it is going. What is not known is left out. */
+        WebhookInfo: {
+            /** @description As it was registered. */
+            target_url: string;
+            /**
+             * @description As it was registered.
+             * @enum {string}
+             */
+            event: "new_thing" | "changed_thing" | "deleted_thing" | "tag" | "any";
+            /**
+             * @description `working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.
+             * @enum {string}
+             */
+            state: "working" | "retrying" | "resting" | "paused";
+            /** @description Whether there is something that the receiver was not told of yet. */
+            waiting: boolean;
+            /**
+             * Format: double
+             * @description When it was registered, Unix time in seconds.
+             */
+            date?: number;
+            /**
+             * Format: double
+             * @description When the receiver last took a message, Unix time in seconds.
+             */
+            last_success?: number;
+            last_failure?: components["schemas"]["DeliveryFailure"];
+            /**
+             * Format: double
+             * @description When it is tried next, Unix time in seconds; there only while it is `retrying`.
+             */
+            next_try?: number;
+        };
+        /** @description The last message that was not taken. */
+        DeliveryFailure: {
+            /**
+             * Format: double
+             * @description When, Unix time in seconds.
+             */
+            date: number;
+            /** @description A sentence for a person. */
+            reason: string;
+        };
+        /** @description Devices of a user, the last registered first. */
+        DeviceList: components["schemas"]["DeviceInfo"][];
+        /** @description A device and what became of the last messages to it. What is not known is left out. */
+        DeviceInfo: {
+            /** @description As it was registered. */
+            type: string;
+            /** @description As it was registered. */
+            id: string;
+            /** @description True for a device that the session registered that asks. */
+            current: boolean;
+            /** @description False for a device of a type that this server tells nothing. */
+            delivered: boolean;
+            /**
+             * Format: double
+             * @description When it was last registered, Unix time in seconds.
+             */
+            date?: number;
+            /**
+             * Format: double
+             * @description When its push service last took a message, Unix time in seconds.
+             */
+            last_success?: number;
+            last_failure?: components["schemas"]["DeliveryFailure"];
+        };
+        /** @description The server's public key for Web Push. */
+        DeviceKey: {
+            /** @description The uncompressed point of a P-256 key, 65 bytes as base64url. */
+            key: string;
         };
         /** @description It is not registered any more. */
         Unregistered: {
@@ -1074,6 +1249,16 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description The session has 10 requests already that wait for changes; end one of them, or try again after `Retry-After` seconds. */
+        TooManyWaiting: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after `Retry-After` seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts. */
         TooManyAttempts: {
             headers: {
@@ -1137,6 +1322,21 @@ export interface components {
          */
         SkipId: components["schemas"]["Id"][];
         /**
+         * @description Seconds for which an answer that would say that nothing has changed is held back, unless another session changes
+         *     something before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a
+         *     client that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do
+         *     not end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the
+         *     access token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface
+         *     has no `wait`.
+         * @example 60
+         */
+        Wait: number;
+        /**
+         * @description The `id` of the last event that came; whatever it is, the stream is the same.
+         * @example 16
+         */
+        LastEventId: string;
+        /**
          * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
          * @example include
          */
@@ -1164,6 +1364,16 @@ export interface components {
          * @example no-store
          */
         CacheControl: string;
+        /**
+         * @description Events are for now.
+         * @example no-store
+         */
+        NotCached: string;
+        /**
+         * @description Asks proxies to hand over each event at once.
+         * @example no
+         */
+        NotBuffered: string;
     };
     pathItems: never;
 }
@@ -1187,6 +1397,7 @@ export type SyncForm = components['schemas']['SyncForm'];
 export type SyncRequest = components['schemas']['SyncRequest'];
 export type SyncThings = components['schemas']['SyncThings'];
 export type SyncAnswer = components['schemas']['SyncAnswer'];
+export type EventStream = components['schemas']['EventStream'];
 export type TokenGrant = components['schemas']['TokenGrant'];
 export type TokenPair = components['schemas']['TokenPair'];
 export type TokenRevocation = components['schemas']['TokenRevocation'];
@@ -1203,6 +1414,12 @@ export type UserInfo = components['schemas']['UserInfo'];
 export type Webhook = components['schemas']['Webhook'];
 export type RegisteredWebhook = components['schemas']['RegisteredWebhook'];
 export type Registered = components['schemas']['Registered'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type WebhookInfo = components['schemas']['WebhookInfo'];
+export type DeliveryFailure = components['schemas']['DeliveryFailure'];
+export type DeviceList = components['schemas']['DeviceList'];
+export type DeviceInfo = components['schemas']['DeviceInfo'];
+export type DeviceKey = components['schemas']['DeviceKey'];
 export type Unregistered = components['schemas']['Unregistered'];
 export type DeviceRegistration = components['schemas']['DeviceRegistration'];
 export type DeviceRemoval = components['schemas']['DeviceRemoval'];
@@ -1222,6 +1439,7 @@ export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseTooLarge = components['responses']['TooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseSlowDown = components['responses']['SlowDown'];
+export type ResponseTooManyWaiting = components['responses']['TooManyWaiting'];
 export type ResponseTooManyAttempts = components['responses']['TooManyAttempts'];
 export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseServerError = components['responses']['ServerError'];
@@ -1230,11 +1448,15 @@ export type ParameterFrom = components['parameters']['From'];
 export type ParameterSkip = components['parameters']['Skip'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterSkipId = components['parameters']['SkipId'];
+export type ParameterWait = components['parameters']['Wait'];
+export type ParameterLastEventId = components['parameters']['LastEventId'];
 export type ParameterArchived = components['parameters']['Archived'];
 export type ParameterTag = components['parameters']['Tag'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderCacheControl = components['headers']['CacheControl'];
+export type HeaderNotCached = components['headers']['NotCached'];
+export type HeaderNotBuffered = components['headers']['NotBuffered'];
 export type $defs = Record<string, never>;
 export interface operations {
     grantToken: {
@@ -1330,6 +1552,16 @@ export interface operations {
                  *     ]
                  */
                 skip_id?: components["parameters"]["SkipId"];
+                /**
+                 * @description Seconds for which an answer that would say that nothing has changed is held back, unless another session changes
+                 *     something before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a
+                 *     client that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do
+                 *     not end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the
+                 *     access token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface
+                 *     has no `wait`.
+                 * @example 60
+                 */
+                wait?: components["parameters"]["Wait"];
             };
             header?: never;
             path?: never;
@@ -1349,6 +1581,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyWaiting"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1384,6 +1617,41 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["SlowDown"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `id` of the last event that came; whatever it is, the stream is the same.
+                 * @example 16
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events for as long as the client stays. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NotCached"];
+                    "X-Accel-Buffering": components["headers"]["NotBuffered"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["EventStream"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyWaiting"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -1803,6 +2071,58 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The devices. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeviceKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     registerWebhook: {
         parameters: {
             query?: never;
@@ -1868,6 +2188,32 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["SlowDown"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

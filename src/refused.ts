@@ -102,6 +102,12 @@ export const refusals = {
     'slow_down',
     (d) => `Too many large requests of this user are under way; try again in ${d.retryAfterSeconds} s`,
   ),
+  tooManyWaiting: refusal(
+    429,
+    'slow_down',
+    (d) =>
+      `This session has ${d.most} requests already that wait for changes; end one of them or try again in ${d.retryAfterSeconds} s`,
+  ),
   storeUnavailable: refusal(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
 } as const
 

@@ -21,7 +21,11 @@ export const settings: Readonly<Record<string, string>> = {
 const numbers = ['pos']
 
 const hook = { target_url: 'https://hooks.example.org/', event: 'any' }
-const push = { endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' }
+const push = {
+  endpoint: 'https://push.example.org/x',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
 const app = { client_id: '{{clientId}}', client_secret: '{{clientSecret}}' }
 
 /** The requests in an order in which each has what it needs. */
@@ -45,8 +49,11 @@ export const requests: readonly CollectionRequest[] = [
   { operation: 'getTags' },
   { operation: 'deleteThing', json: { _id: '{{thingId}}' } },
   { operation: 'registerWebhook', json: hook },
+  { operation: 'listWebhooks' },
   { operation: 'unregisterWebhook', json: hook },
+  { operation: 'getDeviceKey' },
   { operation: 'registerDevice', json: { type: 'webpush', id: 'phone', ...push } },
+  { operation: 'listDevices' },
   { operation: 'unregisterDevice', json: { type: 'webpush', id: 'phone' } },
   { operation: 'listSessions', keep: { sessionId: '[0].id' } },
   { operation: 'revokeSession', json: { id: '{{sessionId}}' } },

@@ -35,11 +35,14 @@ test('every number says its format', () => {
   walk(profile)
 })
 
-test('an operation is left out by its mark, and the token goes into the header only', () => {
+test('an operation or a parameter is left out by its mark, and the token goes into the header only', () => {
   const paths = profile.paths as Record<string, Record<string, { security: unknown[] }>>
 
   expect(Object.keys(paths)).not.toContain('/device/register')
   expect(Object.keys(paths['/test'] ?? {})).toEqual(['get'])
+  expect(Object.keys(paths)).not.toContain('/sync/events')
+  expect(JSON.stringify(paths['/sync']?.get)).toContain('skip_id')
+  expect(JSON.stringify(paths['/sync']?.get)).not.toContain('wait')
   expect(paths['/sync']?.post?.security).toEqual([{ bearerToken: [] }])
   expect(paths['/token']?.post?.security).toEqual([])
   expect(JSON.stringify(paths['/sync'])).not.toContain('access_token')

@@ -35,6 +35,7 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
   const given = Array.isArray(operation.parameters) ? operation.parameters : []
   const parameters = given
     .map((parameter) => resolve(document, parameter))
+    .filter((parameter) => parameter['x-sdk'] !== 'omit')
     .map(({ name, in: where, description, schema }) => {
       const simple = simplifySchema(schema, `${place}.${String(name)}`, components, 'request')
       return { name, in: where, description, schema: simple }

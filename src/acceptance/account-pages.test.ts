@@ -4,9 +4,13 @@ import { expect, test } from 'vitest'
 import { addApp } from '../accounts/apps.ts'
 import { addPersonalToken } from '../accounts/personal-tokens.ts'
 import { listSessions } from '../accounts/sessions.ts'
-import { registerDevice, registerWebhook } from '../things/subscriptions.ts'
+import { registerDevice } from '../delivery/devices.ts'
+import { registerWebhook } from '../delivery/webhooks.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { systemWorld as world } from '../world.ts'
 import { openFileServer, openTestServer } from './open-test-server.ts'
+import { pushKeys } from './push-keys.ts'
 import { type BrowserAnswer, signInBrowser } from './test-browser.ts'
 
 const server = await openFileServer()
@@ -311,11 +315,12 @@ test('a read-only token is shown once, reads, changes nothing, and is revoked', 
 
 test('webhooks and devices are shown with what is stored of them, without secrets, and can be removed', async () => {
   const { id, browser } = await enrol()
+  const guard = createSubscriptionGuard(createDeliveryRules())
   const targetUrl = 'https://hooks.example/?a=<b>'
   await store.write(id, 'x', async (draft) => {
-    await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, world)
-    const keys = { endpoint: 'https://push.example/secret', p256dh: 'x', auth: 'y' }
-    await registerDevice(draft, { type: 'webpush', id: 'my "phone"', ...keys }, world)
+    await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, world, guard)
+    const keys = { endpoint: 'https://push.example/secret', ...pushKeys }
+    await registerDevice(draft, { type: 'webpush', id: 'my "phone"', ...keys }, world, guard)
   })
 
   const page = await browser.open('/account/delivery')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { listDevices, listWebhooks } from '../things/subscriptions.ts'
+import { listDevices } from '../delivery/devices.ts'
+import { listWebhooks } from '../delivery/webhooks.ts'
 import { openFileServer, type TestDevice } from './open-test-server.ts'
 
 const server = await openFileServer()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { addApp } from '../accounts/apps.ts'
 import { systemWorld } from '../world.ts'
 import { openFileServer, type TestDevice } from './open-test-server.ts'
+import { pushKeys } from './push-keys.ts'
 import { enrolDevice } from './test-device.ts'
 
 const server = await openFileServer()
@@ -293,11 +294,11 @@ test.each([
   'a device is registered by %s and removed by %s, each of them as often as it likes',
   async (register, unregister) => {
     const device = await server.openDevice()
-    const push = { type: 'webpush', id: 'd1', endpoint: 'https://push.example/1', p256dh: 'key', auth: 'secret' }
+    const push = { type: 'webpush', id: 'd1', endpoint: 'https://push.example/1', ...pushKeys }
 
     const answers = [
       await device.post(register, { form: push }),
-      await device.post(register, { json: { ...push, auth: 'other' } }),
+      await device.post(register, { json: { ...push, auth: 'AAAAAAAAAAAAAAAAAAAAAA' } }),
       await device.post(register, { form: { type: 'another-service', id: 'd2' } }),
       await device.post(unregister, { form: { type: 'webpush', id: 'd1' } }),
       await device.post(unregister, { json: { type: 'webpush', id: 'd1' } }),
@@ -309,9 +310,9 @@ test.each([
 )
 
 test.each<[string, object]>([
-  ['endpoint', { p256dh: 'key', auth: 'secret' }],
-  ['p256dh', { endpoint: 'https://push.example/1', auth: 'secret' }],
-  ['auth', { endpoint: 'https://push.example/1', p256dh: 'key', auth: '' }],
+  ['endpoint', pushKeys],
+  ['p256dh', { endpoint: 'https://push.example/1', auth: pushKeys.auth }],
+  ['auth', { endpoint: 'https://push.example/1', p256dh: pushKeys.p256dh, auth: '' }],
 ])('a webpush device without %s is refused by name', async (name, keys) => {
   const device = await server.openDevice()
 

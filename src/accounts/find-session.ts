@@ -22,6 +22,17 @@ const checkValid = (
   return { session, pair }
 }
 
+/** Whether an access token, by its hash, still works. Asks and changes nothing, unlike `findSession`. */
+export const isTokenValid = async (store: Store, accessHash: string, world: World): Promise<boolean> => {
+  try {
+    checkValid(await store.directory.findSessionByAccessHash(accessHash), accessHash, world)
+    return true
+  } catch (error) {
+    if (error instanceof Refused) return false
+    throw error
+  }
+}
+
 const notePersonalUse = async (store: Store, session: Session, world: World): Promise<Session> => {
   if (isNoteDue(session.lastUsedAt, world)) {
     await noteUse(store, async (directory) => {

@@ -57,7 +57,7 @@ export const answerRequest = async (api: Api, request: ApiRequest, onSession: On
     if (route === undefined) throw new Refused('methodWrong', { allow: [...methods.keys()].join(', ') })
     if (route.bodyTypes.length > 0) return await answerBody(api, request, route, query, sender, onSession)
     if (route.needsToken && sender === undefined) throw new Refused('tokenMissing')
-    return await runOperation(api, request, route, query, noFields, sender)
+    return await runOperation(api, request, route, query, noFields, sender, token)
   } catch (error) {
     dropBody(request.message, api.limits.droppedBytes, api.rooms.pace)
     throw anyRoute?.needsToken === false && error instanceof Refused ? asGrantRefusal(error) : error
@@ -105,11 +105,12 @@ const answerBody = async (
 
 const runOperation = (
   { limits, handlers }: Api,
-  { authorization, address, message, requestId }: ApiRequest,
+  { authorization, address, message, presence, requestId }: ApiRequest,
   route: Route,
   query: Query,
   body: Fields,
   session: Session | undefined,
+  accessToken?: string,
 ): Promise<Answer> => {
   if (query.refusal !== undefined) throw query.refusal
   if (route.bodySchema === undefined && route.uploads.size > 0) refuseUploads(query.fields, route.uploads)
@@ -117,7 +118,8 @@ const runOperation = (
   const handle = handlers[route.operationId] as (call: object) => Promise<Answer>
   const run = (parameters: object) => {
     refuseReadOnly(route, session, parameters)
-    return handle({ parameters, session, authorization, address, userAgent: message.headers['user-agent'], requestId })
+    const userAgent = message.headers['user-agent']
+    return handle({ parameters, session, accessToken, presence, authorization, address, userAgent, requestId })
   }
   // Secrets of the token endpoint are not read from an address.
   if (!route.needsToken) return run(readParameters(route, noFields, body, limits))

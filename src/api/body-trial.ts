@@ -6,12 +6,16 @@ import { openRaw, type RawConnection, rawHead } from '../acceptance/raw-connecti
 import { enrolDevice, enrolUser } from '../acceptance/test-device.ts'
 import { addApp } from '../accounts/apps.ts'
 import { createAttempts } from '../accounts/attempts.ts'
+import { createLive } from '../live/live.ts'
 import { createOperations } from '../operations/all-operations.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld, type World } from '../world.ts'
 import { answerError } from './answer-error.ts'
 import { answerRequest } from './answer-request.ts'
+import type { JsonAnswer } from './handlers.ts'
 import { createLimits, type Limits } from './limits.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { createRoutes } from './routes.ts'
@@ -70,7 +74,9 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
   const limits = createLimits(given)
   const rooms = createRooms(limits, world.now)
   const attempts = createAttempts(() => undefined)
-  const handlers = createOperations(store, world, { attempts, takesPasswords: true })
+  const guard = createSubscriptionGuard(createDeliveryRules())
+  const live = createLive(store, world, limits)
+  const handlers = createOperations({ store, world, live, guard, rules: { attempts, takesPasswords: true } })
   const api = { routes: await routes, handlers, store, world, limits, rooms, takesQueryToken: true }
 
   const handle: RequestListener = async (message, answer) => {
@@ -79,12 +85,15 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
     const request = {
       ...{ method, path: pathname, query: search.slice(1), message, address: String(headers['x-address']) },
       ...{ authorization: headers.authorization, contentType: headers['content-type'] ?? '' },
+      presence: answer,
       requestId: () => 'trial',
       continueBody: headers.expect === undefined ? undefined : () => answer.writeContinue(),
     }
-    const { status, ...rest } = await answerRequest(api, request, () => undefined).catch(answerError)
-    const text = JSON.stringify(rest.body)
-    answer.writeHead(status, { ...rest.headers, 'content-length': Buffer.byteLength(text) }).end(text)
+    const answered = await answerRequest(api, request, () => undefined).catch(answerError)
+    if ('events' in answered && answered.events !== undefined) throw new Error('no body is sent to a stream of events')
+    const { status, headers: own, body } = answered as JsonAnswer
+    const text = JSON.stringify(body)
+    answer.writeHead(status, { ...own, 'content-length': Buffer.byteLength(text) }).end(text)
   }
   const server = createServer(handle).on('checkContinue', handle).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,5 +1,6 @@
 import type { operations } from '../../generated/types.ts'
 import type { Session } from '../store/directory.ts'
+import type { EventStream, Presence } from '../wire/events.ts'
 import type { Streamable } from '../wire/render-json.ts'
 
 /** The operationIds of `openapi.yaml`. */
@@ -28,27 +29,45 @@ export type ParametersOf<Id extends OperationId> = WithoutNull<
   operations[Id] extends { requestBody?: { content: unknown } } ? BodyOf<operations[Id]> : QueryOf<operations[Id]>
 >
 
-/** Every answer that the document declares for the operation: status, JSON value and, where needed, headers. */
+/** Every answer that the document declares for the operation: status, JSON value and, where needed, headers; or events. */
 export type AnswerOf<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses'] & number]: {
-    readonly status: Status
-    readonly body: Streamable<JsonOf<operations[Id]['responses'][Status]>>
-    readonly headers?: Readonly<Record<string, string>>
+  [Status in keyof operations[Id]['responses'] & number]: operations[Id]['responses'][Status] extends {
+    content: { 'text/event-stream': string }
   }
+    ? { readonly status: Status; readonly events: EventStream }
+    : {
+        readonly status: Status
+        readonly body: Streamable<JsonOf<operations[Id]['responses'][Status]>>
+        readonly headers?: Readonly<Record<string, string>>
+      }
 }[keyof operations[Id]['responses'] & number]
 
-/** An answer of any operation. */
-export interface Answer {
+/** An answer of any operation that is a JSON value. */
+export interface JsonAnswer {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
+  readonly events?: undefined
 }
+
+/** An answer of any operation that goes on for as long as its client stays. */
+export interface EventsAnswer {
+  readonly status: number
+  readonly events: EventStream
+}
+
+/** An answer of any operation. */
+export type Answer = JsonAnswer | EventsAnswer
 
 /** One call of an operation. */
 export interface Call<Id extends OperationId> {
   readonly parameters: ParametersOf<Id>
   /** Whose call it is. */
   readonly session: Id extends OpenOperationId ? undefined : Session
+  /** The access token, when it was in header or query, as it is in every GET. */
+  readonly accessToken: string | undefined
+  /** Whether the caller still waits for the answer. */
+  readonly presence: Presence
   /** The Authorization header, for the credentials of an application. */
   readonly authorization: string | undefined
   /** Network address of the caller, for limits. */

@@ -29,6 +29,10 @@ export interface Limits extends JsonLimits {
   readonly longBytesAtOnce: number
   /** Bytes of one user's bodies under way, each until its request is answered. Beyond: 429. */
   readonly userBytes: number
+  /** Requests of one session that wait for changes, of both kinds together. Beyond: 429. */
+  readonly waitingPerSession: number
+  /** Seconds after which a silent stream of events gets a comment, and within which an ended token is noticed there. */
+  readonly commentSeconds: number
   /** Bytes of a refused body that are received and dropped before its connection is closed. */
   readonly droppedBytes: number
 }
@@ -52,6 +56,8 @@ export const createLimits = ({ maxBodyBytes = 32 * MiB, ...given }: Partial<Limi
   unknownBytesPerSecond: 32 * MiB,
   longBytesAtOnce: 4 * MiB,
   userBytes: 4 * maxBodyBytes,
+  waitingPerSession: 10,
+  commentSeconds: 25,
   droppedBytes: 64 * MiB,
   ...given,
 })

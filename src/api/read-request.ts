@@ -3,6 +3,7 @@ import { Refused } from '../refused.ts'
 import { runInSlices } from '../slices.ts'
 import { decodeForm, decodeLongForm } from '../wire/decode-form.ts'
 import { decodeJsonBody, decodeLongJsonBody } from '../wire/decode-json-body.ts'
+import type { Presence } from '../wire/events.ts'
 import type { Spelling } from '../wire/gatherer.ts'
 import { longBytes } from '../wire/read-body.ts'
 import type { Limits } from './limits.ts'
@@ -20,6 +21,8 @@ export interface ApiRequest {
   readonly message: IncomingMessage
   /** Tells a client that waits for it (`Expect: 100-continue`) to send the body. */
   readonly continueBody?: (() => void) | undefined
+  /** Whether the caller still waits for the answer. */
+  readonly presence: Presence
   /** Network address of the caller. */
   readonly address: string
   /** What its answer and the log call it. */

@@ -38,6 +38,7 @@ test('without any source every setting has its default', async () => {
     passwordGrant: true,
     queryToken: true,
     openRegistration: false,
+    deliveryAllow: [],
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
     firstRun: true,
@@ -193,4 +194,22 @@ test('proxies are named by address, range or a word, and what believed everybody
     ])
   }
   await expect(readFile('true')).rejects.toThrow('trust_proxy: must be the addresses')
+})
+
+test('places for deliveries are hosts, addresses and networks, and a bad one is refused by the name of the setting', async () => {
+  const read = async (text: string) =>
+    (await readSettings({ flags: { delivery_allow: text }, environment: {} })).settings.deliveryAllow
+  const file = join(folder, 'thingsync.json')
+  await writeFile(file, '{"delivery_allow":["reader.lan:8080","fd00::/8"]}')
+  const ofFile = await readSettings({ flags: { data: folder }, environment: {} })
+  const says = 'must be hosts like reader.lan or reader.lan:8080, addresses, or networks like 10.0.0.0/8'
+
+  expect(await read('reader.lan, 10.0.0.0/8,::1')).toEqual(['reader.lan', '10.0.0.0/8', '::1'])
+  expect(ofFile.settings.deliveryAllow).toEqual(['reader.lan:8080', 'fd00::/8'])
+  for (const text of ['*', 'http://reader.lan', '10.0.0.0/33', 'reader.lan,true/1']) {
+    const flag = await findProblems({ flags: { delivery_allow: text }, environment: {} })
+    const environment = await findProblems({ flags: {}, environment: { THINGSYNC_DELIVERY_ALLOW: text } })
+    expect(flag).toEqual([expect.stringContaining(`--delivery-allow: ${says}`)])
+    expect(environment).toEqual([expect.stringContaining(`THINGSYNC_DELIVERY_ALLOW: ${says}`)])
+  }
 })

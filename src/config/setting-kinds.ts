@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import proxyaddr from 'proxy-addr'
+import { isDeliveryPlace } from '../outbound/delivery-rules.ts'
 
 /** A kind of value: how it is read from text (flag, environment) and from JSON (file). Undefined means unfit. */
 export interface Kind<T> {
@@ -80,15 +81,7 @@ export const proxies: Kind<readonly string[]> = {
   says:
     'the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas ' +
     '(not true: it would believe whatever a client writes)',
-  fromText: (value) =>
-    /^(false|0)$/i.test(value)
-      ? []
-      : checkProxies(
-          value
-            .split(',')
-            .map((part) => part.trim())
-            .filter(Boolean),
-        ),
+  fromText: (value) => (/^(false|0)$/i.test(value) ? [] : checkProxies(splitList(value))),
   fromJson: (value) => {
     if (value === false) return []
     return Array.isArray(value) && value.every((part) => typeof part === 'string') ? checkProxies(value) : undefined
@@ -110,6 +103,27 @@ function isProxy(value: string): boolean {
     if (error instanceof TypeError || error instanceof RangeError) return false
     throw error
   }
+}
+
+/** Where deliveries may go beside the public internet: in text separated by commas, in a file a JSON array. */
+export const deliveryPlaces: Kind<readonly string[]> = {
+  says:
+    'hosts like reader.lan or reader.lan:8080, addresses, or networks like 10.0.0.0/8, separated by commas ' +
+    '(names without *)',
+  fromText: (value) => checkDeliveryPlaces(splitList(value)),
+  fromJson: (value) =>
+    Array.isArray(value) && value.every((part) => typeof part === 'string') ? checkDeliveryPlaces(value) : undefined,
+}
+
+function checkDeliveryPlaces(values: readonly string[]): readonly string[] | undefined {
+  return values.every(isDeliveryPlace) ? values : undefined
+}
+
+function splitList(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 }
 
 function parseHttpUrl(value: string): URL | undefined {

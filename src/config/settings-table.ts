@@ -1,4 +1,15 @@
-import { baseUrl, choice, type Kind, origins, path, proxies, text, truth, wholeNumber } from './setting-kinds.ts'
+import {
+  baseUrl,
+  choice,
+  deliveryPlaces,
+  type Kind,
+  origins,
+  path,
+  proxies,
+  text,
+  truth,
+  wholeNumber,
+} from './setting-kinds.ts'
 
 /** One setting. Its name in the table is also its key in the configuration file. */
 export interface Setting<T> {
@@ -75,6 +86,13 @@ export const settingsTable = {
     kind: truth,
     default: false,
     sentence: 'Everybody may make an account on the page /register; else by invitation only.',
+  }),
+  delivery_allow: setting<readonly string[]>({
+    kind: deliveryPlaces,
+    default: [],
+    sentence:
+      'Hosts, addresses and networks (CIDR) that webhooks and push may be sent to although they are not public; separated by commas.',
+    placeholder: 'HOST-OR-CIDR',
   }),
   max_body_bytes: setting<number>({
     kind: wholeNumber(1024, 2 ** 30),

@@ -18,6 +18,7 @@ import { refuseHead } from './refuse-head.ts'
 import { createRequestNames, type NameRequest } from './request-id.ts'
 import { arrivalOf, createPageServer, type PageServing } from './serve-pages.ts'
 import { createAnswerWriter, everyHeader, requestIdHeader } from './write-answer.ts'
+import { writeEvents } from './write-events.ts'
 
 /** What the HTTP side is told from outside. */
 export interface AppSettings {
@@ -141,12 +142,14 @@ const createApiServer = (api: Api, findAddress: FindAddress, nameRequest: NameRe
       contentType: req.headers['content-type'] ?? '',
       message: req,
       continueBody: waitsForContinue(req) ? () => ctx.res.writeContinue() : undefined,
+      presence: ctx.res,
       address: findAddress(req),
       requestId: () => nameRequest(req),
     }
     const answer = await answerRequest(api, request, (session) => {
       ctx.state.userId = session.userId
     })
-    await writeAnswer(ctx, answer)
+    if (answer.events === undefined) await writeAnswer(ctx, answer)
+    else writeEvents(ctx, answer, nameRequest(req))
   }
 }

@@ -5,9 +5,13 @@ import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
 import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
+import { armWrites } from '../delivery/arm-writes.ts'
+import { createLive } from '../live/live.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld, type World } from '../world.ts'
@@ -29,6 +33,13 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly limits?: Partial<Limits>
   /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
   readonly switches?: Partial<ServerSwitches>
+  /**
+   * Where webhooks and push notifications may be sent beside the public internet: hosts, `host:port`, addresses, networks
+   * like `10.0.0.0/8`; nowhere by default.
+   */
+  readonly deliveryAllow?: readonly string[]
+  /** Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their clients stay. */
+  readonly stopping?: AbortSignal
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -41,9 +52,12 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
  * `createServer(await createHandler({ store }))`, or mounted in Express or Koa in front of anything that reads bodies.
  * The API is at `/v1/`, or at `basePath`. Time-outs, and answers to what is no HTTP, are the server's business:
  * `openServer` has them.
+ * @throws TypeError when `deliveryAllow` holds what is neither a host nor a network
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
-  const { store, world = systemWorld, log = createSilentLog() } = options
+  const { world = systemWorld, log = createSilentLog() } = options
+  // Whatever is changed through this server, by an operation or a page, is handed over to be told.
+  const store = armWrites(options.store, world)
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
   const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
@@ -51,7 +65,10 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const attempts = createAttempts((failure) =>
     log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure)),
   )
-  const handlers = createOperations(store, world, { attempts, takesPasswords: passwordGrant })
+  const guard = createSubscriptionGuard(createDeliveryRules(options.deliveryAllow))
+  const live = createLive(store, world, { ...limits, stopping: options.stopping })
+  const rules = { attempts, takesPasswords: passwordGrant }
+  const handlers = createOperations({ store, world, live, guard, rules })
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options

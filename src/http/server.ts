@@ -25,6 +25,8 @@ export interface ServerSettings {
   readonly openRegistration?: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[]
+  /** Where webhooks and push notifications may be sent beside the public internet; nowhere by default. */
+  readonly deliveryAllow?: readonly string[]
   /** Apps may send user names and passwords to get tokens; true by default. */
   readonly passwordGrant?: boolean
   /** An access token may stand in the address; true by default. */
@@ -61,7 +63,7 @@ export const openServer = async ({
   readonly log: Logger
   readonly world?: World
 }): Promise<OpenServer> => {
-  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes, openRegistration = false } = settings
+  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes, openRegistration = false, deliveryAllow = [] } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const address = baseUrl === undefined ? {} : { baseUrl }
   const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
@@ -71,11 +73,18 @@ export const openServer = async ({
     corsOrigins,
     trustProxy,
     openRegistration,
+    deliveryAllow,
     limits: { maxBodyBytes },
     switches,
     log,
   }
-  const handle = await createHandler({ store, ...shared, ...(world === undefined ? {} : { world }) })
+  const stopping = new AbortController()
+  const handle = await createHandler({
+    store,
+    ...shared,
+    stopping: stopping.signal,
+    ...(world === undefined ? {} : { world }),
+  })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
   const server = createServer(
@@ -102,7 +111,10 @@ export const openServer = async ({
   return {
     baseUrl: showBaseUrl({ ...settings, port }),
     port,
-    close: () => closeGently(server, connections),
+    close: () => {
+      stopping.abort()
+      return closeGently(server, connections)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Answer } from '../api/handlers.ts'
+import type { JsonAnswer } from '../api/handlers.ts'
 import { smallestCompressed } from '../wire/compress-body.ts'
 import { createBodyEncoder, isWhole } from '../wire/encode-body.ts'
 import { type Chunks, renderBody } from '../wire/render-body.ts'
@@ -35,7 +35,7 @@ export interface AnswerContext {
 }
 
 /** Writes an answer of the API as JSON, in the content encoding that its client likes best. */
-export type WriteAnswer = (ctx: AnswerContext, answer: Answer) => Promise<void>
+export type WriteAnswer = (ctx: AnswerContext, answer: JsonAnswer) => Promise<void>
 
 /** A writer that remembers what it compressed, and names each answer like its request. */
 export const createAnswerWriter = (nameRequest: NameRequest): WriteAnswer => {
@@ -69,7 +69,7 @@ export const createAnswerWriter = (nameRequest: NameRequest): WriteAnswer => {
   }
 }
 
-const hasOwnHeaders = ({ res }: AnswerContext, headers: Answer['headers']): boolean =>
+const hasOwnHeaders = ({ res }: AnswerContext, headers: JsonAnswer['headers']): boolean =>
   headers !== undefined || res.hasHeader('Vary')
 
 /** All at once and past Koa, which takes header by header: most answers are this small, and there are many. */

@@ -1,4 +1,6 @@
 import type { Handlers } from '../api/handlers.ts'
+import type { Live } from '../live/live.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { deviceOperations } from './device.ts'
@@ -11,15 +13,24 @@ import { type TokenRules, tokenOperations } from './token.ts'
 import { userOperations } from './user.ts'
 import { webhookOperations } from './webhook.ts'
 
+/** What the operations work with. */
+export interface OperationsSetting {
+  readonly store: Store
+  readonly world: World
+  readonly live: Live
+  readonly guard: SubscriptionGuard
+  readonly rules: TokenRules
+}
+
 /** Every operation of the document; one file for each first word of the paths (interface 4.1). */
-export const createOperations = (store: Store, world: World, rules: TokenRules): Handlers => ({
+export const createOperations = ({ store, world, live, guard, rules }: OperationsSetting): Handlers => ({
   ...tokenOperations(store, world, rules),
-  ...syncOperations(store, world),
+  ...syncOperations(store, world, live),
   ...tagsOperations(store),
   ...thingOperations(store, world),
   ...thingsOperations(store),
   ...userOperations(store),
   ...sessionOperations(store, world),
-  ...webhookOperations(store, world),
-  ...deviceOperations(store, world),
+  ...webhookOperations(store, world, guard),
+  ...deviceOperations(store, world, guard),
 })

@@ -1,5 +1,7 @@
 import type { SyncAnswer, SyncRequest, TagSettingsChange, ThingCreate, ThingUpdate } from '../../generated/types.ts'
-import type { Handlers } from '../api/handlers.ts'
+import type { Call, Handlers } from '../api/handlers.ts'
+import type { Listener } from '../live/listening.ts'
+import type { Live } from '../live/live.ts'
 import type { Session } from '../store/directory.ts'
 import { type Listing, type Store, StoreFailed, type TagSettings, type View } from '../store/store.ts'
 import { applyUpload } from '../things/apply-upload.ts'
@@ -10,9 +12,17 @@ import type { Streamable } from '../wire/render-json.ts'
 import type { World } from '../world.ts'
 import { showRuns } from './show-runs.ts'
 
-/** sync by GET and POST (interface 4.3). */
-export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getSync' | 'postSync'> => ({
-  getSync: async ({ parameters, session }) => {
+/** sync by GET and POST (interface 4.3), and the two ways to hear of changes (contract, delivery: live). */
+export const syncOperations = (
+  store: Store,
+  world: World,
+  live: Live,
+): Pick<Handlers, 'getSync' | 'postSync' | 'streamEvents'> => ({
+  getSync: async (call) => {
+    const { parameters, session } = call
+    const { from = 0, skip = 0, wait } = parameters
+    // A later page is of a listing that was begun.
+    if (wait !== undefined && skip === 0) await live.waitForChange(toListener(call), from, wait)
     return { status: 200, body: await listOnly(store, toQuery(parameters, session)) }
   },
   postSync: async ({ parameters, session }) => {
@@ -24,6 +34,13 @@ export const syncOperations = (store: Store, world: World): Pick<Handlers, 'getS
     )
     return { status: 200, body: showChanges(await listChanges(store, query, outcome)) }
   },
+  streamEvents: async (call) => ({ status: 200, events: await live.openEvents(toListener(call)) }),
+})
+
+const toListener = ({ session, accessToken = '', presence }: Call<'getSync' | 'streamEvents'>): Listener => ({
+  session,
+  accessToken,
+  presence,
 })
 
 const listOnly = async (store: Store, query: ChangesQuery): Promise<Streamable<SyncAnswer>> => {

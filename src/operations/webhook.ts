@@ -1,16 +1,21 @@
+import type { WebhookInfo } from '../../generated/types.ts'
 import type { Handlers } from '../api/handlers.ts'
+import { describeState, type WebhookState } from '../delivery/describe-state.ts'
+import { listWebhooks, registerWebhook, unregisterWebhook, type Webhook } from '../delivery/webhooks.ts'
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Store } from '../store/store.ts'
-import { registerWebhook, unregisterWebhook } from '../things/subscriptions.ts'
 import type { World } from '../world.ts'
+import { showFailure } from './show-failure.ts'
 
-/** webhook/register and webhook/unregister (interface 4.1, 6; contract, the other operations). */
+/** webhook/register, webhook/unregister and webhook/list (interface 4.1, 6; contract, the other operations). */
 export const webhookOperations = (
   store: Store,
   world: World,
-): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook'> => ({
+  guard: SubscriptionGuard,
+): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook' | 'listWebhooks'> => ({
   registerWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
     const key = { targetUrl, event, clientId: session.clientId }
-    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world))
+    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world, guard))
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },
   unregisterWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
@@ -18,4 +23,26 @@ export const webhookOperations = (
     await store.write(session.userId, session.id, (draft) => unregisterWebhook(draft, key))
     return { status: 200, body: { unregistered: true } }
   },
+  listWebhooks: async ({ session: { userId, clientId } }) => {
+    const view = await store.read(userId)
+    const own = (await listWebhooks(view)).filter((webhook) => webhook.clientId === clientId)
+    const byAge = own.sort((one, other) => (one.registeredAt ?? 0) - (other.registeredAt ?? 0))
+    const shown = byAge.map(async (webhook) => showWebhook(webhook, await describeState(view, webhook)))
+    return { status: 200, body: await Promise.all(shown) }
+  },
 })
+
+/** Never its secret. */
+const showWebhook = (webhook: Webhook, { state, isWaiting, nextTryAt }: WebhookState): WebhookInfo => {
+  const { targetUrl, event, registeredAt, lastSuccessAt, lastFailure } = webhook
+  return {
+    target_url: targetUrl,
+    event,
+    state,
+    waiting: isWaiting,
+    ...(registeredAt !== undefined && { date: registeredAt }),
+    ...(lastSuccessAt !== undefined && { last_success: lastSuccessAt }),
+    ...(lastFailure !== undefined && { last_failure: showFailure(lastFailure) }),
+    ...(nextTryAt !== undefined && { next_try: nextTryAt }),
+  }
+}

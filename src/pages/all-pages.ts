@@ -1,7 +1,7 @@
 import { accountPage } from './account/account-page.tsx'
 import { appPage, newSecretPage, removeAppPage } from './account/app-page.tsx'
 import { appsPage, leaveAppPage } from './account/apps-page.tsx'
-import { deliveryPage } from './account/delivery-page.tsx'
+import { deliveryPage, newWebhookSecretPage } from './account/delivery-page.tsx'
 import { exportPage } from './account/export-page.ts'
 import { newAppPage } from './account/new-app-page.tsx'
 import { passwordPage } from './account/password-page.tsx'
@@ -38,6 +38,7 @@ const account: readonly PageRoute[] = [
   tokensPage,
   revokeTokenPage,
   deliveryPage,
+  newWebhookSecretPage,
   exportPage,
 ]
 

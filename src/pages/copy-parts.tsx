@@ -10,12 +10,21 @@ export const Copyable = ({ label, text }: { readonly label: string; readonly tex
 )
 
 /** A secret that was just made, with what may be pasted. */
-export const ShownSecret = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+export const ShownSecret = ({
+  title,
+  isKept = false,
+  children,
+}: {
+  readonly title: string
+  /** The server needs the secret itself, not a hash. */
+  readonly isKept?: boolean
+  readonly children: ComponentChildren
+}) => (
   <section class="sheet fresh" aria-labelledby="fresh">
     <h2 id="fresh">{title}</h2>
     <p>
-      Copy it now: only a hash is kept, so nobody can show it again. This page shows it for five minutes, if you load it
-      anew.
+      Copy it now: {isKept ? 'it is not shown again' : 'only a hash is kept, so nobody can show it again'}. This page
+      shows it for five minutes, if you load it anew.
     </p>
     {children}
   </section>

@@ -2,7 +2,7 @@ import type { Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
 import { draftRecords, type Records } from './account/records.ts'
 import type { Item } from './account/thing-table.ts'
-import { type Change, findPosition, type StoredTag } from './change.ts'
+import { type Change, type ErrandChange, findPosition, isErrandChange, keyOfErrand, type StoredTag } from './change.ts'
 import type { ThingForm } from './store.ts'
 
 /** What a write is staged on. */
@@ -15,6 +15,8 @@ export interface StagingBase {
   readonly findIdsByUrl: (url: string) => Iterable<string>
   readonly findTag: (name: string) => StoredTag | undefined
   readonly records: () => Records
+  /** When errands are due, by key. */
+  readonly listErrands: () => ReadonlyMap<string, number>
 }
 
 /** An account with the changes that were sent to the disk but are not visible yet. */
@@ -28,10 +30,27 @@ export interface Ahead extends StagingBase {
   readonly failure: () => unknown
 }
 
+/** Errands after some changes. */
+export const addErrands = (
+  errands: ReadonlyMap<string, number>,
+  changes: Iterable<ErrandChange>,
+): ReadonlyMap<string, number> => {
+  const next = new Map(errands)
+  for (const change of changes) {
+    if ('errand' in change) next.set(change.errand.key, change.errand.dueAt)
+    else next.delete(change.removedErrand.key)
+  }
+  return next
+}
+
+/** When the errands of an account are due that are visible, by key. */
+export type ListErrands = () => ReadonlyMap<string, number>
+
 /** Nothing is ahead of the account. */
-export const createAhead = (account: Account): Ahead => {
+export const createAhead = (account: Account, listVisible: ListErrands): Ahead => {
   const items = new Map<string, Item>()
   const tags = new Map<string, StoredTag>()
+  const errands = new Map<string, ErrandChange>()
   let sentCount = 0
   let position = 0
   let records: Records | undefined
@@ -51,6 +70,7 @@ export const createAhead = (account: Account): Ahead => {
       if ('thing' in change) items.set(change.thing.id, change)
       else if ('tombstone' in change) items.set(change.tombstone.id, change)
       else if ('tag' in change) tags.set(change.tag.name, change.tag)
+      else if (isErrandChange(change)) errands.set(keyOfErrand(change), change)
       else draft.apply(change)
       position = findPosition(change) ?? position
       yield
@@ -64,6 +84,7 @@ export const createAhead = (account: Account): Ahead => {
     for (const change of changes) {
       const id = 'thing' in change ? change.thing.id : 'tombstone' in change ? change.tombstone.id : undefined
       if (id !== undefined && items.get(id) === change) items.delete(id)
+      if (isErrandChange(change) && errands.get(keyOfErrand(change)) === change) errands.delete(keyOfErrand(change))
       if ('tag' in change && tags.get(change.tag.name) === change.tag) tags.delete(change.tag.name)
       yield
     }
@@ -76,6 +97,7 @@ export const createAhead = (account: Account): Ahead => {
     findIdsByUrl: (url) => [...account.table.findIdsByUrl(url), ...findIdsByUrl(url)],
     findTag: (name) => tags.get(name) ?? account.tags.find(name, account.position()),
     records: currentRecords,
+    listErrands: () => (errands.size === 0 ? listVisible() : addErrands(listVisible(), errands.values())),
     add,
     remove,
     fail: (error) => {

@@ -23,8 +23,21 @@ export interface StoredRecord {
   readonly value: Json
 }
 
-/** One step of a write. The steps of a write, applied in order, make its next state from the one before. */
+/** An errand of an account (Draft.putErrand). */
+export interface StoredErrand {
+  readonly key: string
+  readonly dueAt: number
+}
+
+/** A step of a write that changes what is to be told. */
+export type ErrandChange = { readonly errand: StoredErrand } | { readonly removedErrand: Pick<StoredErrand, 'key'> }
+
+/**
+ * One step of a write. The steps of a write, applied in order, make its next state from the one before.
+ * Those of errands stand before all others, so that they are found without reading the rest.
+ */
 export type Change =
+  | ErrandChange
   | { readonly thing: StoredThing }
   | { readonly tombstone: Tombstone }
   | { readonly tag: StoredTag }
@@ -34,7 +47,24 @@ export type Change =
   /** Positions go on from this one; see raises.ts. Stands in no file. */
   | { readonly raisedTo: number }
 
-/** The position that a change took; changes of records take none. */
+/** True for a step that changes what is to be told. */
+export const isErrandChange = (change: Change): change is ErrandChange =>
+  'errand' in change || 'removedErrand' in change
+
+/** The key of the errand that a step puts or removes. */
+export const keyOfErrand = (change: ErrandChange): string =>
+  'errand' in change ? change.errand.key : change.removedErrand.key
+
+/** The steps of a write that change what is to be told. */
+export const errandChangesOf = (changes: readonly Change[]): readonly ErrandChange[] => {
+  const first = changes[0]
+  if (first === undefined || !isErrandChange(first)) return noErrandChanges
+  return changes.filter(isErrandChange)
+}
+
+const noErrandChanges: readonly ErrandChange[] = []
+
+/** The position that a change took; changes of records and errands take none. */
 export const findPosition = (change: Change): number | undefined => {
   if ('thing' in change) return change.thing.position
   if ('tombstone' in change) return change.tombstone.position

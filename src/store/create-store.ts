@@ -1,13 +1,16 @@
+import { errandChangesOf, findPosition } from './change.ts'
 import type { Directory } from './directory.ts'
 import { stageDirectory } from './directory-draft.ts'
 import { createDirectoryState } from './directory-state.ts'
+import { createErrandIndex } from './errand-index.ts'
 import type { Keeper } from './keeper.ts'
 import { listItems } from './list-items.ts'
 import { createOpenAccounts } from './open-accounts.ts'
 import { createOpenListings } from './open-listings.ts'
-import { type Store, StoreFailed, type ThingForm } from './store.ts'
+import { type Store, StoreFailed, type ThingForm, type VisibleChange } from './store.ts'
 import { createTurns } from './turns.ts'
 import { viewAccount } from './view.ts'
+import { createWatchers } from './watchers.ts'
 
 /** What every store in memory is made of. */
 export interface StoreParts {
@@ -17,6 +20,9 @@ export interface StoreParts {
   readonly keeper: Keeper
 }
 
+/** What those who watch errands watch. */
+const allErrands = 'errands'
+
 const sweepMilliseconds = 60_000
 
 /** A store whose accounts are in memory while in use, and are made to last by a keeper before anybody sees a change. */
@@ -24,7 +30,21 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
   const turns = createTurns()
   const directoryTurns = createTurns()
   const listings = createOpenListings(now)
-  const accounts = createOpenAccounts(form, { now, lowestListed: listings.lowestPosition }, keeper)
+  const watchers = createWatchers<VisibleChange>()
+  const errandWatchers = createWatchers<void>()
+  const errands = createErrandIndex(await keeper.loadErrands(), () => errandWatchers.tell(allErrands, undefined))
+  const accounts = createOpenAccounts({
+    form,
+    readers: { now, lowestListed: listings.lowestPosition },
+    tellers: {
+      listErrands: errands.list,
+      shown: (userId, changes, change) => {
+        errands.apply(userId, errandChangesOf(changes))
+        if (changes.some((step) => findPosition(step) !== undefined)) watchers.tell(userId, change)
+      },
+    },
+    keeper,
+  })
   const keptDirectory = await keeper.loadDirectory()
   const directoryState = createDirectoryState(keptDirectory.document)
   for (const changes of keptDirectory.writes) directoryState.apply(changes)
@@ -70,6 +90,8 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     await turns.take(userId, async () => {
       await keeper.removeAccount(userId)
       accounts.drop(userId)
+      errands.removeAccount(userId)
+      watchers.forget(userId)
     })
   }
 
@@ -106,16 +128,24 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     read: async (userId) => {
       checkOpen()
       const { account } = await accounts.open(userId)
-      return viewAccount(account, account.position())
+      return viewAccount(account, account.position(), errands.list(userId))
     },
     readAsOf: async (userId, position) => {
       checkOpen()
       const { account } = await accounts.open(userId)
       const isKnown = position >= account.readableFrom() && position <= account.position()
-      return isKnown ? viewAccount(account, position) : undefined
+      return isKnown ? viewAccount(account, position, errands.list(userId)) : undefined
     },
     rememberListing: async (userId, writer, name, listing) => listings.remember(userId, writer, name, listing),
     findListing: async (userId, writer, name) => listings.find(userId, writer, name),
+    takeErrand: async (now) => {
+      checkOpen()
+      return errands.take(now)
+    },
+    nextErrandAt: async () => errands.nextAt(),
+    listAllErrands: async () => errands.listAll(),
+    watchErrands: (onChange) => errandWatchers.watch(allErrands, onChange),
+    watch: (userId, onChange) => watchers.watch(userId, onChange),
     removeAccount,
     listItems: () => {
       checkOpen()
@@ -130,6 +160,8 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
       clearInterval(sweep)
       await Promise.all([turns.settle(), directoryTurns.settle()])
       await keeper.close()
+      watchers.forgetAll()
+      errandWatchers.forgetAll()
       await accounts.settle()
     },
   }

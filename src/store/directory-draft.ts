@@ -4,6 +4,7 @@ import type {
   BrowserSession,
   DirectoryDraft,
   DirectoryReader,
+  Key,
   Link,
   Session,
   User,
@@ -26,6 +27,7 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
   const codes = new Map<string, AuthorizationCode | undefined>()
   const browserSessions = new Map<string, BrowserSession | undefined>()
   const links = new Map<string, Link | undefined>()
+  const keys = new Map<string, Key | undefined>()
   let isFinished = false
 
   const stage = <Item>(staged: Map<string, Item | undefined>, id: string, item: Item | undefined): void => {
@@ -95,6 +97,7 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
     listBrowserSessions: async () => list(await base.listBrowserSessions(), browserSessions, hashOf),
     findLink: async (hash) => (links.has(hash) ? links.get(hash) : base.findLink(hash)),
     listLinks: async () => list(await base.listLinks(), links, hashOf),
+    findKey: async (name) => keys.get(name) ?? base.findKey(name),
     putUser: async (user) => stage(users, user.id, user),
     deleteUser: async (id) => stage(users, id, undefined),
     putApp: async (app) => stage(apps, app.clientId, app),
@@ -107,12 +110,13 @@ export const stageDirectory = (base: DirectoryReader): DirectoryStaging => {
     deleteBrowserSession: async (hash) => stage(browserSessions, hash, undefined),
     putLink: async (link) => stage(links, link.hash, link),
     deleteLink: async (hash) => stage(links, hash, undefined),
+    putKey: async (key) => stage(keys, key.name, key),
   }
   return {
     draft,
     finish: () => {
       isFinished = true
-      return { users, apps, sessions, codes, browserSessions, links }
+      return { users, apps, sessions, codes, browserSessions, links, keys }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { App, AuthorizationCode, BrowserSession, DirectoryReader, Link, Session, User } from './directory.ts'
+import type { App, AuthorizationCode, BrowserSession, DirectoryReader, Key, Link, Session, User } from './directory.ts'
 import { foldName } from './fold-name.ts'
 
 /** All that the directory holds. */
@@ -9,6 +9,7 @@ export interface DirectoryDocument {
   readonly codes: readonly AuthorizationCode[]
   readonly browserSessions: readonly BrowserSession[]
   readonly links: readonly Link[]
+  readonly keys: readonly Key[]
 }
 
 /** A directory on which nobody was ever put. */
@@ -19,6 +20,7 @@ export const emptyDirectory: DirectoryDocument = {
   codes: [],
   browserSessions: [],
   links: [],
+  keys: [],
 }
 
 /** What one change puts and deletes (undefined), by id. */
@@ -29,6 +31,7 @@ export interface DirectoryChanges {
   readonly codes: ReadonlyMap<string, AuthorizationCode | undefined>
   readonly browserSessions: ReadonlyMap<string, BrowserSession | undefined>
   readonly links: ReadonlyMap<string, Link | undefined>
+  readonly keys: ReadonlyMap<string, Key | undefined>
 }
 
 /** The directory in memory, with its indexes. */
@@ -56,6 +59,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
   const codes = new Map<string, AuthorizationCode>()
   const browserSessions = new Map<string, BrowserSession>()
   const links = new Map<string, Link>()
+  const keys = new Map<string, Key>()
   const byAccessHash = new Map<string, Session>()
   const byRequestHash = new Map<string, Session>()
   const byUser = new Map<string, Map<string, Session>>()
@@ -113,6 +117,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
     applyTo(codes, changes.codes)
     applyTo(browserSessions, changes.browserSessions)
     applyTo(links, changes.links)
+    applyTo(keys, changes.keys)
   }
 
   apply({
@@ -122,6 +127,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
     codes: new Map(document.codes.map((code) => [code.hash, code])),
     browserSessions: new Map(document.browserSessions.map((session) => [session.hash, session])),
     links: new Map(document.links.map((link) => [link.hash, link])),
+    keys: new Map(document.keys.map((key) => [key.name, key])),
   })
 
   return {
@@ -141,6 +147,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
       listBrowserSessions: async () => [...browserSessions.values()],
       findLink: async (hash) => links.get(hash),
       listLinks: async () => [...links.values()],
+      findKey: async (name) => keys.get(name),
     },
     document: () => ({
       users: [...users.values()],
@@ -149,6 +156,7 @@ export const createDirectoryState = (document: DirectoryDocument): DirectoryStat
       codes: [...codes.values()],
       browserSessions: [...browserSessions.values()],
       links: [...links.values()],
+      keys: [...keys.values()],
     }),
     apply,
   }

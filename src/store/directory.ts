@@ -129,6 +129,15 @@ export interface Link {
   readonly name?: string
 }
 
+/** A pair of keys of the server (VAPID), made once and kept. Whoever has the data folder or a backup has it. */
+export interface Key {
+  readonly name: string
+  readonly publicKey: string
+  readonly privateKey: string
+  /** Unix time in seconds. */
+  readonly createdAt: number
+}
+
 /** Looking things up in the directory; hashes are base64url SHA-256 of the token. */
 export interface DirectoryReader {
   readonly findUser: (id: string) => Promise<User | undefined>
@@ -149,6 +158,7 @@ export interface DirectoryReader {
   readonly listBrowserSessions: () => Promise<readonly BrowserSession[]>
   readonly findLink: (hash: string) => Promise<Link | undefined>
   readonly listLinks: () => Promise<readonly Link[]>
+  readonly findKey: (name: string) => Promise<Key | undefined>
 }
 
 /** The directory while one change is at work on it: it reads its own changes. */
@@ -165,9 +175,10 @@ export interface DirectoryDraft extends DirectoryReader {
   readonly deleteBrowserSession: (hash: string) => Promise<void>
   readonly putLink: (link: Link) => Promise<void>
   readonly deleteLink: (hash: string) => Promise<void>
+  readonly putKey: (key: Key) => Promise<void>
 }
 
-/** Users, apps, sessions, codes and links of the whole server. Changes happen one after the other, all or nothing, durable. */
+/** Users, apps, sessions, codes, links and keys of the whole server. Changes happen one after the other, all or nothing, durable. */
 export interface Directory extends DirectoryReader {
   /** @throws what the work throws; StoreFailed when the change cannot be kept */
   readonly change: <T>(work: (draft: DirectoryDraft) => Promise<T>) => Promise<T>

@@ -3,6 +3,7 @@ import type { Account, BeginLoading } from './account/account.ts'
 import type { AccountDocument } from './account/account-document.ts'
 import type { Change } from './change.ts'
 import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
+import type { Errand } from './store.ts'
 
 /**
  * What makes the changes of a store last. Changes of one account, and those of the directory, arrive in order, and each
@@ -10,6 +11,8 @@ import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from '.
  */
 export interface Keeper {
   readonly loadDirectory: () => Promise<Kept<DirectoryDocument, DirectoryChanges>>
+  /** The errands of all accounts. */
+  readonly loadErrands: () => Promise<readonly Errand[]>
   readonly keepDirectory: (changes: DirectoryChanges, outcome: Outcome) => void
   readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
   /** Takes changes as they are or, if there are many, as `encodeChanges` has encoded them. */
@@ -71,6 +74,7 @@ function* encodeNothing(): Work<EncodedChanges> {
 /** A keeper that keeps nothing beyond the process. */
 export const forgetfulKeeper: Keeper = {
   loadDirectory: async () => ({ document: emptyDirectory, writes: [] }),
+  loadErrands: async () => [],
   keepDirectory: (_changes, outcome) => outcome.kept(),
   loadAccount: async (_userId, begin) => begin(0).finish(),
   keepAccount: (_userId, _changes, outcome) => outcome.kept(),

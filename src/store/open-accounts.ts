@@ -1,8 +1,9 @@
 import { type Account, beginAccount } from './account/account.ts'
 import { type AccountDocument, documentOf } from './account/account-document.ts'
+import type { Change } from './change.ts'
 import type { Keeper, KeeperSource } from './keeper.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
-import { pagedDownloadSeconds, type ThingForm } from './store.ts'
+import { pagedDownloadSeconds, type ThingForm, type VisibleChange } from './store.ts'
 
 /** An account in memory, and the writes to it. */
 export interface OpenAccount {
@@ -10,12 +11,19 @@ export interface OpenAccount {
   readonly pipeline: Pipeline
 }
 
+/** An account at one moment. */
+export interface AccountCopy {
+  readonly document: AccountDocument
+  /** When its errands are due, by key. */
+  readonly errands: ReadonlyMap<string, number>
+}
+
 /** The accounts in memory; each is brought there when it is first asked for. */
 export interface OpenAccounts extends Pick<KeeperSource, 'showAccount' | 'whenVisible'> {
   /** @throws StoreFailed when it cannot be read; it is tried again the next time */
   readonly open: (userId: string) => Promise<OpenAccount>
-  /** What an account is now; one that is not in memory does not stay there. @throws StoreFailed */
-  readonly copy: (userId: string) => Promise<AccountDocument>
+  /** What an account and its errands are now; one that is not in memory does not stay there. @throws StoreFailed */
+  readonly copy: (userId: string) => Promise<AccountCopy>
   readonly drop: (userId: string) => void
   /** The accounts that nobody has asked for since the last page of any listing could be asked for. */
   readonly listIdle: () => readonly string[]
@@ -34,8 +42,23 @@ export interface ReadersByUser {
   readonly lowestListed: (userId: string) => number | undefined
 }
 
+/** Who keeps the errands of all accounts, and tells who watches them. */
+export interface TellersByUser {
+  readonly listErrands: (userId: string) => ReadonlyMap<string, number>
+  /** Told of changes in the moment in which an account shows them, with its position. */
+  readonly shown: (userId: string, changes: readonly Change[], change: VisibleChange) => void
+}
+
+/** What open accounts work with. */
+export interface OpenAccountsParts {
+  readonly form: ThingForm
+  readonly readers: ReadersByUser
+  readonly tellers: TellersByUser
+  readonly keeper: Keeper
+}
+
 /** No account is in memory. */
-export const createOpenAccounts = (form: ThingForm, readers: ReadersByUser, keeper: Keeper): OpenAccounts => {
+export const createOpenAccounts = ({ form, readers, tellers, keeper }: OpenAccountsParts): OpenAccounts => {
   const { now } = readers
   const opening = new Map<string, Promise<OpenAccount>>()
   const opened = new Map<string, OpenAccount>()
@@ -44,7 +67,15 @@ export const createOpenAccounts = (form: ThingForm, readers: ReadersByUser, keep
   const load = async (userId: string): Promise<OpenAccount> => {
     const readersOfUser = { now, lowestListed: () => readers.lowestListed(userId) }
     const account = await keeper.loadAccount(userId, (position) => beginAccount(form, readersOfUser, position))
-    return { account, pipeline: createPipeline(account) }
+    const pipeline = createPipeline(account, {
+      listErrands: () => tellers.listErrands(userId),
+      shown: (changes, writer) => {
+        // What becomes visible in an account that was removed meanwhile is nobody's.
+        if (opened.get(userId)?.account === account)
+          tellers.shown(userId, changes, { position: account.position(), writer })
+      },
+    })
+    return { account, pipeline }
   }
 
   const open = (userId: string): Promise<OpenAccount> => {
@@ -73,6 +104,13 @@ export const createOpenAccounts = (form: ThingForm, readers: ReadersByUser, keep
     usedAt.delete(userId)
   }
 
+  const copy = async (userId: string): Promise<AccountCopy> => {
+    // An errand that was settled while the account was read from the disk may belong to what was read.
+    const before = tellers.listErrands(userId)
+    const { account } = await (opening.get(userId) ?? load(userId))
+    return { document: documentOf(account), errands: new Map([...before, ...tellers.listErrands(userId)]) }
+  }
+
   const isIdle = (userId: string): boolean => now() - (usedAt.get(userId) ?? now()) > idleMilliseconds
 
   const closeIdle = async (userId: string): Promise<void> => {
@@ -84,7 +122,7 @@ export const createOpenAccounts = (form: ThingForm, readers: ReadersByUser, keep
 
   return {
     open,
-    copy: async (userId) => documentOf((await (opening.get(userId) ?? load(userId))).account),
+    copy,
     listIdle: () => [...opened.keys()].filter(isIdle),
     closeIdle,
     showAccount: (userId) => {

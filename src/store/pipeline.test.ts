@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Account, createAccount } from './account/account.ts'
 import { emptyAccount } from './account/account-document.ts'
-import { contractForm, makeSettings, makeThing, noReaders } from './contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, nobodyAround, noReaders } from './contract/fixtures.ts'
 import { encodeManyChanges } from './journal/write-steps.ts'
 import type { Outcome } from './keeper.ts'
 import { createPipeline } from './pipeline.ts'
@@ -9,7 +9,7 @@ import { type Draft, StoreFailed } from './store.ts'
 
 const openPipeline = () => {
   const account = createAccount(contractForm, noReaders, emptyAccount)
-  const pipeline = createPipeline(account)
+  const pipeline = createPipeline(account, nobodyAround)
   const outcomes: Outcome[] = []
   const write = async (work: (draft: Draft) => Promise<unknown>) => {
     const { draft, send } = pipeline.stage('phone')

@@ -1,6 +1,6 @@
 import { runInSlices, runWhole, type Work } from '../slices.ts'
 import type { Account } from './account/account.ts'
-import { createAhead } from './ahead.ts'
+import { createAhead, type ListErrands } from './ahead.ts'
 import type { Change } from './change.ts'
 import type { EncodedChanges, Keeper, Outcome } from './keeper.ts'
 import { type Staging, stageChanges } from './staging.ts'
@@ -35,9 +35,16 @@ export interface Recipient extends Pick<Keeper, 'encodeChanges'> {
 /** A write with more changes than this is sent and made visible in slices. */
 const mostAtOnce = 256
 
+/** Whom a pipeline asks and tells about errands and about what became visible. */
+export interface Surroundings {
+  readonly listErrands: ListErrands
+  /** Told of the changes of a writer in the moment in which the account shows them. */
+  readonly shown: (changes: readonly Change[], writer: string) => void
+}
+
 /** A pipeline in which nothing is on its way. */
-export const createPipeline = (account: Account): Pipeline => {
-  let ahead = createAhead(account)
+export const createPipeline = (account: Account, { listErrands, shown }: Surroundings): Pipeline => {
+  let ahead = createAhead(account, listErrands)
   let last: Promise<void> = Promise.resolve()
   let onTheirWay = 0
   // What is durable and not visible yet, because it or something before it is long.
@@ -64,7 +71,7 @@ export const createPipeline = (account: Account): Pipeline => {
     const staging = stageChanges(base, writer)
 
     function* makeVisible(changes: readonly Change[], resolve: () => void): Work<void> {
-      yield* account.applySteps(changes)
+      yield* account.applySteps(changes, () => shown(changes, writer))
       yield* base.remove(changes)
       onTheirWay -= 1
       resolve()
@@ -73,7 +80,7 @@ export const createPipeline = (account: Account): Pipeline => {
     function* startAnew(error: unknown, reject: (error: unknown) => void): Work<void> {
       onTheirWay -= 1
       if (ahead === base) {
-        ahead = createAhead(account)
+        ahead = createAhead(account, listErrands)
         last = Promise.resolve()
       }
       reject(error)

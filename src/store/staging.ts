@@ -1,9 +1,9 @@
 import { createPace } from '../slices.ts'
 import { draftRecords } from './account/records.ts'
 import type { Item } from './account/thing-table.ts'
-import type { StagingBase } from './ahead.ts'
-import { type Change, findPosition, type StoredTag, type Tombstone } from './change.ts'
-import type { Draft, StoredThing, Thing } from './store.ts'
+import { addErrands, type StagingBase } from './ahead.ts'
+import { type Change, type ErrandChange, findPosition, type StoredTag, type Tombstone } from './change.ts'
+import type { ChangeKind, Draft, StoredThing, Thing } from './store.ts'
 import { storeThing } from './store-thing.ts'
 
 /** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
@@ -25,6 +25,8 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const items = new Map<string, Item>()
   const tags = new Map<string, StoredTag>()
   const records = draftRecords(base.records())
+  const errands = new Map<string, ErrandChange>()
+  const kinds = new Set<ChangeKind>()
   let position = base.position()
   let isFinished = false
   const pace = createPace()
@@ -36,8 +38,12 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     return steps % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : undefined
   }
 
-  const collect = (change: Change): void => {
+  const checkOpen = (): void => {
     if (isFinished) throw new Error('a draft was changed after its write had ended')
+  }
+
+  const collect = (change: Change): void => {
+    checkOpen()
     changes.push(change)
     position = findPosition(change) ?? position
   }
@@ -79,6 +85,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     })
     const change = { thing: stored }
     collect(change)
+    kinds.add(stored.createdPosition > base.position() ? 'new_thing' : 'changed_thing')
     items.set(thing.id, change)
     return stored
   }
@@ -88,6 +95,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     if (before === undefined) return false
     const change = { tombstone: { id, position: position + 1, createdPosition: before.createdPosition } }
     collect(change)
+    kinds.add('deleted_thing')
     items.set(id, change)
     return true
   }
@@ -95,6 +103,19 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const applyRecord = (change: Change): void => {
     collect(change)
     records.apply(change)
+  }
+
+  const putErrand = (key: string, change: ErrandChange): void => {
+    checkOpen()
+    errands.set(key, change)
+  }
+
+  // One that is what it was before the write is no change.
+  const listErrandChanges = (): readonly ErrandChange[] => {
+    const before = base.listErrands()
+    return [...errands].flatMap(([key, change]) =>
+      ('errand' in change ? change.errand.dueAt : undefined) === before.get(key) ? [] : [change],
+    )
   }
 
   const draft: Draft = {
@@ -124,6 +145,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     putTag: async (name, settings) => {
       const tag = { name, position: position + 1, settings }
       collect({ tag })
+      kinds.add('tag')
       tags.set(name, tag)
     },
     findRecord: async (kind, group, key) => records.find(kind, group, key),
@@ -131,12 +153,20 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     deleteRecord: async (kind, group, key) => applyRecord({ removedRecord: { kind, group, key } }),
     deleteRecords: async (kind, group) => applyRecord({ removedRecords: { kind, group } }),
     listRecords: async (kind, group) => new Map(records.list(kind, group)),
+    putErrand: async (key, dueAt) => {
+      // JSON has no such number.
+      if (!Number.isFinite(dueAt)) throw new Error('the time of an errand is no finite number')
+      putErrand(key, { errand: { key, dueAt } })
+    },
+    deleteErrand: async (key) => putErrand(key, { removedErrand: { key } }),
+    listErrands: async () => addErrands(base.listErrands(), errands.values()),
+    kinds: () => kinds,
   }
   return {
     draft,
     finish: () => {
       isFinished = true
-      return changes
+      return errands.size === 0 ? changes : [...listErrandChanges(), ...changes]
     },
   }
 }

@@ -1,5 +1,5 @@
-import type { StoredRecord, StoredTag, Tombstone } from './change.ts'
-import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from './directory.ts'
+import type { StoredErrand, StoredRecord, StoredTag, Tombstone } from './change.ts'
+import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from './directory.ts'
 import type { StoredThing } from './store.ts'
 
 /** Whose account the items that follow are, up to the next one of these, and its position. */
@@ -16,8 +16,10 @@ export type StoreItem =
   | { readonly code: AuthorizationCode }
   | { readonly browserSession: BrowserSession }
   | { readonly link: Link }
+  | { readonly key: Key }
   | AccountItem
   | { readonly thing: StoredThing }
   | { readonly tombstone: Tombstone }
   | { readonly tag: StoredTag }
   | { readonly record: StoredRecord }
+  | { readonly errand: StoredErrand }

@@ -16,6 +16,11 @@
  * 6. One data folder has one writer. After any crash the store opens by itself with every answered change. A damaged
  *    file is named and kept aside, never skipped in silence, and the other accounts are still served.
  * 7. Accounts never see each other's data, and no name chosen by a client reaches the file system.
+ * 8. What a write hands over for telling (an errand) is durable with it: both or neither. It is found again after any
+ *    crash without opening an account, until a write settles it or its account is removed. It is handed out when it is
+ *    due, the earliest first, to one teller at a time; a teller that ends holds nothing any more, so what was not
+ *    settled is handed out again. Who watches an account is told of each change after it is visible; that is a hint,
+ *    which a crash forgets.
  */
 import type { KeptThing } from './account/kept-thing.ts'
 import type { Directory } from './directory.ts'
@@ -119,6 +124,43 @@ export interface Listing {
   readonly deleted: () => AsyncIterable<string>
 }
 
+/** What a write can do to an account that others may want to hear of. */
+export type ChangeKind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag'
+
+/** The last change of one thing: what it is, or that it is gone. */
+export interface AccountEvent {
+  readonly position: number
+  readonly id: string
+  /** Position of the creation. It is that of the first one where an id came back after its deletion. */
+  readonly createdPosition: number
+  readonly kind: 'thing' | 'deletion'
+}
+
+/** Something to be told to somebody outside. Its key is the teller's choice; an account has one errand with it at most. */
+export interface Errand {
+  readonly userId: string
+  readonly key: string
+  /** Unix time in milliseconds. */
+  readonly dueAt: number
+}
+
+/** An errand that is out: nobody else is given it, or a later one with its key, until it is released. */
+export interface TakenErrand extends Errand {
+  /**
+   * Gives it back, settled by a write or not. What has the key then is handed out when it is due, and not before `until`
+   * (Unix time in milliseconds): for a teller that cannot write now. Released again, nothing happens.
+   */
+  readonly release: (until?: number) => Promise<void>
+}
+
+/** What those who watch an account are told. */
+export interface VisibleChange {
+  /** The account's position, visible to whoever reads now. */
+  readonly position: number
+  /** The id of the session that wrote. */
+  readonly writer: string
+}
+
 /** An account at one position. Later writes do not change what it answers. */
 export interface View {
   readonly position: number
@@ -136,6 +178,13 @@ export interface View {
   readonly countThings: () => Promise<number>
   /** Records of one kind and group, by key (see Draft.putRecord). */
   readonly listRecords: (kind: string, group: string) => Promise<ReadonlyMap<string, Json>>
+  /**
+   * The last change of each thing that changed after a position, in the order of the changes: of those that live the
+   * newest version, of all others the deletion, also when they were made after that position. Listed in slices.
+   */
+  readonly listEvents: (after: number) => AsyncIterable<AccountEvent>
+  /** When the errands of the account are due, by key. They have no positions: they are those of the time of `read`. */
+  readonly listErrands: () => Promise<ReadonlyMap<string, number>>
 }
 
 /**
@@ -160,6 +209,14 @@ export interface Draft {
   readonly deleteRecord: (kind: string, group: string, key: string) => Promise<void>
   readonly deleteRecords: (kind: string, group: string) => Promise<void>
   readonly listRecords: (kind: string, group: string) => Promise<ReadonlyMap<string, Json>>
+  /** Has something told at a time (Unix ms), instead of what had the key before. Takes no position. */
+  readonly putErrand: (key: string, dueAt: number) => Promise<void>
+  /** Settles an errand: it is told, or need not be. Without it nothing happens. Takes no position. */
+  readonly deleteErrand: (key: string) => Promise<void>
+  /** When the errands of the account are due, by key, this write's own included. */
+  readonly listErrands: () => Promise<ReadonlyMap<string, number>>
+  /** What this write did so far. A thing that it made and changed is a new one only. */
+  readonly kinds: () => ReadonlySet<ChangeKind>
 }
 
 /** What the pages of one listing have in common, remembered between their requests. */
@@ -193,7 +250,23 @@ export interface Store {
    */
   readonly rememberListing: (userId: string, writer: string, name: string, listing: OpenListing) => Promise<void>
   readonly findListing: (userId: string, writer: string, name: string) => Promise<OpenListing | undefined>
-  /** Forgets an account with all it holds, for good. */
+  /**
+   * The earliest errand of all accounts that is due at `now` (Unix ms) and not out, or undefined. It is out until it is
+   * released.
+   */
+  readonly takeErrand: (now: number) => Promise<TakenErrand | undefined>
+  /** When the earliest errand that is not out can be taken (Unix ms); undefined when there is none. */
+  readonly nextErrandAt: () => Promise<number | undefined>
+  /** All errands, those that are out too, the earliest first. */
+  readonly listAllErrands: () => Promise<readonly Errand[]>
+  /** Calls back after an errand was put, moved or released, soon and perhaps once for several; ends when called. */
+  readonly watchErrands: (onChange: () => void) => () => void
+  /**
+   * Calls back after each change of an account (what takes a position) is visible, in order; ends when called, and when
+   * the account is removed or the store is closed. Costs the account no memory.
+   */
+  readonly watch: (userId: string, onChange: (change: VisibleChange) => void) => () => void
+  /** Forgets an account with all it holds, its errands too, for good. Nobody watches it any more. */
   readonly removeAccount: (userId: string) => Promise<void>
   /**
    * Everything, for a backup, while others write: the directory at one moment, then the account of each user, each at

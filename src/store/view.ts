@@ -3,6 +3,7 @@ import type { Account } from './account/account.ts'
 import { cellOf } from './account/block.ts'
 import { listRecords } from './account/records.ts'
 import { thingCell } from './account/thing-block.ts'
+import { listEvents } from './list-events.ts'
 import { listAccount } from './listing.ts'
 import { StoreFailed, type TagSettings, type View } from './store.ts'
 
@@ -10,10 +11,10 @@ import { StoreFailed, type TagSettings, type View } from './store.ts'
 const mostIdsAtOnce = 256
 
 /**
- * Views an account at a position that it still knows. Records have no positions: they are those of now.
+ * Views an account at a position that it still knows. Records and errands have no positions: they are those of now.
  * A view that is kept until its position is no longer known throws StoreFailed; a listing that was begun goes on.
  */
-export const viewAccount = (account: Account, position: number): View => {
+export const viewAccount = (account: Account, position: number, errands: ReadonlyMap<string, number>): View => {
   const records = account.records()
   const todoTags = account.tags.listTodoTags(position)
 
@@ -78,5 +79,10 @@ export const viewAccount = (account: Account, position: number): View => {
       return account.table.things.at(position).count(0)
     },
     listRecords: async (kind, group) => listRecords(records, kind, group),
+    listEvents: (after) => {
+      check()
+      return listEvents(account, position, after)
+    },
+    listErrands: async () => errands,
   }
 }

@@ -4,7 +4,7 @@ import { createAccount } from '../store/account/account.ts'
 import { documentOf, emptyAccount } from '../store/account/account-document.ts'
 import { createThingScanner } from '../store/account/kept-thing.ts'
 import { createAhead } from '../store/ahead.ts'
-import { noReaders } from '../store/contract/fixtures.ts'
+import { noErrands, noReaders } from '../store/contract/fixtures.ts'
 import { stageChanges } from '../store/staging.ts'
 import type { StoredThing } from '../store/store.ts'
 import { keepShown } from './keep-shown.ts'
@@ -86,7 +86,10 @@ test('things need no parsing as writes put them into the journal, and as files o
   const bare = { title: 't', tags: '', date: 0, archived: false, todoStatus: false }
   const scan = createThingScanner()
   const account = createAccount(thingForm, noReaders, emptyAccount)
-  const { draft, finish } = stageChanges(createAhead(account), 'writer')
+  const { draft, finish } = stageChanges(
+    createAhead(account, () => noErrands),
+    'writer',
+  )
   for (const fields of [{}, { url: 'u' }, { html: 'h' }, { url: 'u', html: 'h', archived: true }])
     await draft.putThing({ ...bare, id: JSON.stringify(fields), ...fields })
   const changes = finish()

@@ -114,18 +114,33 @@ func main() {
 	// end
 	check(err)
 	fmt.Println("hook", hook.Registered)
+	// sample: listWebhooks
+	hooks, _, err := api.ListWebhooks(ctx).Execute()
+	// end
+	check(err)
+	fmt.Println("hooks", len(hooks))
 	// sample: unregisterWebhook
 	_, _, err = api.UnregisterWebhook(ctx).Body(*thingsync.NewWebhook("https://hooks.example.org/", "any")).Execute()
 	// end
 	check(err)
+	// sample: getDeviceKey
+	serverKey, _, err := api.GetDeviceKey(ctx).Execute()
+	// end
+	check(err)
+	fmt.Println("key", len(serverKey.Key))
 	// sample: registerDevice
 	device := thingsync.NewDeviceRegistration("webpush", "phone")
 	device.SetEndpoint("https://push.example.org/x")
-	device.SetP256dh("BNc")
-	device.SetAuth("tBHI")
+	device.SetP256dh("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+	device.SetAuth("BTBZMqHH6r4Tts7J_aSIgg")
 	_, _, err = api.RegisterDevice(ctx).Body(*device).Execute()
 	// end
 	check(err)
+	// sample: listDevices
+	devices, _, err := api.ListDevices(ctx).Execute()
+	// end
+	check(err)
+	fmt.Println("devices", len(devices))
 	// sample: unregisterDevice
 	_, _, err = api.UnregisterDevice(ctx).Body(*thingsync.NewDeviceRemoval("webpush", "phone")).Execute()
 	// end

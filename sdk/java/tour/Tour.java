@@ -74,13 +74,25 @@ public final class Tour {
         api.registerWebhook(new Webhook().targetUrl("https://hooks.example.org/").event("any"));
     // end
     System.out.println("hook " + hook.getRegistered());
+    // sample: listWebhooks
+    List<WebhookInfo> hooks = api.listWebhooks();
+    // end
+    System.out.println("hooks " + hooks.size());
     // sample: unregisterWebhook
     api.unregisterWebhook(new Webhook().targetUrl("https://hooks.example.org/").event("any"));
     // end
+    // sample: getDeviceKey
+    String key = api.getDeviceKey().getKey();
+    // end
+    System.out.println("key " + key.length());
     // sample: registerDevice
     api.registerDevice(new DeviceRegistration().type("webpush").id("phone")
-        .endpoint("https://push.example.org/x").p256dh("BNc").auth("tBHI"));
+        .endpoint("https://push.example.org/x").p256dh("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4").auth("BTBZMqHH6r4Tts7J_aSIgg"));
     // end
+    // sample: listDevices
+    List<DeviceInfo> devices = api.listDevices();
+    // end
+    System.out.println("devices " + devices.size());
     // sample: unregisterDevice
     api.unregisterDevice(new DeviceRemoval().type("webpush").id("phone"));
     // end

@@ -68,13 +68,25 @@ fun main() {
     val hook = api.registerWebhook(Webhook(targetUrl = "https://hooks.example.org/", event = "any"))
     // end
     println("hook ${hook.registered}")
+    // sample: listWebhooks
+    val hooks = api.listWebhooks()
+    // end
+    println("hooks ${hooks.size}")
     // sample: unregisterWebhook
     api.unregisterWebhook(Webhook(targetUrl = "https://hooks.example.org/", event = "any"))
     // end
+    // sample: getDeviceKey
+    val key = api.getDeviceKey().key
+    // end
+    println("key ${key.length}")
     // sample: registerDevice
     val endpoint = "https://push.example.org/x"
-    api.registerDevice(DeviceRegistration("webpush", "phone", endpoint = endpoint, p256dh = "BNc", auth = "tBHI"))
+    api.registerDevice(DeviceRegistration("webpush", "phone", endpoint = endpoint, p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth = "BTBZMqHH6r4Tts7J_aSIgg"))
     // end
+    // sample: listDevices
+    val devices = api.listDevices()
+    // end
+    println("devices ${devices.size}")
     // sample: unregisterDevice
     api.unregisterDevice(DeviceRemoval(type = "webpush", id = "phone"))
     // end

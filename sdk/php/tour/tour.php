@@ -79,13 +79,25 @@ echo 'deleted ', $deleted->getDeletedThing() === $id ? 'true' : 'false', "\n";
 $hook = $api->registerWebhook(new Model\Webhook(['target_url' => 'https://hooks.example.org/', 'event' => 'any']));
 // end
 echo 'hook ', $hook->getRegistered() ? 'true' : 'false', "\n";
+// sample: listWebhooks
+$hooks = $api->listWebhooks();
+// end
+echo 'hooks ', count($hooks), "\n";
 // sample: unregisterWebhook
 $api->unregisterWebhook(new Model\Webhook(['target_url' => 'https://hooks.example.org/', 'event' => 'any']));
 // end
+// sample: getDeviceKey
+$key = $api->getDeviceKey()->getKey();
+// end
+echo 'key ', strlen($key), "\n";
 // sample: registerDevice
-$push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BNc', 'auth' => 'tBHI'];
+$push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', 'auth' => 'BTBZMqHH6r4Tts7J_aSIgg'];
 $api->registerDevice(new Model\DeviceRegistration(['type' => 'webpush', 'id' => 'phone', ...$push]));
 // end
+// sample: listDevices
+$devices = $api->listDevices();
+// end
+echo 'devices ', count($devices), "\n";
 // sample: unregisterDevice
 $api->unregisterDevice(new Model\DeviceRemoval(['type' => 'webpush', 'id' => 'phone']));
 // end

@@ -65,13 +65,25 @@ print("deleted", deleted.deleted_thing == thing_id)
 registered = api.register_webhook(Webhook(target_url="https://hooks.example.org/", event="any"))
 # end
 print("hook", registered.registered)
+# sample: listWebhooks
+hooks = api.list_webhooks()
+# end
+print("hooks", len(hooks))
 # sample: unregisterWebhook
 api.unregister_webhook(Webhook(target_url="https://hooks.example.org/", event="any"))
 # end
+# sample: getDeviceKey
+key = api.get_device_key().key
+# end
+print("key", len(key))
 # sample: registerDevice
 api.register_device(DeviceRegistration(
-    type="webpush", id="phone", endpoint="https://push.example.org/x", p256dh="BNc", auth="tBHI"))
+    type="webpush", id="phone", endpoint="https://push.example.org/x", p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth="BTBZMqHH6r4Tts7J_aSIgg"))
 # end
+# sample: listDevices
+devices = api.list_devices()
+# end
+print("devices", len(devices))
 # sample: unregisterDevice
 api.unregister_device(DeviceRemoval(type="webpush", id="phone"))
 # end

@@ -64,13 +64,25 @@ puts "deleted #{deleted.deleted_thing == id}"
 hook = api.register_webhook(Webhook.new(target_url: 'https://hooks.example.org/', event: 'any'))
 # end
 puts "hook #{hook.registered}"
+# sample: listWebhooks
+hooks = api.list_webhooks
+# end
+puts "hooks #{hooks.size}"
 # sample: unregisterWebhook
 api.unregister_webhook(Webhook.new(target_url: 'https://hooks.example.org/', event: 'any'))
 # end
+# sample: getDeviceKey
+key = api.get_device_key.key
+# end
+puts "key #{key.size}"
 # sample: registerDevice
-push = { endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' }
+push = { endpoint: 'https://push.example.org/x', p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg' }
 api.register_device(DeviceRegistration.new(type: 'webpush', id: 'phone', **push))
 # end
+# sample: listDevices
+devices = api.list_devices
+# end
+puts "devices #{devices.size}"
 # sample: unregisterDevice
 api.unregister_device(DeviceRemoval.new(type: 'webpush', id: 'phone'))
 # end

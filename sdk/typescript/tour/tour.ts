@@ -61,14 +61,26 @@ console.log('deleted', deleted.deleted_thing === id)
 const hook = await api.registerWebhook({ body: { target_url: 'https://hooks.example.org/', event: 'any' } })
 // end
 console.log('hook', hook.registered)
+// sample: listWebhooks
+const hooks = await api.listWebhooks()
+// end
+console.log('hooks', hooks.length)
 // sample: unregisterWebhook
 await api.unregisterWebhook({ body: { target_url: 'https://hooks.example.org/', event: 'any' } })
 // end
+// sample: getDeviceKey
+const { key } = await api.getDeviceKey()
+// end
+console.log('key', key.length)
 // sample: registerDevice
 await api.registerDevice({
-  body: { type: 'webpush', id: 'phone', endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' },
+  body: { type: 'webpush', id: 'phone', endpoint: 'https://push.example.org/x', p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg' },
 })
 // end
+// sample: listDevices
+const devices = await api.listDevices()
+// end
+console.log('devices', devices.length)
 // sample: unregisterDevice
 await api.unregisterDevice({ body: { type: 'webpush', id: 'phone' } })
 // end

@@ -4,6 +4,7 @@ import { makeLink } from '../../accounts/links.ts'
 import { addPersonalToken } from '../../accounts/personal-tokens.ts'
 import { systemWorld } from '../../world.ts'
 import type { TestServer } from '../open-test-server.ts'
+import { pushKeys } from '../push-keys.ts'
 import { signInBrowser } from '../test-browser.ts'
 
 /** A page of a furnished server. */
@@ -49,7 +50,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
   await device.sync({ from: 0, new_thing: [{ local_id: '1', title: 'Buy milk', tags: 'todo' }] })
   await device.post('/webhook/register', { form: { target_url: 'https://reader.example/hook', event: 'any' } })
   await device.post('/register/device', {
-    form: { type: 'webpush', id: 'telephone', endpoint: 'https://push.example/1', p256dh: 'BA', auth: 'aa' },
+    form: { type: 'webpush', id: 'telephone', endpoint: 'https://push.example/1', ...pushKeys },
   })
   const links = {
     first: await makeLink(store, { kind: 'first-sign-in', userId: anna.id }, world),

@@ -1,81 +1,75 @@
 import { listApps } from '../../accounts/apps.ts'
+import { listSessions } from '../../accounts/sessions.ts'
+import { describeState } from '../../delivery/describe-state.ts'
+import { isOfSession, isPushed, listDevices, unregisterDevice } from '../../delivery/devices.ts'
 import {
-  listDevices,
+  askForTest,
+  deleteWebhook,
   listWebhooks,
-  type RegisteredDevice,
-  unregisterDevice,
-  unregisterWebhook,
+  pauseWebhook,
+  replaceSecret,
+  resumeWebhook,
   type Webhook,
-} from '../../things/subscriptions.ts'
-import { Head, Note, PostForm } from '../form-parts.tsx'
+  wakeWebhook,
+} from '../../delivery/webhooks.ts'
+import type { Draft } from '../../store/store.ts'
+import type { World } from '../../world.ts'
+import { Copyable, ShownSecret } from '../copy-parts.tsx'
+import { Head, Note } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
-import type { PageRequest, PageRoute } from '../page.ts'
+import type { PageRoute, PageTools, SignedInRequest } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
-import { When } from '../show-time.tsx'
+import { DeviceRow, deliveryPath, nameOfDevice, nameOfWebhook, WebhookRow } from './delivery-rows.tsx'
 
-const path = '/account/delivery'
+const done: Readonly<Record<string, string>> = {
+  test: 'A test event is on its way. Load this page anew to see what became of it.',
+  retry: 'It is tried again now. Load this page anew to see what became of it.',
+  pause: 'It is paused: nothing is sent until you resume it, and nothing is lost.',
+  resume: 'It is told again, at once what it has missed.',
+  remove: 'It is removed.',
+}
 
-// The place of a row is no name for it: another may have taken it meanwhile.
-const keyOf = (parts: readonly string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
-const keyOfWebhook = ({ clientId = '', event, targetUrl }: Webhook): string => keyOf([clientId, event, targetUrl])
-const keyOfDevice = ({ type, id }: RegisteredDevice): string => keyOf([type, id])
-
-const Remove = ({
-  request,
-  kind,
-  value,
-  name,
-}: {
-  request: PageRequest
-  kind: string
-  value: string
-  name: string
-}) => (
-  <PostForm request={request} to={path} class="">
-    <input type="hidden" name={kind} value={value} />
-    <button type="submit" class="grave">
-      Remove<span class="aside"> {name}</span>
-    </button>
-  </PostForm>
-)
-
-/** `/account/delivery`: who is to be told when something changes. */
+/** `/account/delivery`: who is told when something changes, and how that is going. */
 export const deliveryPage: PageRoute = {
-  path,
-  get: forSignedIn(async (request, { store, world }) => {
-    const view = await store.read(request.signedIn.userId)
-    const [hooks, devices, apps] = await Promise.all([listWebhooks(view), listDevices(view), listApps(store)])
+  path: deliveryPath,
+  get: forSignedIn(async (request, { store, world, shownOnce }) => {
+    const { userId, sessionId } = request.signedIn
+    const view = await store.read(userId)
+    const [webhooks, all, apps] = await Promise.all([listWebhooks(view), listDevices(view), listApps(store)])
     const names = new Map(apps.map(({ clientId, name }) => [clientId, name]))
+    const sessions = await listSessions(store, userId, world)
+    for (const { id, name = '', kind } of sessions) if (kind === 'token') names.set(id, `the access token ${name}`)
+    const devices = all.filter(isOfSession(new Set(sessions.map(({ id }) => id))))
+    const rows = await Promise.all(
+      webhooks.map(async (webhook) => ({ webhook, state: await describeState(view, webhook) })),
+    )
     const now = world.now()
+    const sentence = done[request.query.get('done') ?? '']
+    const secret = shownOnce.find(sessionId, request.query.get('secret'))
     return {
       title: 'Webhooks and push',
       content: (
         <>
-          <Head title="Webhooks and push">
-            Addresses and devices that apps registered, to be told when things change.
-          </Head>
-          {request.query.get('done') === 'removed' && <Note kind="good">It is removed.</Note>}
-          <Note kind="heed">
-            This version of the server keeps what is registered and does not call anybody yet: so there is no last
-            success and no last failure.
-          </Note>
+          <Head title="Webhooks and push">Addresses and devices that apps registered, told when things change.</Head>
+          {sentence !== undefined && <Note kind="good">{sentence}</Note>}
+          {secret !== undefined && (
+            <ShownSecret title="The new secret of the webhook" isKept={true}>
+              <Copyable label="The secret" text={secret} />
+            </ShownSecret>
+          )}
           <section class="sheet" aria-labelledby="hooks">
             <h2 id="hooks">Webhooks</h2>
-            {hooks.length === 0 && <p class="soft">No app registered one.</p>}
+            {rows.length === 0 && <p class="soft">No app registered one.</p>}
             <ul class="rows">
-              {hooks.map((hook) => (
-                <li key={keyOfWebhook(hook)}>
-                  <div class="what">
-                    <strong>
-                      {hook.targetUrl} <i class="tag">{hook.event}</i>
-                    </strong>
-                    <span>By {names.get(hook.clientId ?? '') ?? 'an app that is not known any more'}</span>
-                    <span>Never called</span>
-                  </div>
-                  <div class="acts">
-                    <Remove request={request} kind="webhook" value={keyOfWebhook(hook)} name={hook.targetUrl} />
-                  </div>
-                </li>
+              {rows.map(({ webhook, state }) => (
+                <WebhookRow
+                  key={nameOfWebhook(webhook)}
+                  request={request}
+                  webhook={webhook}
+                  state={state}
+                  appName={names.get(webhook.clientId ?? '') ?? 'an app that is not known any more'}
+                  now={now}
+                />
               ))}
             </ul>
           </section>
@@ -84,23 +78,13 @@ export const deliveryPage: PageRoute = {
             {devices.length === 0 && <p class="soft">No app registered one.</p>}
             <ul class="rows">
               {devices.map((device) => (
-                <li key={keyOfDevice(device)}>
-                  <div class="what">
-                    <strong>
-                      {device.id} <i class="tag">{device.type}</i>
-                    </strong>
-                    {device.endpoint !== undefined && <span>{new URL(device.endpoint).host}</span>}
-                    {device.registeredAt !== undefined && (
-                      <span>
-                        Registered <When seconds={device.registeredAt} now={now} />
-                      </span>
-                    )}
-                    <span>Never called</span>
-                  </div>
-                  <div class="acts">
-                    <Remove request={request} kind="device" value={keyOfDevice(device)} name={device.id} />
-                  </div>
-                </li>
+                <DeviceRow
+                  key={nameOfDevice(device)}
+                  request={request}
+                  device={device}
+                  isPushed={isPushed(device)}
+                  now={now}
+                />
               ))}
             </ul>
           </section>
@@ -108,16 +92,52 @@ export const deliveryPage: PageRoute = {
       ),
     }
   }),
-  post: forSignedIn(async ({ form, signedIn }, { store }) => {
-    const { userId, sessionId } = signedIn
-    const view = await store.read(userId)
-    const hook = (await listWebhooks(view)).find((one) => keyOfWebhook(one) === form.get('webhook'))
-    const device = (await listDevices(view)).find((one) => keyOfDevice(one) === form.get('device'))
-    if (hook === undefined && device === undefined) throw new PageRefused('unknown')
-    await store.write(userId, sessionId, async (draft) => {
-      if (hook !== undefined) await unregisterWebhook(draft, { ...hook, clientId: hook.clientId ?? '' })
-      if (device !== undefined) await unregisterDevice(draft, device)
-    })
-    return { see: `${path}?done=removed` }
+  post: forSignedIn(async (request, tools) => {
+    const act = request.form.get('act') ?? ''
+    if (request.form.has('device')) await removeDevice(request, tools)
+    else {
+      const work = acts.get(act)
+      if (work === undefined) throw new PageRefused('unknown')
+      await changeWebhook(request, tools, (draft, webhook) => work(draft, webhook, tools.world))
+    }
+    return { see: `${deliveryPath}?done=${act}` }
+  }),
+}
+
+type WebhookAct = (draft: Draft, webhook: Webhook, world: World) => Promise<void>
+
+const acts: ReadonlyMap<string, WebhookAct> = new Map<string, WebhookAct>([
+  ['test', askForTest],
+  ['retry', wakeWebhook],
+  ['pause', pauseWebhook],
+  ['resume', resumeWebhook],
+  ['remove', deleteWebhook],
+])
+
+const changeWebhook = <T,>(
+  { form, signedIn }: SignedInRequest,
+  { store }: PageTools,
+  work: (draft: Draft, webhook: Webhook) => Promise<T>,
+): Promise<T> =>
+  store.write(signedIn.userId, signedIn.sessionId, async (draft) => {
+    const webhook = (await listWebhooks(draft)).find((one) => nameOfWebhook(one) === form.get('webhook'))
+    if (webhook === undefined) throw new PageRefused('unknown')
+    return work(draft, webhook)
+  })
+
+const removeDevice = ({ form, signedIn }: SignedInRequest, { store }: PageTools): Promise<void> =>
+  store.write(signedIn.userId, signedIn.sessionId, async (draft) => {
+    const device = (await listDevices(draft)).find((one) => nameOfDevice(one) === form.get('device'))
+    if (device === undefined || form.get('act') !== 'remove') throw new PageRefused('unknown')
+    await unregisterDevice(draft, device)
+  })
+
+/** Gives a webhook a new secret. */
+export const newWebhookSecretPage: PageRoute = {
+  path: `${deliveryPath}/secret`,
+  isSentOnce: true,
+  post: forSignedIn(async (request, tools) => {
+    const secret = await changeWebhook(request, tools, (draft, webhook) => replaceSecret(draft, webhook, tools.world))
+    return { see: `${deliveryPath}?secret=${tools.shownOnce.keep(request.signedIn.sessionId, secret)}` }
   }),
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeSettings, makeThing, noReaders } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, nobodyAround, noErrands, noReaders } from '../contract/fixtures.ts'
 import { encodeManyChanges } from '../journal/write-steps.ts'
 import { createPipeline } from '../pipeline.ts'
 import { type Draft, StoreFailed } from '../store.ts'
@@ -11,7 +11,7 @@ import { recentSeconds } from './retention.ts'
 const openAccount = (lowestListed: () => number | undefined = () => undefined) => {
   let milliseconds = 0
   const account = createAccount(contractForm, { now: () => milliseconds, lowestListed }, emptyAccount)
-  const pipeline = createPipeline(account)
+  const pipeline = createPipeline(account, nobodyAround)
   const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
     const { draft, send } = pipeline.stage('phone')
     await work(draft)
@@ -43,7 +43,7 @@ const countVersions = ({ table }: Account): number =>
 test('replaced versions are dropped when no listing can need them', async () => {
   const { account, write, passTime } = openAccount()
   await write(changeOften)
-  const view = viewAccount(account, account.position())
+  const view = viewAccount(account, account.position(), noErrands)
   passTime(2000)
   await write(changeOften)
   expect(account.readableFrom()).toBe(0)
@@ -76,7 +76,7 @@ test('what an open listing needs stays for as long as it is open, however much i
   }
   await finishSweep(write)
 
-  expect(await viewAccount(account, 1).findThing('often')).toMatchObject({ title: 'first' })
+  expect(await viewAccount(account, 1, noErrands).findThing('often')).toMatchObject({ title: 'first' })
 
   listed = undefined
   passTime(recentSeconds * 1000 + 2000)

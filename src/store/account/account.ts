@@ -1,5 +1,5 @@
 import { runWhole, type Work } from '../../slices.ts'
-import { type Change, findPosition } from '../change.ts'
+import { type Change, findPosition, isErrandChange } from '../change.ts'
 import type { ThingForm } from '../store.ts'
 import type { AccountDocument } from './account-document.ts'
 import type { KeptThing } from './kept-thing.ts'
@@ -24,9 +24,9 @@ export interface Account {
   readonly apply: (changes: readonly Change[]) => void
   /**
    * The same as work that may be interrupted, but not by other changes. Readers see the account as it was before, until
-   * all of it is visible: rows above an account's position are there for nobody.
+   * all of it is visible: rows above an account's position are there for nobody. `whenVisible` is called at that moment.
    */
-  readonly applySteps: (changes: readonly Change[]) => Work<void>
+  readonly applySteps: (changes: readonly Change[], whenVisible?: () => void) => Work<void>
 }
 
 /** How many changes are put between two possible interruptions: each costs. */
@@ -64,7 +64,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
       const tagged = table.tagged.get(change.tag.name)
       const isTurned = tags.put(change.tag)
       if (isTurned && tagged !== undefined) markStale(table.things, tagged, change.tag.position)
-    } else recordsDraft.apply(change)
+    } else if (!isErrandChange(change)) recordsDraft.apply(change)
   }
 
   function* putAll(changes: readonly Change[]): Work<void> {
@@ -80,8 +80,9 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     records = recordsDraft.finish()
   }
 
-  function* applySteps(changes: readonly Change[]): Work<void> {
+  function* applySteps(changes: readonly Change[], whenVisible?: () => void): Work<void> {
     yield* putAll(changes)
+    whenVisible?.()
     const { least, most } = sweptBlocks
     for (let steps = Math.min(most, Math.max(least, changes.length)); steps > 0; steps -= least) {
       retention.sweepWhenDue(table.countIds(), least, sweep)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Change } from '../change.ts'
-import { contractForm, makeSettings, makeThing, noReaders, readListing } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noErrands, noReaders, readListing } from '../contract/fixtures.ts'
 import { viewAccount } from '../view.ts'
 import { createAccount } from './account.ts'
 import { emptyAccount } from './account-document.ts'
@@ -35,7 +35,7 @@ const openAccount = (count: number, tags = '') => {
   account.apply(range(1, count).map((number) => putAt(number, number, tags)))
   const listPieces = async (position: number, after = 0): Promise<Buffer[]> => {
     const pieces: Buffer[] = []
-    const listing = await viewAccount(account, position).list({ after })
+    const listing = await viewAccount(account, position, noErrands).list({ after })
     for await (const { json } of listing.changed()) pieces.push(json as Buffer)
     return pieces
   }
@@ -92,10 +92,13 @@ test('turning a tag is paid for when its things are listed, once, and by them al
 test('a tag that is turned again and again is shown as it was at each position', async () => {
   const { account } = openAccount(2000, 'red')
   const asTodo = (position: number) => (position >= 2001 && position < 2002) || position >= 2003
-  const views = [2000, 2001, 2002, 2003].map((position) => ({ position, view: () => viewAccount(account, position) }))
+  const views = [2000, 2001, 2002, 2003].map((position) => ({
+    position,
+    view: () => viewAccount(account, position, noErrands),
+  }))
   for (const position of [2001, 2002, 2003]) {
     account.apply([turnTag(position, asTodo(position) ? 'strike' : false)])
-    await readListing(await viewAccount(account, position).list({ after: 0 }))
+    await readListing(await viewAccount(account, position, noErrands).list({ after: 0 }))
   }
 
   for (const { position, view } of views) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAhead } from '../ahead.ts'
-import { contractForm, makeSettings, makeThing, noReaders, readEverything } from '../contract/fixtures.ts'
+import { contractForm, makeSettings, makeThing, noErrands, noReaders, readEverything } from '../contract/fixtures.ts'
 import { stageChanges } from '../staging.ts'
 import type { Draft } from '../store.ts'
 import { viewAccount } from '../view.ts'
@@ -30,14 +30,17 @@ const changeALot = async (draft: Draft): Promise<void> => {
 }
 
 const stage = async (account: Account, work: (draft: Draft) => Promise<void>) => {
-  const staging = stageChanges(createAhead(account), 'phone')
+  const staging = stageChanges(
+    createAhead(account, () => noErrands),
+    'phone',
+  )
   await work(staging.draft)
   return staging.finish()
 }
 
 /** All that can be seen of an account now. */
 const readAll = async (account: Account) => {
-  const view = viewAccount(account, account.position())
+  const view = viewAccount(account, account.position(), noErrands)
   const { position, things, tombstones, tags, records } = documentOf(account)
   return {
     ...(await readEverything(view, ids)),
@@ -63,5 +66,7 @@ test('wherever the work of showing a write is interrupted, readers see the accou
   expect(seen.filter((position) => position === before.position).length).toBeGreaterThan(10)
   expect(new Set(seen).size).toBe(2)
   expect(await readAll(account)).toEqual(await readAll(atOnce))
-  expect(await readEverything(viewAccount(account, before.position), ids)).toMatchObject({ full: before.full })
+  expect(await readEverything(viewAccount(account, before.position, noErrands), ids)).toMatchObject({
+    full: before.full,
+  })
 })

@@ -12,6 +12,7 @@ const shapes = new Map<string, Shape>([
   ['code', isObjectOf({ code: directoryShapes.codes })],
   ['browserSession', isObjectOf({ browserSession: directoryShapes.browserSessions })],
   ['link', isObjectOf({ link: directoryShapes.links })],
+  ['key', isObjectOf({ key: directoryShapes.keys })],
   ['account', isObjectOf({ account: isText, position: isPosition })],
   ['thing', isObjectOf({ thing: isThing })],
   ['tombstone', isObjectOf({ tombstone: isTombstone })],

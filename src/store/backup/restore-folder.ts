@@ -2,7 +2,7 @@ import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type AccountDocument, isEmptyAccount } from '../account/account-document.ts'
 import type { StoredRecord, StoredTag, Tombstone } from '../change.ts'
-import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../directory.ts'
 import { accountForm } from '../files/account-file.ts'
 import { showAccountPath } from '../files/account-path.ts'
 import { directoryForm } from '../files/directory-file.ts'
@@ -25,6 +25,7 @@ interface GatheredDirectory {
   readonly codes: AuthorizationCode[]
   readonly browserSessions: BrowserSession[]
   readonly links: Link[]
+  readonly keys: Key[]
 }
 
 interface GatheredAccount {
@@ -49,6 +50,7 @@ const putInDirectory = (directory: GatheredDirectory, item: StoreItem): void => 
   if ('code' in item) directory.codes.push(item.code)
   if ('browserSession' in item) directory.browserSessions.push(item.browserSession)
   if ('link' in item) directory.links.push(item.link)
+  if ('key' in item) directory.keys.push(item.key)
 }
 
 const putInAccount = (account: GatheredAccount | undefined, item: StoreItem): void => {
@@ -111,7 +113,15 @@ const writeFolder = async (
     accounts.push(basename(path))
   }
 
-  const directory: GatheredDirectory = { users: [], apps: [], sessions: [], codes: [], browserSessions: [], links: [] }
+  const directory: GatheredDirectory = {
+    users: [],
+    apps: [],
+    sessions: [],
+    codes: [],
+    browserSessions: [],
+    links: [],
+    keys: [],
+  }
   let account: GatheredAccount | undefined
   for await (const line of lines) {
     const item = decodeItem(line)

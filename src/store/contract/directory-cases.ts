@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../directory.ts'
 import type { Store } from '../store.ts'
 import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
 
@@ -65,6 +65,8 @@ const links: readonly Link[] = [
   { hash: 'link b', kind: 'invitation', createdAt: 2, expiresAt: 5, name: 'bob' },
 ]
 
+const key: Key = { name: 'vapid', publicKey: 'public', privateKey: 'private', createdAt: 2 }
+
 const readDirectory = async ({ directory }: Store) => ({
   users: await directory.listUsers(),
   apps: await directory.listApps(),
@@ -82,6 +84,7 @@ const readDirectory = async ({ directory }: Store) => ({
   codes: await directory.listCodes(),
   browserSessions: await directory.listBrowserSessions(),
   links: await directory.listLinks(),
+  key: await directory.findKey('vapid'),
 })
 
 const fill = ({ directory }: Store): Promise<void> =>
@@ -94,6 +97,7 @@ const fill = ({ directory }: Store): Promise<void> =>
     await draft.putCode(code)
     await draft.putBrowserSession(browserSession)
     for (const link of links) await draft.putLink(link)
+    await draft.putKey(key)
     await draft.putSession(makeSession('s2', '2', 'c'))
   })
 
@@ -119,6 +123,7 @@ export const directoryCases: readonly ContractCase[] = [
           codes: [code],
           browserSessions: [browserSession],
           links,
+          key,
         })
         assert.equal((await opened.directory.findUserByName('__proto__'))?.id, '2')
         assert.equal((await opened.directory.findSessionByAccessHash('access c'))?.id, 's2')
@@ -141,6 +146,7 @@ export const directoryCases: readonly ContractCase[] = [
         await draft.deleteCode('code a')
         await draft.deleteBrowserSession('cookie a')
         await draft.deleteLink('link b')
+        await draft.putKey({ ...key, publicKey: 'another' })
         assert.equal(await draft.findUserByName('ann'), undefined)
         assert.equal((await draft.findUserByName('anna'))?.id, '1')
         assert.equal(await draft.findSessionByAccessHash('access a'), undefined)
@@ -155,6 +161,8 @@ export const directoryCases: readonly ContractCase[] = [
         assert.equal(await draft.findBrowserSession('cookie a'), undefined)
         assert.deepEqual(await draft.listBrowserSessions(), [])
         assert.equal(await draft.findLink('link b'), undefined)
+        assert.equal((await draft.findKey('vapid'))?.publicKey, 'another')
+        assert.equal(await draft.findKey('other'), undefined)
         assert.deepEqual(await draft.listLinks(), [links[0]])
       })
 
@@ -173,6 +181,7 @@ export const directoryCases: readonly ContractCase[] = [
       assert.deepEqual(await directory.listLinks(), [links[0]])
       assert.deepEqual(await directory.listSessions('2'), [])
       assert.equal(await directory.findApp('app'), undefined)
+      assert.equal((await directory.findKey('vapid'))?.publicKey, 'another')
     },
   },
   {
@@ -213,6 +222,7 @@ export const directoryCases: readonly ContractCase[] = [
         await draft.deleteCode('code a')
         await draft.deleteBrowserSession('cookie a')
         await draft.deleteLink('link a')
+        await draft.putKey({ ...key, privateKey: 'another' })
         assert.deepEqual(await readDirectory(store), before)
         throw new RangeError('no')
       })

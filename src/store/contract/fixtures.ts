@@ -107,5 +107,11 @@ export const createGate = (): { readonly opened: Promise<void>; readonly open: (
   return { opened, open: () => open() }
 }
 
+/** An account of which nothing is to be told. */
+export const noErrands: ReadonlyMap<string, number> = new Map()
+
+/** A pipeline's surroundings in which nothing is to be told, and nobody wants to know what is visible. */
+export const nobodyAround = { listErrands: () => noErrands, shown: () => undefined }
+
 /** Nobody reads earlier positions, and no time passes. */
 export const noReaders = { now: (): number => 0, lowestListed: (): undefined => undefined }

@@ -2,11 +2,13 @@ import { describe, test } from 'vitest'
 import type { ContractCase, OpenStore } from './contract-case.ts'
 import { copyCases } from './copy-cases.ts'
 import { directoryCases } from './directory-cases.ts'
+import { errandCases } from './errand-cases.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { listingCases } from './listing-cases.ts'
 import { modelCases } from './model-cases.ts'
 import { orderCases } from './order-cases.ts'
 import { snapshotCases } from './snapshot-cases.ts'
+import { watchCases } from './watch-cases.ts'
 import { writeCases } from './write-cases.ts'
 
 /** The store promise of `store.ts`, sentence by sentence. */
@@ -19,6 +21,8 @@ export const contractCases: readonly ContractCase[] = [
   ...isolationCases,
   ...directoryCases,
   ...copyCases,
+  ...errandCases,
+  ...watchCases,
 ]
 
 /** What kind of store is tested. */

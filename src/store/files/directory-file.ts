@@ -82,6 +82,7 @@ export const directoryShapes = {
     userId: isOptional(isText),
     name: isOptional(isText),
   }),
+  keys: isObjectOf({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
 }
 
 const isDocumentShape = isObjectOf({
@@ -92,23 +93,33 @@ const isDocumentShape = isObjectOf({
   codes: isOptional(isListOf(directoryShapes.codes)),
   browserSessions: isOptional(isListOf(directoryShapes.browserSessions)),
   links: isOptional(isListOf(directoryShapes.links)),
+  keys: isOptional(isListOf(directoryShapes.keys)),
 })
 
 const isDirectoryDocument = (value: unknown): value is Partial<DirectoryDocument> & { readonly write?: number } =>
   isDocumentShape(value)
 
 /**
- * `directory.json`: users, apps, sessions and the like. Version 1 stood in data folders without a journal; the last three
+ * `directory.json`: users, apps, sessions and the like. Version 1 stood in data folders without a journal; the last four
  * lists are absent where version 1.0.0 of the program wrote it.
  */
 export const directoryForm: TextForm<Snapshot<DirectoryDocument>> = {
-  encode: ({ write, document: { users, apps, sessions, codes, browserSessions, links } }) =>
-    encodeSealed({ format, version: 2, write }, { users, apps, sessions, codes, browserSessions, links }),
+  encode: ({ write, document: { users, apps, sessions, codes, browserSessions, links, keys } }) =>
+    encodeSealed({ format, version: 2, write }, { users, apps, sessions, codes, browserSessions, links, keys }),
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version: 2, alsoReads: 1 })
     if (!isDirectoryDocument(value)) throw new DamagedFile('a user, app or session in it is not complete')
-    const { write = 0, users = [], apps = [], sessions = [], codes = [], browserSessions = [], links = [] } = value
-    return { write, document: { users, apps, sessions, codes, browserSessions, links } }
+    const {
+      write = 0,
+      users = [],
+      apps = [],
+      sessions = [],
+      codes = [],
+      browserSessions = [],
+      links = [],
+      keys = [],
+    } = value
+    return { write, document: { users, apps, sessions, codes, browserSessions, links, keys } }
   },
 }
 

@@ -156,6 +156,7 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
 
   return {
     loadDirectory: () => loadKeptDirectory(snapshots, journal),
+    loadErrands: async () => [],
     keepDirectory: (changes, outcome) =>
       journal.append({ key: directoryKey, steps: encodeDirectoryChanges(changes), ...outcome }),
     loadAccount: async (userId, begin) => {

@@ -1,11 +1,11 @@
 import type { Work } from '../../slices.ts'
 import { type Change, findPosition } from '../change.ts'
-import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../directory.ts'
 import type { DirectoryChanges } from '../directory-state.ts'
 import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
-import { isListOf, isObjectOf, isOptional, isText, type Shape } from '../files/shape.ts'
+import { isListOf, isNumber, isObjectOf, isOptional, isText, type Shape } from '../files/shape.ts'
 import type { EncodedChanges } from '../keeper.ts'
 
 /** The steps of a write that removed an account. */
@@ -42,6 +42,7 @@ export function* encodeManyChanges(changes: readonly Change[]): Work<EncodedChan
   return { encoded: [...rooms, room.subarray(0, used)] }
 }
 
+const isErrand = isObjectOf({ key: isText, dueAt: isNumber })
 const isGroup = isObjectOf({ kind: isText, group: isText })
 const isKey = isObjectOf({ kind: isText, group: isText, key: isText })
 
@@ -52,6 +53,8 @@ const stepShapes: readonly Shape[] = [
   isObjectOf({ record: isRecord }),
   isObjectOf({ removedRecord: isKey }),
   isObjectOf({ removedRecords: isGroup }),
+  isObjectOf({ errand: isErrand }),
+  isObjectOf({ removedErrand: isObjectOf({ key: isText }) }),
 ]
 
 /** True for the steps of a write to an account, at whatever position. */
@@ -76,7 +79,7 @@ export const decodeChanges = (steps: unknown, position: number): readonly Change
  * 1.0.0 did not know are named only when there are any, because most lines are of a session's refresh.
  */
 export const encodeDirectoryChanges = (changes: DirectoryChanges): string => {
-  const { users, apps, sessions, codes, browserSessions, links } = changes
+  const { users, apps, sessions, codes, browserSessions, links, keys } = changes
   return JSON.stringify({
     users: listItems(users),
     apps: listItems(apps),
@@ -84,6 +87,7 @@ export const encodeDirectoryChanges = (changes: DirectoryChanges): string => {
     ...(codes.size > 0 && { codes: listItems(codes) }),
     ...(browserSessions.size > 0 && { browserSessions: listItems(browserSessions) }),
     ...(links.size > 0 && { links: listItems(links) }),
+    ...(keys.size > 0 && { keys: listItems(keys) }),
   } satisfies WrittenDirectoryChanges)
 }
 
@@ -99,6 +103,7 @@ interface WrittenDirectoryChanges {
   readonly codes?: WrittenItems<AuthorizationCode>
   readonly browserSessions?: WrittenItems<BrowserSession>
   readonly links?: WrittenItems<Link>
+  readonly keys?: WrittenItems<Key>
 }
 
 const isListOfItems = (shape: Shape): Shape =>
@@ -111,6 +116,7 @@ const haveDirectoryShape = isObjectOf({
   codes: isOptional(isListOfItems(directoryShapes.codes)),
   browserSessions: isOptional(isListOfItems(directoryShapes.browserSessions)),
   links: isOptional(isListOfItems(directoryShapes.links)),
+  keys: isOptional(isListOfItems(directoryShapes.keys)),
 })
 
 const areDirectoryChanges = (steps: unknown): steps is WrittenDirectoryChanges => haveDirectoryShape(steps)
@@ -128,5 +134,6 @@ export const decodeDirectoryChanges = (steps: unknown): DirectoryChanges => {
     codes: mapItems(steps.codes),
     browserSessions: mapItems(steps.browserSessions),
     links: mapItems(steps.links),
+    keys: mapItems(steps.keys),
   }
 }

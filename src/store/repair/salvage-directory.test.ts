@@ -45,6 +45,7 @@ const document: DirectoryDocument = {
     { hash: 'l1', kind: 'set-password', createdAt: 1, expiresAt: 9, userId: 'ann' },
     { hash: 'l2', kind: 'invitation', createdAt: 1, expiresAt: 9, name: 'carla' },
   ],
+  keys: [{ name: 'vapid', publicKey: 'p', privateKey: 'q', createdAt: 1 }],
 }
 
 const text = [...directoryForm.encode({ write: 7, document })].join('')

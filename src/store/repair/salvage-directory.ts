@@ -1,4 +1,4 @@
-import type { App, AuthorizationCode, BrowserSession, Link, Session, User } from '../directory.ts'
+import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../directory.ts'
 import { createDirectoryState, type DirectoryDocument } from '../directory-state.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
@@ -12,6 +12,7 @@ const isApp = (item: unknown): item is App => directoryShapes.apps(item)
 const isSession = (item: unknown): item is Session => directoryShapes.sessions(item)
 const isCode = (item: unknown): item is AuthorizationCode => directoryShapes.codes(item)
 const isBrowserSession = (item: unknown): item is BrowserSession => directoryShapes.browserSessions(item)
+const isKey = (item: unknown): item is Key => directoryShapes.keys(item)
 const isLink = (item: unknown): item is Link => directoryShapes.links(item)
 
 /** What is known of the directory before the journal's writes are added. */
@@ -31,6 +32,7 @@ export const salvageDirectory = (text: string): SalvagedDirectory => {
     codes: items.filter(isCode),
     browserSessions: items.filter(isBrowserSession),
     links: items.filter(isLink),
+    keys: items.filter(isKey),
   }
   return { document, write: isPosition(head.write) ? Number(head.write) : 0 }
 }

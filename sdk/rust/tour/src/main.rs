@@ -81,17 +81,29 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hook = api::register_webhook(&config, Webhook::new(target_url, "any".to_owned())).await?;
     // end
     println!("hook {}", hook.registered);
+    // sample: listWebhooks
+    let hooks = api::list_webhooks(&config).await?;
+    // end
+    println!("hooks {}", hooks.len());
     // sample: unregisterWebhook
     let target_url = "https://hooks.example.org/".to_owned();
     api::unregister_webhook(&config, Webhook::new(target_url, "any".to_owned())).await?;
     // end
+    // sample: getDeviceKey
+    let key = api::get_device_key(&config).await?.key;
+    // end
+    println!("key {}", key.len());
     // sample: registerDevice
     let mut device = DeviceRegistration::new("webpush".to_owned(), "phone".to_owned());
     device.endpoint = Some("https://push.example.org/x".to_owned());
-    device.p256dh = Some("BNc".to_owned());
-    device.auth = Some("tBHI".to_owned());
+    device.p256dh = Some("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4".to_owned());
+    device.auth = Some("BTBZMqHH6r4Tts7J_aSIgg".to_owned());
     api::register_device(&config, device).await?;
     // end
+    // sample: listDevices
+    let devices = api::list_devices(&config).await?;
+    // end
+    println!("devices {}", devices.len());
     // sample: unregisterDevice
     api::unregister_device(&config, DeviceRemoval::new("webpush".to_owned(), "phone".to_owned())).await?;
     // end

@@ -55,6 +55,67 @@ export interface DeletedThing {
     deleted_thing: string;
 }
 /**
+ * The last message that was not taken.
+ * @export
+ * @interface DeliveryFailure
+ */
+export interface DeliveryFailure {
+    /**
+     * When, Unix time in seconds.
+     */
+    date: number;
+    /**
+     * A sentence for a person.
+     */
+    reason: string;
+}
+/**
+ * A device and what became of the last messages to it. What is not known is left out.
+ * @export
+ * @interface DeviceInfo
+ */
+export interface DeviceInfo {
+    /**
+     * As it was registered.
+     */
+    type: string;
+    /**
+     * As it was registered.
+     */
+    id: string;
+    /**
+     * True for a device that the session registered that asks.
+     */
+    current: boolean;
+    /**
+     * False for a device of a type that this server tells nothing.
+     */
+    delivered: boolean;
+    /**
+     * When it was last registered, Unix time in seconds.
+     */
+    date?: number;
+    /**
+     * When its push service last took a message, Unix time in seconds.
+     */
+    last_success?: number;
+    /**
+     *
+     */
+    last_failure?: DeliveryFailure;
+}
+/**
+ * The server's public key for Web Push.
+ * @export
+ * @interface DeviceKey
+ */
+export interface DeviceKey {
+    /**
+     * The uncompressed point of a P-256 key, 65 bytes as base64url.
+     */
+    key: string;
+}
+/**
  * A device to tell of changes.
  * @export
  * @interface DeviceRegistration
@@ -121,6 +182,10 @@ export interface Registered {
      * Always true.
      */
     registered: boolean;
+    /**
+     * There only for a device of a type that this server tells nothing.
+     */
+    delivered?: boolean;
 }
 /**
  * The webhook is registered.
@@ -671,4 +736,43 @@ export interface Webhook {
      * What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
      */
     event: string;
+}
+/**
+ * A webhook and how it is going. What is not known is left out.
+ * @export
+ * @interface WebhookInfo
+ */
+export interface WebhookInfo {
+    /**
+     * As it was registered.
+     */
+    target_url: string;
+    /**
+     * As it was registered.
+     */
+    event: string;
+    /**
+     * `working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.
+     */
+    state: string;
+    /**
+     * Whether there is something that the receiver was not told of yet.
+     */
+    waiting: boolean;
+    /**
+     * When it was registered, Unix time in seconds.
+     */
+    date?: number;
+    /**
+     * When the receiver last took a message, Unix time in seconds.
+     */
+    last_success?: number;
+    /**
+     *
+     */
+    last_failure?: DeliveryFailure;
+    /**
+     * When it is tried next, Unix time in seconds; there only while it is `retrying`.
+     */
+    next_try?: number;
 }

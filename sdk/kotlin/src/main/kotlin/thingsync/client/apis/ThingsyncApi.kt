@@ -29,6 +29,8 @@ import okhttp3.HttpUrl
 
 import thingsync.client.models.AddedThing
 import thingsync.client.models.DeletedThing
+import thingsync.client.models.DeviceInfo
+import thingsync.client.models.DeviceKey
 import thingsync.client.models.DeviceRegistration
 import thingsync.client.models.DeviceRemoval
 import thingsync.client.models.ErrorBody
@@ -50,6 +52,7 @@ import thingsync.client.models.TokenRevocation
 import thingsync.client.models.Unregistered
 import thingsync.client.models.UserInfo
 import thingsync.client.models.Webhook
+import thingsync.client.models.WebhookInfo
 
 import com.squareup.moshi.Json
 
@@ -290,6 +293,76 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
         return RequestConfig(
             method = RequestMethod.POST,
             path = "/thing/delete",
+            query = localVariableQuery,
+            headers = localVariableHeaders,
+            requiresAuthentication = true,
+            body = localVariableBody
+        )
+    }
+
+    /**
+     * GET /device/key
+     * Get the server&#39;s public key
+     * The public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as &#x60;applicationServerKey&#x60; when it subscribes, and its push service then takes messages from this server only. It is made once and stays the same. An addition: the interface has no such operation.
+     * @return DeviceKey
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     * @throws UnsupportedOperationException If the API returns an informational or redirection response
+     * @throws ClientException If the API returns a client error response
+     * @throws ServerException If the API returns a server error response
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class, UnsupportedOperationException::class, ClientException::class, ServerException::class)
+    fun getDeviceKey() : DeviceKey {
+        val localVarResponse = getDeviceKeyWithHttpInfo()
+
+        return when (localVarResponse.responseType) {
+            ResponseType.Success -> (localVarResponse as Success<*>).data as DeviceKey
+            ResponseType.Informational -> throw UnsupportedOperationException("Client does not support Informational responses.")
+            ResponseType.Redirection -> throw UnsupportedOperationException("Client does not support Redirection responses.")
+            ResponseType.ClientError -> {
+                val localVarError = localVarResponse as ClientError<*>
+                throw ClientException("Client error : ${localVarError.statusCode} ${localVarError.message.orEmpty()}", localVarError.statusCode, localVarResponse)
+            }
+            ResponseType.ServerError -> {
+                val localVarError = localVarResponse as ServerError<*>
+                throw ServerException("Server error : ${localVarError.statusCode} ${localVarError.message.orEmpty()} ${localVarError.body}", localVarError.statusCode, localVarResponse)
+            }
+        }
+    }
+
+    /**
+     * GET /device/key
+     * Get the server&#39;s public key
+     * The public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as &#x60;applicationServerKey&#x60; when it subscribes, and its push service then takes messages from this server only. It is made once and stays the same. An addition: the interface has no such operation.
+     * @return ApiResponse<DeviceKey?>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class)
+    fun getDeviceKeyWithHttpInfo() : ApiResponse<DeviceKey?> {
+        val localVariableConfig = getDeviceKeyRequestConfig()
+
+        return request<Unit, DeviceKey>(
+            localVariableConfig
+        )
+    }
+
+    /**
+     * To obtain the request config of the operation getDeviceKey
+     *
+     * @return RequestConfig
+     */
+    fun getDeviceKeyRequestConfig() : RequestConfig<Unit> {
+        val localVariableBody = null
+        val localVariableQuery: MultiValueMap = mutableMapOf()
+        val localVariableHeaders: MutableMap<String, String> = mutableMapOf()
+        localVariableHeaders["Accept"] = "application/json"
+
+        return RequestConfig(
+            method = RequestMethod.GET,
+            path = "/device/key",
             query = localVariableQuery,
             headers = localVariableHeaders,
             requiresAuthentication = true,
@@ -814,6 +887,76 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     }
 
     /**
+     * GET /device/list
+     * List devices
+     * Devices of the user, the last registered first, with what became of the last messages to them: those that the application registered that asks, and those of which it is not known who did. A personal access token that may do everything gets all. Addresses and keys are never shown. An addition: the interface has no such operation.
+     * @return kotlin.collections.List<DeviceInfo>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     * @throws UnsupportedOperationException If the API returns an informational or redirection response
+     * @throws ClientException If the API returns a client error response
+     * @throws ServerException If the API returns a server error response
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class, UnsupportedOperationException::class, ClientException::class, ServerException::class)
+    fun listDevices() : kotlin.collections.List<DeviceInfo> {
+        val localVarResponse = listDevicesWithHttpInfo()
+
+        return when (localVarResponse.responseType) {
+            ResponseType.Success -> (localVarResponse as Success<*>).data as kotlin.collections.List<DeviceInfo>
+            ResponseType.Informational -> throw UnsupportedOperationException("Client does not support Informational responses.")
+            ResponseType.Redirection -> throw UnsupportedOperationException("Client does not support Redirection responses.")
+            ResponseType.ClientError -> {
+                val localVarError = localVarResponse as ClientError<*>
+                throw ClientException("Client error : ${localVarError.statusCode} ${localVarError.message.orEmpty()}", localVarError.statusCode, localVarResponse)
+            }
+            ResponseType.ServerError -> {
+                val localVarError = localVarResponse as ServerError<*>
+                throw ServerException("Server error : ${localVarError.statusCode} ${localVarError.message.orEmpty()} ${localVarError.body}", localVarError.statusCode, localVarResponse)
+            }
+        }
+    }
+
+    /**
+     * GET /device/list
+     * List devices
+     * Devices of the user, the last registered first, with what became of the last messages to them: those that the application registered that asks, and those of which it is not known who did. A personal access token that may do everything gets all. Addresses and keys are never shown. An addition: the interface has no such operation.
+     * @return ApiResponse<kotlin.collections.List<DeviceInfo>?>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class)
+    fun listDevicesWithHttpInfo() : ApiResponse<kotlin.collections.List<DeviceInfo>?> {
+        val localVariableConfig = listDevicesRequestConfig()
+
+        return request<Unit, kotlin.collections.List<DeviceInfo>>(
+            localVariableConfig
+        )
+    }
+
+    /**
+     * To obtain the request config of the operation listDevices
+     *
+     * @return RequestConfig
+     */
+    fun listDevicesRequestConfig() : RequestConfig<Unit> {
+        val localVariableBody = null
+        val localVariableQuery: MultiValueMap = mutableMapOf()
+        val localVariableHeaders: MutableMap<String, String> = mutableMapOf()
+        localVariableHeaders["Accept"] = "application/json"
+
+        return RequestConfig(
+            method = RequestMethod.GET,
+            path = "/device/list",
+            query = localVariableQuery,
+            headers = localVariableHeaders,
+            requiresAuthentication = true,
+            body = localVariableBody
+        )
+    }
+
+    /**
      * GET /session/list
      * List sessions
      * What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
@@ -876,6 +1019,76 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
         return RequestConfig(
             method = RequestMethod.GET,
             path = "/session/list",
+            query = localVariableQuery,
+            headers = localVariableHeaders,
+            requiresAuthentication = true,
+            body = localVariableBody
+        )
+    }
+
+    /**
+     * GET /webhook/list
+     * List webhooks
+     * The webhooks that the application registered that asks, the oldest first, and how it is going with each. Secrets are never shown. An addition: the interface has no such operation.
+     * @return kotlin.collections.List<WebhookInfo>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     * @throws UnsupportedOperationException If the API returns an informational or redirection response
+     * @throws ClientException If the API returns a client error response
+     * @throws ServerException If the API returns a server error response
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class, UnsupportedOperationException::class, ClientException::class, ServerException::class)
+    fun listWebhooks() : kotlin.collections.List<WebhookInfo> {
+        val localVarResponse = listWebhooksWithHttpInfo()
+
+        return when (localVarResponse.responseType) {
+            ResponseType.Success -> (localVarResponse as Success<*>).data as kotlin.collections.List<WebhookInfo>
+            ResponseType.Informational -> throw UnsupportedOperationException("Client does not support Informational responses.")
+            ResponseType.Redirection -> throw UnsupportedOperationException("Client does not support Redirection responses.")
+            ResponseType.ClientError -> {
+                val localVarError = localVarResponse as ClientError<*>
+                throw ClientException("Client error : ${localVarError.statusCode} ${localVarError.message.orEmpty()}", localVarError.statusCode, localVarResponse)
+            }
+            ResponseType.ServerError -> {
+                val localVarError = localVarResponse as ServerError<*>
+                throw ServerException("Server error : ${localVarError.statusCode} ${localVarError.message.orEmpty()} ${localVarError.body}", localVarError.statusCode, localVarResponse)
+            }
+        }
+    }
+
+    /**
+     * GET /webhook/list
+     * List webhooks
+     * The webhooks that the application registered that asks, the oldest first, and how it is going with each. Secrets are never shown. An addition: the interface has no such operation.
+     * @return ApiResponse<kotlin.collections.List<WebhookInfo>?>
+     * @throws IllegalStateException If the request is not correctly configured
+     * @throws IOException Rethrows the OkHttp execute method exception
+     */
+    @Suppress("UNCHECKED_CAST")
+    @Throws(IllegalStateException::class, IOException::class)
+    fun listWebhooksWithHttpInfo() : ApiResponse<kotlin.collections.List<WebhookInfo>?> {
+        val localVariableConfig = listWebhooksRequestConfig()
+
+        return request<Unit, kotlin.collections.List<WebhookInfo>>(
+            localVariableConfig
+        )
+    }
+
+    /**
+     * To obtain the request config of the operation listWebhooks
+     *
+     * @return RequestConfig
+     */
+    fun listWebhooksRequestConfig() : RequestConfig<Unit> {
+        val localVariableBody = null
+        val localVariableQuery: MultiValueMap = mutableMapOf()
+        val localVariableHeaders: MutableMap<String, String> = mutableMapOf()
+        localVariableHeaders["Accept"] = "application/json"
+
+        return RequestConfig(
+            method = RequestMethod.GET,
+            path = "/webhook/list",
             query = localVariableQuery,
             headers = localVariableHeaders,
             requiresAuthentication = true,
@@ -960,7 +1173,7 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * POST /register/device
      * Register a device
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten. Devices of other types are kept and never told anything, and answered with &#x60;delivered: false&#x60;; this field is an addition.
      * @param body
      * @return Registered
      * @throws IllegalStateException If the request is not correctly configured
@@ -992,7 +1205,7 @@ open class ThingsyncApi(basePath: kotlin.String = defaultBasePath, client: Call.
     /**
      * POST /register/device
      * Register a device
-     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten.
+     * Stores where a device can be told that something changed. For &#x60;type&#x60; &#x60;webpush&#x60; the fields &#x60;endpoint&#x60;, &#x60;p256dh&#x60; and &#x60;auth&#x60; are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for the longest time is forgotten. Devices of other types are kept and never told anything, and answered with &#x60;delivered: false&#x60;; this field is an addition.
      * @param body
      * @return ApiResponse<Registered?>
      * @throws IllegalStateException If the request is not correctly configured

@@ -31,6 +31,7 @@ import com.squareup.moshi.JsonClass
  * The device is registered.
  *
  * @param registered Always true.
+ * @param delivered There only for a device of a type that this server tells nothing.
  */
 
 
@@ -38,7 +39,11 @@ data class Registered (
 
     /* Always true. */
     @Json(name = "registered")
-    val registered: kotlin.Boolean
+    val registered: kotlin.Boolean,
+
+    /* There only for a device of a type that this server tells nothing. */
+    @Json(name = "delivered")
+    val delivered: kotlin.Boolean? = null
 
 ) {
 

@@ -1,0 +1,27 @@
+import { createECDH } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { systemWorld } from '../world.ts'
+import { findPushKey } from './push-key.ts'
+
+test('the keys for push are made once, however many ask for them first', async () => {
+  const store = await openMemoryStore({ form: thingForm })
+
+  const [one, another] = await Promise.all([findPushKey(store, systemWorld), findPushKey(store, systemWorld)])
+  const later = await findPushKey(store, systemWorld)
+
+  expect([another, later]).toEqual([one, one])
+  expect(await store.directory.findKey('vapid')).toEqual(one)
+})
+
+test('the public key is the point that belongs to the private one', async () => {
+  const store = await openMemoryStore({ form: thingForm })
+  const { publicKey, privateKey } = await findPushKey(store, systemWorld)
+
+  const keys = createECDH('prime256v1')
+  keys.setPrivateKey(Buffer.from(privateKey, 'base64url'))
+
+  expect(Buffer.from(privateKey, 'base64url')).toHaveLength(32)
+  expect(keys.getPublicKey('base64url')).toBe(publicKey)
+})

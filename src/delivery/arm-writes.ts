@@ -1,0 +1,53 @@
+import type { ChangeKind, Draft, Store } from '../store/store.ts'
+import type { World } from '../world.ts'
+import { isAbout } from './build-message.ts'
+import { errandOfDevice, isPushed, listDevices, putDevice } from './devices.ts'
+import { arm } from './records.ts'
+import { errandOfWebhook, listWebhooks, makeTellable, putWebhook } from './webhooks.ts'
+
+interface Write {
+  readonly kinds: ReadonlySet<ChangeKind>
+  /** Before the write. */
+  readonly position: number
+  /** The session that writes. */
+  readonly writer: string
+  readonly world: World
+}
+
+const armWebhooks = async (draft: Draft, { kinds, position, world }: Write): Promise<void> => {
+  for (const webhook of await listWebhooks(draft)) {
+    if (!isAbout(webhook.event, kinds)) continue
+    const tellable = makeTellable(webhook, position, world)
+    if (webhook.id === undefined || webhook.told === undefined) await putWebhook(draft, tellable)
+    if (tellable.pausedAt !== undefined || tellable.restingSince !== undefined) continue
+    await arm(draft, errandOfWebhook(tellable.id), world.now(), tellable.notBefore)
+  }
+}
+
+const armDevices = async (draft: Draft, { writer, world }: Write): Promise<void> => {
+  for (const device of await listDevices(draft)) {
+    if (!isPushed(device) || device.sessionId === writer) continue
+    const key = device.key ?? world.newId()
+    if (device.key === undefined) await putDevice(draft, { ...device, key })
+    await arm(draft, errandOfDevice(key), world.now(), device.notBefore)
+  }
+}
+
+/**
+ * A store whose writes hand over what has to be told of them, in the same durable step: errands for the webhooks that are
+ * to be called for what the write did, and for the devices of other sessions. Whatever changes things or tags writes to
+ * such a store, so that nothing can forget it.
+ */
+export const armWrites = (store: Store, world: World): Store => ({
+  ...store,
+  write: (userId, writer, work) =>
+    store.write(userId, writer, async (draft) => {
+      const position = draft.position()
+      const result = await work(draft)
+      const kinds = draft.kinds()
+      if (kinds.size === 0) return result
+      await armWebhooks(draft, { kinds, position, writer, world })
+      await armDevices(draft, { kinds, position, writer, world })
+      return result
+    }),
+})

@@ -1,0 +1,121 @@
+import type { AccountEvent, ChangeKind, TagSettings, Thing, View } from '../store/store.ts'
+import type { TellableWebhook, WebhookEvent } from './webhooks.ts'
+
+/** How many ids a message names; where there are more it says so. */
+export const mostIds = 500
+
+/** Things and tags are in a message only while it is shorter than this. */
+export const mostBodyBytes = 16 * 1024
+
+/** What a message says, and up to which position. */
+export interface Message {
+  readonly to: number
+  /** JSON text. */
+  readonly body: string
+}
+
+/** Makes the returned form of a thing (interface 2.1) as JSON text. */
+export type ShowThing = (thing: Thing, isTodo: boolean) => string
+
+/** True when a webhook of this event is to be called for what a write did. */
+export const isAbout = (event: WebhookEvent, kinds: ReadonlySet<ChangeKind>): boolean =>
+  event === 'any' ? kinds.size > 0 : kinds.has(event)
+
+type Told = Pick<TellableWebhook, 'event' | 'told'>
+
+interface Changed {
+  readonly ids: readonly string[]
+  readonly isTruncated: boolean
+  readonly hasDeletions: boolean
+}
+
+/** The events that a webhook is to be called for, in their order. */
+async function* listWanted(view: View, event: WebhookEvent, told: number): AsyncGenerator<AccountEvent> {
+  if (event === 'tag') return
+  for await (const one of view.listEvents(told)) {
+    const isDeletion = one.kind === 'deletion'
+    const isWanted =
+      event === 'any' ||
+      (event === 'deleted_thing' && isDeletion) ||
+      (event === 'new_thing' && !isDeletion && one.createdPosition > told) ||
+      (event === 'changed_thing' && !isDeletion && one.position > one.createdPosition)
+    if (isWanted) yield one
+  }
+}
+
+const listChanged = async (view: View, event: WebhookEvent, told: number): Promise<Changed> => {
+  const ids: string[] = []
+  let hasDeletions = false
+  for await (const { id, kind } of listWanted(view, event, told)) {
+    if (ids.length === mostIds) return { ids, isTruncated: true, hasDeletions }
+    ids.push(id)
+    hasDeletions ||= kind === 'deletion'
+  }
+  return { ids, isTruncated: false, hasDeletions }
+}
+
+const listTags = async (view: View, event: WebhookEvent, told: number): Promise<ReadonlyMap<string, TagSettings>> =>
+  event === 'tag' || event === 'any' ? view.listTags(told) : new Map()
+
+/** True when something happened that the webhook was not told of. */
+export const hasNews = async (view: View, { event, told }: Told): Promise<boolean> => {
+  if ((await listTags(view, event, told)).size > 0) return true
+  for await (const _ of listWanted(view, event, told)) return true
+  return false
+}
+
+/** The things in their returned form, or undefined as soon as they take too many bytes. */
+const showThings = async (
+  view: View,
+  ids: readonly string[],
+  showThing: ShowThing,
+  mostBytes: number,
+): Promise<string | undefined> => {
+  const shown: string[] = []
+  let bytes = '"things":[],'.length
+  for (const id of ids) {
+    const thing = await view.findThing(id)
+    if (thing === undefined) return undefined
+    const text = showThing(thing, await view.isTodo(thing))
+    bytes += Buffer.byteLength(text) + 1
+    if (bytes >= mostBytes) return undefined
+    shown.push(text)
+  }
+  return `"things":[${shown.join(',')}]`
+}
+
+const writeBody = (event: string, now: number, data: readonly string[]): string =>
+  `{"type":${JSON.stringify(event)},"timestamp":"${new Date(now).toISOString()}","data":{${data.join(',')}}}`
+
+/**
+ * What a webhook is to be told of the account, all at once (contract, delivery); undefined when nothing of it concerns
+ * the webhook. `things` are all that `ids` name, or absent: where one is deleted, and where they would be too long.
+ * `now` is the time in milliseconds.
+ */
+export const buildMessage = async (
+  view: View,
+  { event, told }: Told,
+  now: number,
+  showThing: ShowThing,
+): Promise<Message | undefined> => {
+  const { ids, isTruncated, hasDeletions } = await listChanged(view, event, told)
+  const tags = await listTags(view, event, told)
+  if (ids.length + tags.size === 0) return undefined
+  const roomIn = (data: readonly string[]) => mostBodyBytes - Buffer.byteLength(writeBody(event, now, data))
+
+  const data = [`"pos":${view.position}`, `"ids":${JSON.stringify(ids)}`]
+  const shownTags = `"tags":${JSON.stringify(Object.fromEntries(tags))}`
+  const hasRoomForTags = Buffer.byteLength(shownTags) + ',"truncated":true'.length + 1 < roomIn(data)
+  if (tags.size > 0 && hasRoomForTags) data.push(shownTags)
+  if (isTruncated || !hasRoomForTags) data.push('"truncated":true')
+  const mayShowThings = ids.length > 0 && !hasDeletions && !isTruncated
+  const things = mayShowThings ? await showThings(view, ids, showThing, roomIn(data)) : undefined
+  if (things !== undefined) data.push(things)
+  return { to: view.position, body: writeBody(event, now, data) }
+}
+
+/** What the button "send a test event" sends. It tells of nothing, and the webhook's position stays. */
+export const buildTestMessage = (position: number, now: number): Message => ({
+  to: position,
+  body: writeBody('test', now, [`"pos":${position}`, '"ids":[]']),
+})

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { pushKeys } from '../acceptance/push-keys.ts'
+import { createDeliveryRules } from '../outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
+import { Refused } from '../refused.ts'
+import type { Draft } from '../store/store.ts'
+import { openSyncTrial } from '../things/sync-trial.ts'
+import { listDevices, mostDevices, registerDevice, unregisterDevice } from './devices.ts'
+
+const guard = createSubscriptionGuard(createDeliveryRules())
+
+const openTrial = async () => {
+  const { store, world } = await openSyncTrial()
+  const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
+  return { store, world, write }
+}
+
+test('a device is registered once per type and id, with what it said last', async () => {
+  const { store, world, write } = await openTrial()
+  const web = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys }
+  await write((draft) => registerDevice(draft, web, world, guard))
+  await write((draft) => registerDevice(draft, { type: 'other', id: 'a' }, world, guard))
+  await write((draft) => registerDevice(draft, { ...web, endpoint: 'https://push.example/2' }, world, guard))
+  expect(await listDevices(await store.read('anna'))).toEqual([
+    { ...web, endpoint: 'https://push.example/2', registeredAt: 1_000, key: expect.any(String) },
+    { type: 'other', id: 'a', registeredAt: 1_000, key: expect.any(String) },
+  ])
+
+  await write((draft) => unregisterDevice(draft, web))
+  await write((draft) => unregisterDevice(draft, { type: 'unknown', id: 'a' }))
+
+  expect(await listDevices(await store.read('anna'))).toEqual([
+    { type: 'other', id: 'a', registeredAt: 1_000, key: expect.any(String) },
+  ])
+})
+
+test('of 100 devices the one that was not registered for the longest time makes place for another', async () => {
+  const { store, world, write } = await openTrial()
+  const register = (id: string, seconds: number) =>
+    write((draft) => registerDevice(draft, { type: 'other', id }, { ...world, now: () => seconds * 1000 }, guard))
+  await write((draft) =>
+    draft.putRecord('device', 'all', JSON.stringify(['other', 'older']), { type: 'other', id: 'older' }),
+  )
+  for (let index = 1; index < mostDevices; index++) await register(`d${index}`, index)
+  await register('d1', 1000)
+  const idsOf = async () => (await listDevices(await store.read('anna'))).map(({ id }) => id)
+  expect(await idsOf()).toHaveLength(100)
+
+  await register('new', 1001)
+  await register('newer', 1002)
+
+  const ids = await idsOf()
+  expect(ids).toHaveLength(100)
+  expect(['older', 'd1', 'd2', 'd3', 'new', 'newer'].filter((id) => ids.includes(id))).toEqual([
+    'd1',
+    'd3',
+    'new',
+    'newer',
+  ])
+})
+
+test('a webpush device must say its endpoint and both keys', async () => {
+  const { store, world, write } = await openTrial()
+  const device = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, auth: '' }
+
+  const refused = write((draft) => registerDevice(draft, device, world, guard))
+
+  await expect(refused).rejects.toEqual(
+    new Refused('parameterInvalid', { parameter: 'auth', reason: 'is required when type is webpush' }),
+  )
+  expect(await listDevices(await store.read('anna'))).toEqual([])
+})
+
+test.each<[string, object, string]>([
+  ['p256dh', { p256dh: 'key' }, 'must be a point of the curve P-256, uncompressed, as base64url'],
+  ['p256dh', { p256dh: `B${'A'.repeat(86)}` }, 'must be a point of the curve P-256, uncompressed, as base64url'],
+  ['auth', { auth: 'BTBZMqHH6r4Tts7J_aSI' }, 'must be 16 bytes as base64url'],
+])('a webpush device with a bad %s is refused by name', async (parameter, bad, reason) => {
+  const { store, world, write } = await openTrial()
+  const device = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, ...bad }
+
+  const refused = write((draft) => registerDevice(draft, device, world, guard))
+
+  await expect(refused).rejects.toEqual(new Refused('parameterInvalid', { parameter, reason }))
+  expect(await listDevices(await store.read('anna'))).toEqual([])
+})

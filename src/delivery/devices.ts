@@ -1,0 +1,130 @@
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
+import type { Draft } from '../store/store.ts'
+import type { World } from '../world.ts'
+import { all, type Failure, keyOf, listKeyed, type RecordReader, refuseFault } from './records.ts'
+
+/** A device that wants push notifications (interface 6). */
+export type Device = {
+  /** `webpush` or the name of another push service. */
+  readonly type: string
+  readonly id: string
+  /** Where and with which keys to reach it by Web Push (RFC 8030, RFC 8291). */
+  readonly endpoint?: string
+  readonly p256dh?: string
+  readonly auth?: string
+}
+
+/** A device as it is kept. Times in Unix seconds. */
+export type RegisteredDevice = Device & {
+  /** Absent in devices that were registered before this was kept. */
+  readonly registeredAt?: number
+  /** The session that registered it: its own changes are not told to it, and it goes when the session ends. */
+  readonly sessionId?: string
+  /** Names it in errands; absent in devices of earlier versions until the first change after them. */
+  readonly key?: string
+  /** The newest position that was pushed to it. */
+  readonly told?: number
+  /** Tries that failed since the last success. */
+  readonly tries?: number
+  /** Unix time in milliseconds before which nothing more is pushed. */
+  readonly notBefore?: number
+  readonly lastSuccessAt?: number
+  readonly lastFailure?: Failure
+}
+
+/** A device that can be told something. */
+export type TellableDevice = RegisteredDevice & {
+  readonly key: string
+  readonly endpoint: string
+  readonly p256dh: string
+  readonly auth: string
+}
+
+/** Devices that a user may have. */
+export const mostDevices = 100
+
+/** The errand of a device. */
+export const errandOfDevice = (key: string): string => `device/${key}`
+
+const keyOfDevice = ({ type, id }: Pick<Device, 'type' | 'id'>): string => keyOf(type, id)
+
+/** True for a device that this server pushes to. */
+export const isPushed = ({ type, endpoint, p256dh, auth }: Device): boolean =>
+  type === 'webpush' && Boolean(endpoint && p256dh && auth)
+
+/** True for a device whose session is one of these, or that was registered before this was kept. */
+export const isOfSession =
+  (sessionIds: ReadonlySet<string>) =>
+  ({ sessionId }: RegisteredDevice): boolean =>
+    sessionId === undefined || sessionIds.has(sessionId)
+
+/** Keeps what is known of a device. */
+export const putDevice = (draft: Draft, device: RegisteredDevice): Promise<void> =>
+  draft.putRecord('device', all, keyOfDevice(device), device)
+
+/** Forgets a device, and what was to be told to it. */
+export const deleteDevice = async (draft: Draft, device: RegisteredDevice): Promise<void> => {
+  await draft.deleteRecord('device', all, keyOfDevice(device))
+  if (device.key !== undefined) await draft.deleteErrand(errandOfDevice(device.key))
+}
+
+const makePlaceForDevice = async (draft: Draft): Promise<void> => {
+  const oldest = (await listDevices(draft)).sort((a, b) => (a.registeredAt ?? 0) - (b.registeredAt ?? 0))
+  for (const device of oldest.slice(0, Math.max(0, oldest.length - (mostDevices - 1)))) {
+    await deleteDevice(draft, device)
+  }
+}
+
+/**
+ * Registers a device of a session, or replaces what is known of it. Of more than 100 the one that was not registered for
+ * the longest time is forgotten: it asks again when it is still there.
+ * @throws Refused `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys, nothing can be encrypted
+ *   with them, or nothing may be sent to its endpoint
+ */
+export const registerDevice = async (
+  draft: Draft,
+  device: Device & { readonly sessionId?: string },
+  world: World,
+  guard: SubscriptionGuard,
+): Promise<void> => {
+  const { type, id, endpoint, p256dh, auth, sessionId } = device
+  for (const [parameter, value] of Object.entries({ endpoint, p256dh, auth })) {
+    if (type === 'webpush' && !value) refuseFault(parameter, 'is required when type is webpush')
+  }
+  if (endpoint) refuseFault('endpoint', guard.findAddressFault(endpoint))
+  if (type === 'webpush') {
+    refuseFault('p256dh', guard.findP256dhFault(p256dh ?? ''))
+    refuseFault('auth', guard.findAuthFault(auth ?? ''))
+  }
+  const known = (await draft.findRecord('device', all, keyOfDevice(device))) as RegisteredDevice | undefined
+  if (known === undefined) await makePlaceForDevice(draft)
+  const key = known?.key ?? world.newId()
+  // What waits after a failure may have failed by the old address or keys.
+  const errand = errandOfDevice(key)
+  if ((await draft.listErrands()).has(errand)) await draft.putErrand(errand, world.now())
+  await putDevice(draft, {
+    type,
+    id,
+    ...(endpoint ? { endpoint } : {}),
+    ...(p256dh ? { p256dh } : {}),
+    ...(auth ? { auth } : {}),
+    registeredAt: Math.floor(world.now() / 1000),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    key,
+  })
+}
+
+/** Removes a device; one that was never registered is fine. */
+export const unregisterDevice = async (draft: Draft, { type, id }: Pick<Device, 'type' | 'id'>): Promise<void> => {
+  const known = (await draft.findRecord('device', all, keyOfDevice({ type, id }))) as RegisteredDevice | undefined
+  if (known !== undefined) await deleteDevice(draft, known)
+}
+
+/** All devices of the user. */
+export const listDevices = async (reader: RecordReader): Promise<RegisteredDevice[]> => [
+  ...(await listKeyed<RegisteredDevice>(reader, 'device')).values(),
+]
+
+/** The device with this key. */
+export const findDevice = async (reader: RecordReader, key: string): Promise<TellableDevice | undefined> =>
+  (await listDevices(reader)).find((device) => device.key === key && isPushed(device)) as TellableDevice | undefined

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino'
+import { createRunLimited } from '../run-limited.ts'
+import { StoreFailed, type TakenErrand } from '../store/store.ts'
+import { findDevice } from './devices.ts'
+import { createLanes, defaultLaneLimits, type LaneLimits, type LaneName } from './lanes.ts'
+import { openTaking } from './take-errands.ts'
+import { type PushingPlace, tellDevice } from './tell-device.ts'
+import { tellWebhook } from './tell-webhook.ts'
+import { type SetTimer, systemTimer } from './timer.ts'
+import { findWebhook } from './webhooks.ts'
+
+/** What delivery works with. */
+export interface DeliveryOptions extends Omit<PushingPlace, 'log' | 'random'> {
+  readonly log: Pick<Logger, 'info' | 'debug' | 'warn' | 'error'>
+  readonly random?: () => number
+  readonly setTimer?: SetTimer
+  readonly limits?: LaneLimits
+}
+
+/** Tells the outside of what changed, for as long as it is open. */
+export interface Delivery {
+  /** Gives up what is being sent, at once: it stays due, and is told by whoever opens the store next. */
+  readonly close: () => Promise<void>
+}
+
+/** Accounts that are read at a time to see what is due: one may have to be loaded from the disk first. */
+const readsAtOnce = 8
+
+interface Receiver {
+  readonly host: string
+  readonly lane: LaneName
+}
+
+interface Told {
+  readonly lastSuccessAt?: number
+  readonly lastFailure?: { readonly at: number }
+}
+
+const findLane = ({ lastSuccessAt, lastFailure }: Told): LaneName => {
+  if (lastSuccessAt === undefined && lastFailure === undefined) return 'new'
+  return (lastFailure?.at ?? 0) >= (lastSuccessAt ?? 0) ? 'failed' : 'proven'
+}
+
+/**
+ * Begins to tell: takes errands of the store when they are due and tells webhooks and devices, each in order and one at a
+ * time. A store that fails for a while is waited for; what goes wrong otherwise is logged, and tried again later.
+ */
+export const openDelivery = ({
+  setTimer = systemTimer,
+  limits = defaultLaneLimits,
+  random = Math.random,
+  ...options
+}: DeliveryOptions): Delivery => {
+  const { store, world, log } = options
+  const place: PushingPlace = { ...options, random }
+  const stop = new AbortController()
+  const lanes = createLanes(setTimer, limits)
+  const readInTurn = createRunLimited(readsAtOnce)
+
+  const findReceiver = async ({ userId, key }: TakenErrand): Promise<Receiver | undefined> => {
+    const view = await store.read(userId)
+    const [kind, id = ''] = key.split('/')
+    const known = kind === 'webhook' ? await findWebhook(view, id) : await findDevice(view, id)
+    if (known === undefined) return undefined
+    return { host: new URL('targetUrl' in known ? known.targetUrl : known.endpoint).host, lane: findLane(known) }
+  }
+  const tellOnce = (errand: TakenErrand): Promise<number | undefined> =>
+    (errand.key.startsWith('webhook/') ? tellWebhook : tellDevice)(place, errand, stop.signal)
+
+  const taking = openTaking({
+    store,
+    now: world.now,
+    setTimer,
+    tell: async (errand) => {
+      const receiver = await readInTurn(() => findReceiver(errand))
+      // Its errand is settled, and nothing is sent.
+      if (receiver === undefined) return tellOnce(errand)
+      return new Promise((resolve, reject) => {
+        const run = () => tellOnce(errand).then(resolve, reject)
+        lanes.add({ userId: errand.userId, ...receiver, run, drop: () => resolve(undefined) })
+      })
+    },
+    onFault: (error) => {
+      if (error instanceof StoreFailed) log.warn({ err: error }, 'delivery waits for the store')
+      else log.error({ err: error }, 'a delivery went wrong and is tried again in a minute')
+    },
+  })
+
+  return {
+    close: async () => {
+      stop.abort()
+      lanes.close()
+      await taking.close()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import type { Draft, Errand } from '../store/store.ts'
+import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
+import { deleteDevice, findDevice, putDevice, type RegisteredDevice, type TellableDevice } from './devices.ts'
+import { dropFields } from './records.ts'
+import { findRetryWait, pushRetries } from './retry-times.ts'
+import { busyWaitMs, deliveryWriter, messageSpacingMs, type TellingPlace } from './telling-place.ts'
+
+/** How long a device whose last retry failed is left alone; then the next change is one more try. */
+const restMs = 60 * 60 * 1000
+
+/** What pushing needs beside. */
+export interface PushingPlace extends TellingPlace {
+  /** Headers and body of a push message (RFC 8291, RFC 8292) for a device. */
+  readonly encryptPush: (device: TellableDevice, payload: string) => Promise<PushMessage>
+  /** False once the session has ended that registered the device. */
+  readonly isSessionLiving: (userId: string, sessionId: string) => Promise<boolean>
+}
+
+/** A message for a push service. */
+export interface PushMessage {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+const keyOf = ({ key }: Errand): string => key.slice(key.indexOf('/') + 1)
+
+/**
+ * Pushes the account's newest position to one device, once. Nothing is kept before: a retry says what is newest then. Its
+ * errand is settled by the same write as what became of it. May give a time (Unix ms) before which nothing is to be tried.
+ * @throws StoreFailed when that could not be kept: it is pushed again then
+ */
+export const tellDevice = async (
+  place: PushingPlace,
+  errand: Errand,
+  signal: AbortSignal,
+): Promise<number | undefined> => {
+  const { store, world } = place
+  const view = await store.read(errand.userId)
+  const device = await findDevice(view, keyOf(errand))
+  if (device === undefined || !(await isWanted(place, errand, device))) {
+    await change(place, errand, (draft, current) =>
+      current === undefined ? draft.deleteErrand(errand.key) : deleteDevice(draft, current),
+    )
+    return undefined
+  }
+  const tried = await tryPush(place, device, view.position, signal)
+  if (tried === undefined) return undefined
+  if (tried.kind === 'busy') return world.now() + busyWaitMs
+  await change(place, errand, async (draft, current) => {
+    if (current === undefined) return draft.deleteErrand(errand.key)
+    // It may have registered anew meanwhile, with another address.
+    if (tried.kind === 'gone' && current.endpoint === device.endpoint) return deleteDevice(draft, current)
+    if (tried.kind === 'failed') return settleFailure(place, draft, errand, current, tried)
+    await putDevice(draft, {
+      ...(dropFields(current, 'tries') as RegisteredDevice),
+      told: view.position,
+      lastSuccessAt: Math.floor(world.now() / 1000),
+      notBefore: world.now() + messageSpacingMs,
+    })
+    await settleUnlessNewer(draft, errand, world.now() + messageSpacingMs)
+  })
+  return undefined
+}
+
+const isWanted = async (place: PushingPlace, { userId }: Errand, { sessionId }: RegisteredDevice): Promise<boolean> =>
+  sessionId === undefined || place.isSessionLiving(userId, sessionId)
+
+const change = <T>(
+  { store }: PushingPlace,
+  errand: Errand,
+  work: (draft: Draft, device: TellableDevice | undefined) => Promise<T>,
+): Promise<T> =>
+  store.write(errand.userId, deliveryWriter, async (draft) => work(draft, await findDevice(draft, keyOf(errand))))
+
+/** Undefined when it was given up because the server stops. */
+const tryPush = async (
+  { encryptPush, send }: PushingPlace,
+  device: TellableDevice,
+  position: number,
+  signal: AbortSignal,
+): Promise<Tried | undefined> => {
+  const message = await encryptPush(device, JSON.stringify({ pos: position }))
+  try {
+    return describeOutcome(await send({ url: device.endpoint, ...message, signal }), [404, 410])
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+const settleFailure = async (
+  { world, random }: PushingPlace,
+  draft: Draft,
+  { key }: Errand,
+  device: RegisteredDevice,
+  { failure }: Extract<Tried, { kind: 'failed' }>,
+): Promise<void> => {
+  const tries = (device.tries ?? 0) + 1
+  const wait = findRetryWait(pushRetries, tries, failure, random)
+  const notBefore = world.now() + (wait ?? restMs)
+  await putDevice(draft, { ...device, tries, notBefore, lastFailure: keepFailure(failure, world.now()) })
+  if (wait === undefined) await draft.deleteErrand(key)
+  else await draft.putErrand(key, notBefore)
+}
+
+/** What was pushed is the newest, but for a write of another session that came meanwhile: it has moved the errand. */
+const settleUnlessNewer = async (draft: Draft, { key, dueAt }: Errand, notBefore: number): Promise<void> => {
+  if ((await draft.listErrands()).get(key) === dueAt) await draft.deleteErrand(key)
+  else await draft.putErrand(key, notBefore)
+}

@@ -1,0 +1,173 @@
+import type { Draft, Errand, View } from '../store/store.ts'
+import { buildMessage, buildTestMessage } from './build-message.ts'
+import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
+import { dropFields } from './records.ts'
+import { type FailedTry, findRetryWait, webhookRetries } from './retry-times.ts'
+import { busyWaitMs, deliveryWriter, messageSpacingMs, type TellingPlace } from './telling-place.ts'
+import {
+  deleteWebhook,
+  findWebhook,
+  listSecrets,
+  putWebhook,
+  type Sending,
+  type TellableWebhook,
+  type Webhook,
+} from './webhooks.ts'
+
+const idOf = ({ key }: Errand): string => key.slice(key.indexOf('/') + 1)
+
+/**
+ * Tells one webhook, once: what was begun and not taken yet, else all that happened since it was told last. Its errand is
+ * settled by the same write as what became of it. May give a time (Unix ms) before which nothing is to be tried.
+ * @throws StoreFailed when that could not be kept: it is told again then
+ */
+export const tellWebhook = async (
+  place: TellingPlace,
+  errand: Errand,
+  signal: AbortSignal,
+): Promise<number | undefined> => {
+  const view = await place.store.read(errand.userId)
+  const webhook = await findWebhook(view, idOf(errand))
+  if (webhook === undefined || (isSilent(webhook) && webhook.testAskedAt === undefined)) {
+    await change(place, errand, async (draft) => draft.deleteErrand(errand.key))
+    return undefined
+  }
+  const isTest = webhook.testAskedAt !== undefined
+  const sending = isTest
+    ? makeTest(place, view)
+    : (webhook.sending ?? (await beginSending(place, errand, view, webhook)))
+  if (sending === undefined) return undefined
+
+  const tried = await trySending(place, webhook, sending, signal)
+  if (tried === undefined) return undefined
+  if (tried.kind === 'busy') return place.world.now() + busyWaitMs
+  await change(place, errand, async (draft, current) => {
+    if (current === undefined) return draft.deleteErrand(errand.key)
+    if (tried.kind === 'gone') return deleteWebhook(draft, current)
+    const settled = isTest ? settleTest(place, current, tried) : settleTry(place, current, sending, tried)
+    await putWebhook(draft, settled)
+    await settleErrand(place, draft, errand, settled)
+  })
+  note(place, webhook, tried)
+  return undefined
+}
+
+const isSilent = ({ pausedAt, restingSince }: Webhook): boolean => pausedAt !== undefined || restingSince !== undefined
+
+const change = <T>(
+  { store }: TellingPlace,
+  errand: Errand,
+  work: (draft: Draft, webhook: TellableWebhook | undefined) => Promise<T>,
+): Promise<T> =>
+  store.write(errand.userId, deliveryWriter, async (draft) => work(draft, await findWebhook(draft, idOf(errand))))
+
+const makeTest = ({ world }: TellingPlace, view: View): Sending => ({
+  id: `msg_${world.newId()}`,
+  ...buildTestMessage(view.position, world.now()),
+  tries: 0,
+  firstTriedAt: Math.floor(world.now() / 1000),
+})
+
+/** Keeps what is going to be sent before it is, so that each try is the same, also after a crash. */
+const beginSending = async (
+  place: TellingPlace,
+  errand: Errand,
+  view: View,
+  webhook: TellableWebhook,
+): Promise<Sending | undefined> => {
+  const { world, showThing } = place
+  const message = await buildMessage(view, webhook, world.now(), showThing)
+  return change(place, errand, async (draft, current) => {
+    if (current === undefined || isSilent(current) || current.told !== webhook.told) return undefined
+    if (message === undefined) {
+      await putWebhook(draft, { ...current, told: view.position })
+      await settleUnlessNewer(place, draft, errand)
+      return undefined
+    }
+    const firstTriedAt = Math.floor(world.now() / 1000)
+    const sending: Sending = { id: `msg_${world.newId()}`, ...message, tries: 0, firstTriedAt }
+    await putWebhook(draft, { ...current, sending })
+    return sending
+  })
+}
+
+/** Undefined when it was given up because the server stops: nobody knows then what became of it. */
+const trySending = async (
+  { world, send, signWebhook }: TellingPlace,
+  webhook: Webhook,
+  { id, body }: Sending,
+  signal: AbortSignal,
+): Promise<Tried | undefined> => {
+  const timestamp = Math.floor(world.now() / 1000)
+  const headers = {
+    'content-type': 'application/json',
+    ...signWebhook({ id, timestamp, body, secrets: listSecrets(webhook, world) }),
+  }
+  try {
+    return describeOutcome(await send({ url: webhook.targetUrl, headers, body, signal }), [410])
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+const settleTry = (place: TellingPlace, current: TellableWebhook, sending: Sending, tried: Tried): TellableWebhook => {
+  if (tried.kind !== 'failed') {
+    const told = Math.max(current.told, sending.to)
+    return { ...noteSuccess(place, dropFields(current, 'sending') as TellableWebhook), told }
+  }
+  const tries = (current.sending ?? sending).tries + 1
+  const failed = noteFailure(place, { ...current, sending: { ...sending, tries } }, tried.failure)
+  const wait = findRetryWait(webhookRetries, tries, tried.failure, place.random)
+  if (wait !== undefined) return { ...failed, notBefore: place.world.now() + wait }
+  return { ...failed, restingSince: Math.floor(place.world.now() / 1000) }
+}
+
+/** A receiver that takes a test event works: what waits for it is tried at once. One that does not changes nothing. */
+const settleTest = (place: TellingPlace, current: TellableWebhook, tried: Tried): TellableWebhook => {
+  const tested = dropFields(current, 'testAskedAt') as TellableWebhook
+  if (tried.kind === 'failed') return noteFailure(place, tested, tried.failure)
+  const { sending } = tested
+  return noteSuccess(place, sending === undefined ? tested : { ...tested, sending: { ...sending, tries: 0 } })
+}
+
+const noteSuccess = ({ world }: TellingPlace, webhook: TellableWebhook): TellableWebhook => ({
+  ...(dropFields(webhook, 'restingSince') as TellableWebhook),
+  lastSuccessAt: Math.floor(world.now() / 1000),
+  notBefore: world.now() + messageSpacingMs,
+})
+
+const noteFailure = ({ world }: TellingPlace, webhook: TellableWebhook, failure: FailedTry): TellableWebhook => ({
+  ...webhook,
+  lastFailure: keepFailure(failure, world.now()),
+})
+
+/** What is still to be told, or was asked for meanwhile, is due when the webhook may be called again. */
+const settleErrand = async (
+  { world }: TellingPlace,
+  draft: Draft,
+  { key }: Errand,
+  webhook: TellableWebhook,
+): Promise<void> => {
+  const { testAskedAt, sending, told, notBefore = 0 } = webhook
+  if (testAskedAt !== undefined) return draft.putErrand(key, world.now())
+  const isMore = sending !== undefined || told < draft.position()
+  if (isMore && !isSilent(webhook)) await draft.putErrand(key, Math.max(world.now(), notBefore))
+  else await draft.deleteErrand(key)
+}
+
+/** For who found nothing to tell: a write that came meanwhile has moved the errand. */
+const settleUnlessNewer = async (
+  { world }: TellingPlace,
+  draft: Draft,
+  { key, dueAt }: Pick<Errand, 'key' | 'dueAt'>,
+): Promise<void> => {
+  if ((await draft.listErrands()).get(key) === dueAt) await draft.deleteErrand(key)
+  else await draft.putErrand(key, world.now() + messageSpacingMs)
+}
+
+const note = ({ log }: TellingPlace, { id, targetUrl }: Webhook, tried: Tried): void => {
+  const { host } = new URL(targetUrl)
+  if (tried.kind === 'gone') log.info({ webhook: id, host }, 'a webhook was unregistered: its receiver answered 410')
+  else if (tried.kind === 'failed') log.debug({ webhook: id, host, ...tried.failure }, 'a webhook was not taken')
+}

@@ -1,0 +1,187 @@
+import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
+import type { Draft } from '../store/store.ts'
+import type { World } from '../world.ts'
+import { all, armNow, dropFields, type Failure, keyOf, listKeyed, type RecordReader, refuseFault } from './records.ts'
+
+/** What a webhook can be called for (interface 6; contract, the other operations). */
+export type WebhookEvent = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag' | 'any'
+
+/** What a webhook is registered by: an address and an event, for one app (interface 6). */
+export type WebhookKey = {
+  readonly targetUrl: string
+  readonly event: WebhookEvent
+  readonly clientId: string
+}
+
+/** A message that its receiver has not taken yet. Each try sends the same bytes under the same id. */
+export type Sending = {
+  /** `webhook-id`. */
+  readonly id: string
+  /** The position up to which its receiver knows everything once it has taken it. */
+  readonly to: number
+  readonly body: string
+  /** Tries that failed. */
+  readonly tries: number
+  /** Unix time in seconds. */
+  readonly firstTriedAt: number
+}
+
+/**
+ * A registered webhook, and how far its receiver has been told: a position, not a queue. A type and no interface, so that
+ * it is Json. Times in Unix seconds.
+ */
+export type Webhook = Omit<WebhookKey, 'clientId'> & {
+  /** The app that registered it; absent in webhooks that were registered before this was kept. */
+  readonly clientId?: string
+  /** What calls are signed with; known to the server and to the app that registered it. */
+  readonly secret: string
+  /** What was the secret before; calls are signed with both `until` then. */
+  readonly previousSecret?: { readonly secret: string; readonly until: number }
+  /** Absent in webhooks that were registered before this was kept. */
+  readonly registeredAt?: number
+  /** Names it in errands and commands; absent in webhooks of earlier versions until the first change after them. */
+  readonly id?: string
+  /** The position up to which the receiver knows everything. Absent like `id`. */
+  readonly told?: number
+  readonly sending?: Sending
+  /** Unix time in milliseconds before which nothing more is sent: about one message a second. */
+  readonly notBefore?: number
+  readonly lastSuccessAt?: number
+  readonly lastFailure?: Failure
+  /** Since when it has failed so often that it is not tried any more. */
+  readonly restingSince?: number
+  /** Since when its owner wants nothing sent. */
+  readonly pausedAt?: number
+  /** When its owner asked for a test event that was not sent yet. */
+  readonly testAskedAt?: number
+}
+
+/** A webhook that can be told something. */
+export type TellableWebhook = Webhook & { readonly id: string; readonly told: number }
+
+/** Webhooks that a user may have (contract, delivery). */
+export const mostWebhooks = 20
+
+/** How long a secret that was replaced still signs, in seconds. */
+export const previousSecretSeconds = 24 * 3600
+
+/** The errand of a webhook. */
+export const errandOfWebhook = (id: string): string => `webhook/${id}`
+
+const secondsOf = (world: World): number => Math.floor(world.now() / 1000)
+
+/** As Standard Webhooks has them: base64 behind a prefix. */
+const makeWebhookSecret = (world: World): string => {
+  const base64 = world.newSecret().replaceAll('-', '+').replaceAll('_', '/')
+  return `whsec_${base64.padEnd(Math.ceil(base64.length / 4) * 4, '=')}`
+}
+
+const keyOfWebhook = ({ clientId, event, targetUrl }: Omit<WebhookKey, 'clientId'> & { clientId?: string }): string =>
+  clientId === undefined ? keyOf(event, targetUrl) : keyOf(clientId, event, targetUrl)
+
+const findByKey = async (draft: Draft, key: string): Promise<Webhook | undefined> =>
+  (await draft.findRecord('webhook', all, key)) as Webhook | undefined
+
+const findOlder = (draft: Draft, { event, targetUrl }: WebhookKey): Promise<Webhook | undefined> =>
+  findByKey(draft, keyOf(event, targetUrl))
+
+/** Keeps what is known of a webhook. */
+export const putWebhook = (draft: Draft, webhook: Webhook): Promise<void> =>
+  draft.putRecord('webhook', all, keyOfWebhook(webhook), webhook)
+
+/** Forgets a webhook, and what was to be told to it. */
+export const deleteWebhook = async (draft: Draft, webhook: Webhook): Promise<void> => {
+  await draft.deleteRecord('webhook', all, keyOfWebhook(webhook))
+  if (webhook.id !== undefined) await draft.deleteErrand(errandOfWebhook(webhook.id))
+}
+
+/** The webhook with what its errand needs: one of an earlier version is told what comes after `position`. */
+export const makeTellable = (webhook: Webhook, position: number, world: World): TellableWebhook => ({
+  ...webhook,
+  id: webhook.id ?? world.newId(),
+  told: webhook.told ?? position,
+})
+
+/** Tries again at once what failed, and wakes a webhook that rests. What is tried keeps its id; its tries begin anew. */
+export const wakeWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
+  const woken = makeTellable(dropFields(webhook, 'restingSince', 'notBefore') as Webhook, draft.position(), world)
+  const { sending } = woken
+  await putWebhook(draft, sending === undefined ? woken : { ...woken, sending: { ...sending, tries: 0 } })
+  if (woken.pausedAt === undefined) await armNow(draft, errandOfWebhook(woken.id), world.now())
+}
+
+/**
+ * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
+ * rests. One that was registered before apps were kept belongs from now on to the first app that registers it, with a new
+ * secret.
+ * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has 20 already
+ */
+export const registerWebhook = async (
+  draft: Draft,
+  key: WebhookKey,
+  world: World,
+  guard: SubscriptionGuard,
+): Promise<string | undefined> => {
+  refuseFault('target_url', guard.findAddressFault(key.targetUrl))
+  const known = await findByKey(draft, keyOfWebhook(key))
+  if (known !== undefined) {
+    if (known.restingSince !== undefined) await wakeWebhook(draft, known, world)
+    return undefined
+  }
+  const older = await findOlder(draft, key)
+  if (older !== undefined) await draft.deleteRecord('webhook', all, keyOfWebhook(older))
+  if ((await draft.listRecords('webhook', all)).size >= mostWebhooks) {
+    refuseFault('target_url', `is one more than the ${mostWebhooks} webhooks that a user may have; unregister another`)
+  }
+  const { targetUrl, event, clientId } = key
+  const secret = makeWebhookSecret(world)
+  const registered = { ...older, targetUrl, event, clientId, secret, registeredAt: secondsOf(world) }
+  const webhook = makeTellable(registered, draft.position(), world)
+  await putWebhook(draft, webhook)
+  return secret
+}
+
+/** Removes a webhook of the app, or one of no known app; one that was never registered is fine. */
+export const unregisterWebhook = async (draft: Draft, key: WebhookKey): Promise<void> => {
+  const webhook = (await findByKey(draft, keyOfWebhook(key))) ?? (await findOlder(draft, key))
+  if (webhook !== undefined) await deleteWebhook(draft, webhook)
+}
+
+/** All webhooks of the user. */
+export const listWebhooks = async (reader: RecordReader): Promise<Webhook[]> => [
+  ...(await listKeyed<Webhook>(reader, 'webhook')).values(),
+]
+
+/** The webhook with this id. */
+export const findWebhook = async (reader: RecordReader, id: string): Promise<TellableWebhook | undefined> =>
+  (await listWebhooks(reader)).find((webhook) => webhook.id === id) as TellableWebhook | undefined
+
+/** Sends nothing more until `resumeWebhook`. What happens meanwhile is told then. */
+export const pauseWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
+  const paused = makeTellable(webhook, draft.position(), world)
+  await putWebhook(draft, { ...paused, pausedAt: paused.pausedAt ?? secondsOf(world) })
+  await draft.deleteErrand(errandOfWebhook(paused.id))
+}
+
+/** Sends again, at once what was not told. */
+export const resumeWebhook = (draft: Draft, webhook: Webhook, world: World): Promise<void> =>
+  wakeWebhook(draft, dropFields(webhook, 'pausedAt') as Webhook, world)
+
+/** Asks for a test event, also to a webhook that rests or is paused. */
+export const askForTest = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
+  const tellable = makeTellable(webhook, draft.position(), world)
+  await putWebhook(draft, { ...tellable, testAskedAt: secondsOf(world) })
+  await armNow(draft, errandOfWebhook(tellable.id), world.now())
+}
+
+/** Makes a new secret and gives it, this once; for a day calls are signed with the old one too. */
+export const replaceSecret = async (draft: Draft, webhook: Webhook, world: World): Promise<string> => {
+  const secret = makeWebhookSecret(world)
+  const previousSecret = { secret: webhook.secret, until: secondsOf(world) + previousSecretSeconds }
+  await putWebhook(draft, { ...webhook, secret, previousSecret })
+  return secret
+}
+
+/** The secrets that sign a call now, the newest first. */
+export const listSecrets = ({ secret, previousSecret }: Webhook, world: World): readonly string[] =>
+  previousSecret !== undefined && previousSecret.until > secondsOf(world) ? [secret, previousSecret.secret] : [secret]
