@@ -115,6 +115,10 @@ const findCause = ({ method, url, status }: Exchange, target: Target): RuleResul
 /** Whether the rule judged an error: then the refusal was expected, and nothing waits for an answer. */
 const judgesError = ({ expected = '' }: Judgement): boolean => /\berror(?:_description)?\b/.test(expected)
 
+/** The exchanges that the suite began. */
+const findAsked = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.filter(({ isReceived }) => isReceived !== true)
+
 const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleResult> => {
   const started = performance.now()
   const { lab, close } = bench.openLab(rule.id)
@@ -123,17 +127,17 @@ const runRule = async (rule: Rule, bench: Bench, target: Target): Promise<RuleRe
     await Promise.race([rule.check(lab), bench.ended])
   } catch (error) {
     judgement = judge(error)
-  } finally {
-    await Promise.race([close(), bench.ended.catch(ignore)])
   }
+  // What tidies up afterwards decides nothing.
+  const last = findAsked(lab.exchanges).at(-1)
+  await Promise.race([close(), bench.ended.catch(ignore)])
   const { id, title, level, basis, profile, section, clauses } = rule
   const { status, message, expected, actual } = judgement
   const shown = status === 'failed' || status === 'blocked'
-  const asked = lab.exchanges.filter(({ isReceived }) => isReceived !== true)
-  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? asked.at(-1))
+  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? last)
   const curl = judgement.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
   const repeated = { id, title, expected: bench.redact(expected ?? ''), actual: bench.redact(actual ?? message ?? '') }
-  const steps = asked.slice(-longestScript)
+  const steps = findAsked(lab.exchanges).slice(-longestScript)
   const script =
     judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, bench.receiverUrl))
   const cause = decisive === undefined || judgesError(judgement) ? undefined : findCause(decisive, target)

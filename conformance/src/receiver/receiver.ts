@@ -29,6 +29,7 @@ export interface Receiver {
 /** Starts to listen; rejects with the system's error where that is not possible. */
 export const openReceiver = async ({ host, port, url }: ReceiverOptions): Promise<Receiver> => {
   const mailboxes = new Map<string, OpenMailbox>()
+  const hearing = { hasHeard: false, vain: 0 }
   const server = createServer((request, response) => {
     const name = /[^/]+$/.exec((request.url ?? '').split('?')[0] ?? '')?.[0] ?? ''
     const mailbox = mailboxes.get(name)
@@ -53,7 +54,7 @@ export const openReceiver = async ({ host, port, url }: ReceiverOptions): Promis
     url: base,
     lend: (answering, onAnswered) => {
       const name = randomBytes(12).toString('hex')
-      const mailbox = createMailbox(`${base}/${name}`, answering, onAnswered)
+      const mailbox = createMailbox(`${base}/${name}`, answering, onAnswered, hearing)
       mailboxes.set(name, mailbox)
       return { mailbox, shut: mailbox.shut }
     },

@@ -69,9 +69,13 @@ export const takeMessage = async (
   because: string,
   patienceMs: number = lab.options.patience.eventMs,
 ): Promise<Message> => {
+  const started = performance.now()
   const delivery = await mailbox.take(patienceMs)
   if (delivery !== undefined) return readMessage(lab, delivery)
-  throw new Finding(`a message at ${mailbox.url}, because ${because}`, `none came within ${secondsOf(patienceMs)}`)
+  throw new Finding(
+    `a message at ${mailbox.url}, because ${because}`,
+    `none came within ${secondsOf(performance.now() - started)}`,
+  )
 }
 
 /** The messages up to one for which something holds; a Finding when none does. */
