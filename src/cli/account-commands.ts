@@ -2,11 +2,12 @@ import { AccountRefused } from '../accounts/account-refused.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { type AppCommand, runAppCommand } from './run-app-command.ts'
+import { type DeliveryCommand, runDeliveryCommand } from './run-delivery-command.ts'
 import { runSessionCommand, type SessionCommand } from './run-session-command.ts'
 import { runUserCommand, type UserCommand } from './run-user-command.ts'
 
-/** A command about users, apps and sessions, as JSON: it may run in another process, that of the server. */
-export type AccountCommand = UserCommand | AppCommand | SessionCommand
+/** A command about users, apps, sessions and delivery, as JSON: it may run in another process, that of the server. */
+export type AccountCommand = UserCommand | AppCommand | SessionCommand | DeliveryCommand
 
 /** One row of a list or the one result of a command; every number is a date, Unix time in seconds. */
 export type AccountRow = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
@@ -47,6 +48,11 @@ function run(place: CommandPlace, command: AccountCommand): Promise<readonly Acc
     case 'session list':
     case 'session revoke':
       return runSessionCommand(place, command)
+    case 'delivery list':
+    case 'delivery retry':
+    case 'delivery pause':
+    case 'delivery resume':
+      return runDeliveryCommand(place, command)
     default:
       return runUserCommand(place, command)
   }

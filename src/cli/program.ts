@@ -5,6 +5,7 @@ import { addAppCommands } from './app-command.ts'
 import { addBackupCommands } from './backup-command.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
 import { addConfigCommand } from './config-command.ts'
+import { addDeliveryCommands } from './delivery-command.ts'
 import { addServeCommand } from './serve-command.ts'
 import { addSessionCommands } from './session-command.ts'
 import { addStatsCommand } from './stats-command.ts'
@@ -52,6 +53,7 @@ Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "s
   addAppCommands(program)
   addTokenCommands(program)
   addSessionCommands(program)
+  addDeliveryCommands(program)
   addBackupCommands(program)
   addVerifyCommand(program)
   addStatsCommand(program)

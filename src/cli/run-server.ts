@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings-table.ts'
+import type { Delivery } from '../delivery/open-delivery.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
 import { makeFolder } from '../folder/make-folder.ts'
 import { showBaseUrl } from '../http/base-url.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
+import { startDelivery } from '../start-delivery.ts'
 import type { Ownership } from '../store/files/ownership.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
@@ -18,7 +20,7 @@ import { prepareReadyFile, removeReadyFile, writeReadyFile } from './ready-file.
 
 /**
  * Runs a server from its start to its orderly end: owns the data folder, opens the store, listens, and when told to
- * stop finishes the running requests, closes the store and releases the folder, in this order.
+ * stop ends what is being delivered, finishes the running requests, closes the store and releases the folder, in this order.
  * @throws FolderRefused, StoreFailed, CommandFailed when it cannot start
  */
 export async function runServer(settings: Settings, log: Logger, stopAsked: Promise<string>): Promise<void> {
@@ -30,11 +32,14 @@ export async function runServer(settings: Settings, log: Logger, stopAsked: Prom
     if (settings.readyFile) await prepareReadyFile(settings.readyFile)
     const server = await listen(owned.store, settings, log)
     baseUrl = server.baseUrl
+    const delivery = await deliver(owned.store, settings, log)
     let secretsFile: string | undefined
     try {
       secretsFile = await announce(owned.store, server, settings, log)
       log.info({ reason: await stopAsked }, 'stopping: running requests are finished first')
     } finally {
+      // At once: what is on its way out stays due, and nobody waits for it.
+      await delivery.close()
       await server.close()
       if (settings.readyFile) await removeReadyFile(settings.readyFile)
       // The accounts that they are for end with this store.
@@ -62,6 +67,12 @@ function openStore({ store, data }: Settings, log: Logger, ownership: Ownership)
   return store === 'memory'
     ? openMemoryStore({ form: thingForm })
     : openJsonFileStore({ folder: data, form: thingForm, log, ownership })
+}
+
+/** Push services may want to reach the people behind a server: its pages are the only address that is known. */
+function deliver(store: Store, { deliveryAllow, baseUrl }: Settings, log: Logger): Promise<Delivery> {
+  const contact = baseUrl?.startsWith('https:') ? { contact: new URL(baseUrl).origin } : {}
+  return startDelivery({ store, log, deliveryAllow, ...contact })
 }
 
 async function listen(store: Store, { baseUrl, ...settings }: Settings, log: Logger): Promise<OpenServer> {

@@ -31,6 +31,9 @@ interface Receiver {
   readonly lane: LaneName
 }
 
+// What earlier versions took is refused when it is sent.
+const findHost = (address: string): string => (URL.canParse(address) ? new URL(address).host : '')
+
 interface Told {
   readonly lastSuccessAt?: number
   readonly lastFailure?: { readonly at: number }
@@ -62,7 +65,7 @@ export const openDelivery = ({
     const [kind, id = ''] = key.split('/')
     const known = kind === 'webhook' ? await findWebhook(view, id) : await findDevice(view, id)
     if (known === undefined) return undefined
-    return { host: new URL('targetUrl' in known ? known.targetUrl : known.endpoint).host, lane: findLane(known) }
+    return { host: findHost('targetUrl' in known ? known.targetUrl : known.endpoint), lane: findLane(known) }
   }
   const tellOnce = (errand: TakenErrand): Promise<number | undefined> =>
     (errand.key.startsWith('webhook/') ? tellWebhook : tellDevice)(place, errand, stop.signal)

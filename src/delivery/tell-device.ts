@@ -1,3 +1,6 @@
+import { createPush } from '../outbound/create-push.ts'
+import { readP256dh, readPushAuth } from '../outbound/push-keys.ts'
+import type { VapidKeys } from '../outbound/vapid.ts'
 import type { Draft, Errand } from '../store/store.ts'
 import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
 import { deleteDevice, findDevice, putDevice, type RegisteredDevice, type TellableDevice } from './devices.ts'
@@ -10,17 +13,16 @@ const restMs = 60 * 60 * 1000
 
 /** What pushing needs beside. */
 export interface PushingPlace extends TellingPlace {
-  /** Headers and body of a push message (RFC 8291, RFC 8292) for a device. */
-  readonly encryptPush: (device: TellableDevice, payload: string) => Promise<PushMessage>
+  /** The keys by which push services know this server. */
+  readonly findPushKeys: () => Promise<VapidKeys>
+  /** An address by which the people of a push service reach ours. */
+  readonly contact?: string | undefined
   /** False once the session has ended that registered the device. */
   readonly isSessionLiving: (userId: string, sessionId: string) => Promise<boolean>
 }
 
-/** A message for a push service. */
-export interface PushMessage {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
+/** What waits for a device at its push service is one message: the newest. */
+const topic = 'pos'
 
 const keyOf = ({ key }: Errand): string => key.slice(key.indexOf('/') + 1)
 
@@ -62,8 +64,12 @@ export const tellDevice = async (
   return undefined
 }
 
-const isWanted = async (place: PushingPlace, { userId }: Errand, { sessionId }: RegisteredDevice): Promise<boolean> =>
-  sessionId === undefined || place.isSessionLiving(userId, sessionId)
+/** Not any more when its session has ended; and nothing can be encrypted with what earlier versions took for keys. */
+const isWanted = async (place: PushingPlace, { userId }: Errand, device: TellableDevice): Promise<boolean> => {
+  const { sessionId, p256dh, auth } = device
+  if (readP256dh(p256dh) === undefined || readPushAuth(auth) === undefined) return false
+  return sessionId === undefined || place.isSessionLiving(userId, sessionId)
+}
 
 const change = <T>(
   { store }: PushingPlace,
@@ -74,14 +80,22 @@ const change = <T>(
 
 /** Undefined when it was given up because the server stops. */
 const tryPush = async (
-  { encryptPush, send }: PushingPlace,
-  device: TellableDevice,
+  { findPushKeys, contact, world, send }: PushingPlace,
+  { endpoint, p256dh, auth }: TellableDevice,
   position: number,
   signal: AbortSignal,
 ): Promise<Tried | undefined> => {
-  const message = await encryptPush(device, JSON.stringify({ pos: position }))
+  const push = createPush({
+    endpoint,
+    keys: { p256dh, auth },
+    message: JSON.stringify({ pos: position }),
+    topic,
+    vapid: await findPushKeys(),
+    ...(contact === undefined ? {} : { contact }),
+    now: world.now(),
+  })
   try {
-    return describeOutcome(await send({ url: device.endpoint, ...message, signal }), [404, 410])
+    return describeOutcome(await send({ ...push, signal }), [404, 410])
   } catch (error) {
     if (signal.aborted) return undefined
     throw error

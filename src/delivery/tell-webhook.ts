@@ -1,3 +1,4 @@
+import { signWebhook } from '../outbound/sign-webhook.ts'
 import type { Draft, Errand, View } from '../store/store.ts'
 import { buildMessage, buildTestMessage } from './build-message.ts'
 import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
@@ -93,16 +94,13 @@ const beginSending = async (
 
 /** Undefined when it was given up because the server stops: nobody knows then what became of it. */
 const trySending = async (
-  { world, send, signWebhook }: TellingPlace,
+  { world, send }: TellingPlace,
   webhook: Webhook,
   { id, body }: Sending,
   signal: AbortSignal,
 ): Promise<Tried | undefined> => {
-  const timestamp = Math.floor(world.now() / 1000)
-  const headers = {
-    'content-type': 'application/json',
-    ...signWebhook({ id, timestamp, body, secrets: listSecrets(webhook, world) }),
-  }
+  const signed = signWebhook({ id, now: world.now(), body, secrets: listSecrets(webhook, world) })
+  const headers = { 'content-type': 'application/json', ...signed }
   try {
     return describeOutcome(await send({ url: webhook.targetUrl, headers, body, signal }), [410])
   } catch (error) {

@@ -4,22 +4,11 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import type { ShowThing } from './build-message.ts'
 
-/** What a webhook's signature is made of. */
-export interface SignedMessage {
-  readonly id: string
-  /** Unix time in seconds. */
-  readonly timestamp: number
-  readonly body: string
-  readonly secrets: readonly string[]
-}
-
 /** What those who tell work with. */
 export interface TellingPlace {
   readonly store: Store
   readonly world: World
   readonly send: Outbound['send']
-  /** The headers of Standard Webhooks: `webhook-id`, `webhook-timestamp`, and a signature by each of the secrets. */
-  readonly signWebhook: (message: SignedMessage) => Readonly<Record<string, string>>
   readonly showThing: ShowThing
   /** 0 to 1, for the jitter of retries. */
   readonly random: () => number

@@ -113,18 +113,23 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
   }
 
   const post = async (url: URL, request: OutboundRequest, connection: PinnedConnection, signal: AbortSignal) => {
+    if (signal.aborted) return undefined
     const client = new Client(url.origin, { connect: connection.connect, pipelining: 1 })
+    // The package would notice the signal only once it is connected.
+    const giveUp = () => void client.destroy()
+    signal.addEventListener('abort', giveUp, { once: true })
     const headers = { 'user-agent': `thingsync/${options.version}`, ...request.headers }
     const body = typeof request.body === 'string' ? request.body : Buffer.from(request.body)
     try {
       const path = `${url.pathname}${url.search}`
-      const answer = await client.request({ method: 'POST', path, headers, body, reset: true, signal })
+      const answer = await client.request({ method: 'POST', path, headers, body, reset: true })
       await skipBody(answer.body, signal)
       return answer
     } catch (error) {
       if (isFailure(error, signal)) return undefined
       throw error
     } finally {
+      signal.removeEventListener('abort', giveUp)
       await client.destroy()
     }
   }

@@ -74,7 +74,13 @@ const { key } = await api.getDeviceKey()
 console.log('key', key.length)
 // sample: registerDevice
 await api.registerDevice({
-  body: { type: 'webpush', id: 'phone', endpoint: 'https://push.example.org/x', p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg' },
+  body: {
+    type: 'webpush',
+    id: 'phone',
+    endpoint: 'https://push.example.org/x',
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
 })
 // end
 // sample: listDevices

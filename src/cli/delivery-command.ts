@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { addAccountOptions, printList, runAccountOn } from './account-options.ts'
+import { CommandFailed } from './command-failed.ts'
+
+const sentences = {
+  retry: 'Try again at once what failed, and wake webhooks that rest.',
+  pause: 'Send nothing more to a webhook until it is resumed; nothing is lost.',
+  resume: 'Send again to a webhook that is paused, at once what it has missed.',
+} as const
+
+const done = { retry: 'tried again', pause: 'paused', resume: 'resumed' } as const
+
+/** Adds `delivery list`, `retry`, `pause` and `resume`: what is told to webhooks and devices. */
+export function addDeliveryCommands(program: Command): void {
+  const delivery = program.command('delivery').description('Webhooks and push devices: list, retry, pause, resume.')
+  delivery.addHelpText(
+    'after',
+    '\nExamples:\n  thingsync delivery list\n  thingsync delivery retry --user anna\n  thingsync delivery pause --hook ID',
+  )
+
+  addAccountOptions(delivery.command('list'))
+    .description('List webhooks and devices: what waits, the last success, the last failure and why.')
+    .option('--user <NAME>', 'Only those of this user.')
+    .addHelpText('after', '\nExample:\n  thingsync delivery list --user anna --format json')
+    .action(async (_options, command: Command) => {
+      const rows = await runAccountOn(command, () => ({ name: 'delivery list', ...readMeant(command) }))
+      printList(command, rows, 'no webhooks and no devices')
+    })
+
+  for (const act of ['retry', 'pause', 'resume'] as const) {
+    addAccountOptions(delivery.command(act))
+      .description(sentences[act])
+      .option('--user <NAME>', 'All webhooks of this user.')
+      .option('--hook <ID>', 'One webhook, by the id that the list shows.')
+      .addHelpText('after', `\nExample:\n  thingsync delivery ${act} --hook 3kTSh0Yx2mLw8QdR5uVa`)
+      .action(async (_options, command: Command) => {
+        const meant = readMeant(command)
+        if (Object.keys(meant).length === 0)
+          throw new CommandFailed('name a webhook with --hook, or a user with --user', 2)
+        const rows = await runAccountOn(command, () => ({ name: `delivery ${act}`, ...meant }))
+        if (command.getOptionValue('format') === 'json') process.stdout.write(`${JSON.stringify(rows)}\n`)
+        else
+          for (const { id, to, user } of rows)
+            process.stdout.write(`webhook ${id} of user ${user} ${done[act]}: ${to}\n`)
+      })
+  }
+}
+
+function readMeant(command: Command): { readonly user?: string; readonly hook?: string } {
+  const user: string | undefined = command.getOptionValue('user')
+  const hook: string | undefined = command.getOptionValue('hook')
+  return { ...(user !== undefined && { user }), ...(hook !== undefined && { hook }) }
+}

@@ -1,0 +1,106 @@
+import { AccountRefused } from '../accounts/account-refused.ts'
+import { listSessions } from '../accounts/sessions.ts'
+import { findNamedUser } from '../accounts/users.ts'
+import { describeState } from '../delivery/describe-state.ts'
+import { errandOfDevice, isOfSession, isPushed, listDevices, type RegisteredDevice } from '../delivery/devices.ts'
+import { listWebhooks, pauseWebhook, resumeWebhook, type Webhook, wakeWebhook } from '../delivery/webhooks.ts'
+import type { User } from '../store/directory.ts'
+import type { View } from '../store/store.ts'
+import type { AccountRow, CommandPlace } from './account-commands.ts'
+
+/** A command about what is told to the outside, as JSON; without a user it is about all users. */
+export type DeliveryCommand =
+  | { readonly name: 'delivery list'; readonly user?: string }
+  | {
+      readonly name: 'delivery retry' | 'delivery pause' | 'delivery resume'
+      readonly user?: string
+      /** The id of one webhook; without it all of the user are meant. */
+      readonly hook?: string
+    }
+
+const acts = {
+  'delivery retry': wakeWebhook,
+  'delivery pause': pauseWebhook,
+  'delivery resume': resumeWebhook,
+} as const
+
+/** Runs a command about delivery. @throws AccountRefused; faults */
+export async function runDeliveryCommand(
+  place: CommandPlace,
+  command: DeliveryCommand,
+): Promise<readonly AccountRow[]> {
+  const { store } = place
+  const users =
+    command.user === undefined
+      ? await store.directory.listUsers()
+      : [await findNamedUser(store.directory, command.user)]
+  const rows: AccountRow[] = []
+  for (const user of users) {
+    rows.push(...(command.name === 'delivery list' ? await listOf(place, user) : await changeOf(place, user, command)))
+  }
+  if (command.name !== 'delivery list' && command.hook !== undefined && rows.length === 0) {
+    const sentence = `there is no webhook with the id "${command.hook}"; "delivery list" shows all webhooks`
+    throw new AccountRefused(sentence)
+  }
+  return rows
+}
+
+const listOf = async ({ store, world }: CommandPlace, user: User): Promise<AccountRow[]> => {
+  const view = await store.read(user.id)
+  const names = new Map((await store.directory.listApps()).map(({ clientId, name }) => [clientId, name]))
+  const webhooks = await listWebhooks(view)
+  const errands = await view.listErrands()
+  const sessions = new Set((await listSessions(store, user.id, world)).map(({ id }) => id))
+  const devices = (await listDevices(view)).filter(isOfSession(sessions))
+  const hookRows = webhooks.map((webhook) => showWebhook(user, view, webhook, names.get(webhook.clientId ?? '')))
+  return [...(await Promise.all(hookRows)), ...devices.map((device) => showDevice(user, errands, device))]
+}
+
+const showWebhook = async (user: User, view: View, webhook: Webhook, app: string | undefined): Promise<AccountRow> => {
+  const { state, isWaiting, nextTryAt } = await describeState(view, webhook)
+  return {
+    user: user.name,
+    kind: 'webhook',
+    id: webhook.id ?? null,
+    to: webhook.targetUrl,
+    event: webhook.event,
+    app: app ?? null,
+    state,
+    waiting: isWaiting,
+    ...showTold(webhook),
+    next_try: nextTryAt ?? null,
+  }
+}
+
+const showDevice = (user: User, errands: ReadonlyMap<string, number>, device: RegisteredDevice): AccountRow => ({
+  user: user.name,
+  kind: device.type,
+  id: device.id,
+  to: device.endpoint === undefined || !URL.canParse(device.endpoint) ? null : new URL(device.endpoint).host,
+  event: null,
+  app: null,
+  state: isPushed(device) ? ((device.tries ?? 0) > 0 ? 'retrying' : 'working') : 'not called',
+  waiting: device.key !== undefined && errands.has(errandOfDevice(device.key)),
+  ...showTold(device),
+  next_try: null,
+})
+
+const showTold = ({ lastSuccessAt, lastFailure }: Webhook | RegisteredDevice): AccountRow => ({
+  last_success: lastSuccessAt ?? null,
+  last_failure: lastFailure?.at ?? null,
+  reason: lastFailure?.reason ?? null,
+})
+
+const changeOf = async (
+  { store, world }: CommandPlace,
+  user: User,
+  { name, hook }: Exclude<DeliveryCommand, { name: 'delivery list' }>,
+): Promise<AccountRow[]> => {
+  const isMeant = ({ id }: Webhook) => hook === undefined || id === hook
+  if (!(await listWebhooks(await store.read(user.id))).some(isMeant)) return []
+  return store.write(user.id, 'delivery', async (draft) => {
+    const meant = (await listWebhooks(draft)).filter(isMeant)
+    for (const webhook of meant) await acts[name](draft, webhook, world)
+    return meant.map(({ id, targetUrl, event }) => ({ user: user.name, id: id ?? null, to: targetUrl, event }))
+  })
+}

@@ -1,0 +1,21 @@
+/** A certificate that a test signed for `hook.test`, until 2126, with its key: secret from nobody, trusted by nobody else. */
+export const trialCertificate = {
+  key: `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEICUyrLqCH8ZpB6zs0PjIMLtRu8T4BdfleBu10sD8U4r0oAoGCCqGSM49
+AwEHoUQDQgAEDq978YUX0BHRAHmIoqzTWrbCxZg6PZndcoED8XLRh158F4sIWR6w
+5MLhYVg5i0/EFFRvxAP0ACXaJ2QZt/IfdQ==
+-----END EC PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBljCCATugAwIBAgIUG5eQsYxnGchONmO8o23gNJM+wnowCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJaG9vay50ZXN0MCAXDTI2MTEyMjEwMTAzNVoYDzIxMjYxMDI5
+MTAxMDM1WjAUMRIwEAYDVQQDDAlob29rLnRlc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQOr3vxhRfQEdEAeYiirNNatsLFmDo9md1ygQPxctGHXnwXiwhZHrDk
+wuFhWDmLT8QUVG/EA/QAJdonZBm38h91o2kwZzAdBgNVHQ4EFgQU2NxyJWEXxUmN
+vhMNvvITzcxp8BgwHwYDVR0jBBgwFoAU2NxyJWEXxUmNvhMNvvITzcxp8BgwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglob29rLnRlc3QwCgYIKoZIzj0EAwID
+SQAwRgIhAMfb8ppF+YF55CuWByVadjY5+PjFhV5FfWG9+8DqOh1mAiEAxwbBMxm5
+hc9WHmrbhaDasIDYEJM9JT+e/jmfBRQaI9Y=
+-----END CERTIFICATE-----
+`,
+}
