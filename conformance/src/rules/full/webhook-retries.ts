@@ -78,7 +78,7 @@ export const webhookRetryRules: readonly Rule[] = [
     faults: ['hook-again-at-once'],
     patient: true,
     check: async (lab) => {
-      const tries = await failOnce(lab, openFailing(lab, { status: 503 }), 'the first try was answered 503')
+      const tries = await failOnce(lab, openFailing(lab, { status: 500 }), 'the first try was answered 500')
       const seconds = secondsBetween(tries)
       expect(seconds >= 1, 'a second or more between the tries', `${seconds.toFixed(2)} s`)
     },
