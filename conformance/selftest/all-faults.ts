@@ -20,6 +20,7 @@ import { pagingFaults } from './faults/paging.ts'
 import { positionFaults } from './faults/position.ts'
 import { presenceFaults } from './faults/presence.ts'
 import { presentationFaults } from './faults/presentation.ts'
+import { pushFaults } from './faults/push.ts'
 import { raceFaults } from './faults/race.ts'
 import { tagFaults } from './faults/tag.ts'
 import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
@@ -86,6 +87,7 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'sending to webhooks', faults: webhookSendingFaults },
   { name: 'streams and waiting', faults: liveFaults },
   { name: 'devices', faults: deviceFaults },
+  { name: 'push', faults: pushFaults },
 ]
 
 /** Every fault of `coreFamilies`. */

@@ -56,8 +56,11 @@ const follow = (message: IncomingMessage, close: () => void): EventStream => {
   message.setEncoding('utf8')
   message.on('data', (chunk: string) => {
     if (whole.length < longestText) whole += chunk
-    const read = readEvents(rest + chunk)
-    rest = read.rest
+    const text = rest + chunk
+    // A line end may be cut in two.
+    const cut = text.endsWith('\r') ? '\r' : ''
+    const read = readEvents(text.slice(0, text.length - cut.length))
+    rest = read.rest + cut
     events.push(...read.events)
     tell()
   })

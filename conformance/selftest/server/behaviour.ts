@@ -3,6 +3,7 @@ import { rightFlow } from './right-flow.ts'
 import { rightListings } from './right-listings.ts'
 import { rightLive } from './right-live.ts'
 import { rightOperations } from './right-operations.ts'
+import { rightPush } from './right-push.ts'
 import { rightRequests } from './right-requests.ts'
 import { rightTokens } from './right-tokens.ts'
 import { rightUploads } from './right-uploads.ts'
@@ -17,6 +18,7 @@ export const right = {
   ...rightFlow,
   ...rightDelivery,
   ...rightLive,
+  ...rightPush,
 }
 
 /** All the pieces in which one server can differ from another. */

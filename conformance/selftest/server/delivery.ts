@@ -1,4 +1,5 @@
 import { request as requestHttp } from 'node:http'
+import { pushAll } from './push.ts'
 import type { Kind, News, Written } from './right-delivery.ts'
 import type { Account, Hook, Message, Session, Thing, World } from './world.ts'
 
@@ -142,6 +143,7 @@ export function announce(world: World, account: Account, writer: Session, writte
   if (!behaviour.announces(written)) return
   for (const told of behaviour.toldOf(account, world)) {
     for (const watcher of [...told.watchers]) watcher(writer)
+    pushAll(world, told, writer)
     later(world, behaviour.beforeMessageMs, () => tellHooks(world, told))
   }
 }

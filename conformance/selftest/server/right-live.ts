@@ -1,8 +1,6 @@
-import { createECDH } from 'node:crypto'
 import { Refusal } from './refusal.ts'
+import { publicKey } from './right-push.ts'
 import type { Account, Device, Json, JsonObject, Session, World } from './world.ts'
-
-const vapid = createECDH('prime256v1').generateKeys('base64url', 'uncompressed')
 
 /** A key or a secret of Web Push: base64url that holds so many bytes. */
 const holds = (text: string, bytes: number): boolean =>
@@ -33,7 +31,7 @@ export const rightLive = {
   holdsBack: (account: Account, from: number | undefined): boolean => from !== undefined && from >= account.position,
   waitMs: (seconds: number): number => seconds * 1000,
   isGoodWait: (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 1 && seconds <= 60,
-  deviceKey: (_world: World): Json => vapid,
+  deviceKey: (_world: World): Json => publicKey,
   deviceOwner: ({ type, id }: Device): string => `${type} ${id}`,
   registeredDevice: ({ type }: Device): JsonObject => ({
     registered: true,

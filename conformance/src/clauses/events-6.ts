@@ -62,7 +62,6 @@ export const eventClauses = clausesOf('6', [
     id: 'K-push-1',
     basis: 'ours',
     text: 'A webpush device gets `{"pos": N}`, encrypted (RFC 8291), with one topic and a day to live; the session that made the change is not told.',
-    untested: 'It needs a push service that the server can reach; the suite is none yet.',
   },
   {
     id: 'K-push-2',

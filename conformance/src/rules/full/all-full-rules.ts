@@ -12,6 +12,7 @@ import { nullRules } from './nulls.ts'
 import { ownUploadRules } from './own-uploads.ts'
 import { pageRules } from './pages.ts'
 import { presentationRules } from './presentation.ts'
+import { pushRules } from './push.ts'
 import { refusalRules } from './refusals.ts'
 import { retryRules } from './retries.ts'
 import { sessionRules } from './session-ends.ts'
@@ -65,6 +66,7 @@ export const fullRules: readonly Rule[] = [
   ...webhookRetryRules,
   ...eventRules,
   ...waitRules,
+  ...pushRules,
   ...grantRules,
   ...sessionRules,
   ...webFlowRules,
