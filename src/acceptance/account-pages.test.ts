@@ -324,13 +324,13 @@ test('webhooks and devices are shown with what is stored of them, without secret
   })
 
   const page = await browser.open('/account/delivery')
-  const removed = await browser.send(page, '/account/delivery')
+  const removed = await browser.send(page, '/account/delivery', { act: 'remove' })
   const empty = await browser.open('/account/delivery')
 
   expect(page.html).toContain('https://hooks.example/?a=&lt;b>')
   expect(page.html).not.toMatch(/whsec_|push\.example\/secret/)
   expect(page.html).toContain('my &quot;phone&quot;')
-  expect(led(removed)).toBe('/account/delivery?done=removed')
+  expect(led(removed)).toBe('/account/delivery?done=remove')
   expect(empty.html).not.toContain('hooks.example')
   expect(empty.html).toContain('my &quot;phone&quot;')
 })

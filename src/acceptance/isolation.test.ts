@@ -106,8 +106,18 @@ test('webhooks and devices belong to their user', async () => {
   const registered = await other.post('/webhook/register', { form: hook })
 
   expect(before).toEqual({
-    webhooks: [{ targetUrl: hook.target_url, event: 'any', clientId: server.clientId, secret: expect.any(String) }],
-    devices: [{ ...push, registeredAt: expect.any(Number) }],
+    webhooks: [
+      {
+        targetUrl: hook.target_url,
+        event: 'any',
+        clientId: server.clientId,
+        secret: expect.any(String),
+        registeredAt: expect.any(Number),
+        id: expect.any(String),
+        told: 2,
+      },
+    ],
+    devices: [{ ...push, registeredAt: expect.any(Number), sessionId: expect.any(String), key: expect.any(String) }],
   })
   expect(await subscriptionsOf(owner)).toEqual(before)
   expect(registered.body.secret).not.toBe(before.webhooks[0]?.secret)

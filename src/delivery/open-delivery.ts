@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { createRunLimited } from '../run-limited.ts'
 import { StoreFailed, type TakenErrand } from '../store/store.ts'
@@ -57,6 +58,8 @@ export const openDelivery = ({
   const { store, world, log } = options
   const place: PushingPlace = { ...options, random }
   const stop = new AbortController()
+  // Each message on its way listens, and there are many.
+  setMaxListeners(0, stop.signal)
   const lanes = createLanes(setTimer, limits)
   const readInTurn = createRunLimited(readsAtOnce)
 

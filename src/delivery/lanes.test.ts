@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { createTrialClock } from './delivery-trial.ts'
+import { createLanes, type Job, type LaneLimits, type LaneName } from './lanes.ts'
+
+const limits: LaneLimits = {
+  lanes: { proven: { quick: 2, slow: 3 }, new: { quick: 1, slow: 1 }, failed: { quick: 1, slow: 1 } },
+  perHost: 2,
+  slowAfterMs: 100,
+}
+
+/** Lanes whose jobs run until a test ends them. */
+const openTrial = () => {
+  const timer = createTrialClock({ now: 0 })
+  const lanes = createLanes(timer.setTimer, limits)
+  const running = new Map<string, () => void>()
+  const dropped: string[] = []
+  const add = (name: string, { userId = name, host = name, lane = 'proven' }: Partial<Job> = {}) =>
+    lanes.add({
+      userId,
+      host,
+      lane,
+      run: () => new Promise<void>((resolve) => running.set(name, resolve)).then(() => void running.delete(name)),
+      drop: () => void dropped.push(name),
+    })
+  const end = async (name: string) => {
+    running.get(name)?.()
+    await new Promise(setImmediate)
+  }
+  return { lanes, timer, add, end, dropped, names: () => [...running.keys()] }
+}
+
+test('as many run as a lane has places, and what takes long gives its place away', async () => {
+  const { add, end, names, timer } = openTrial()
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) add(name)
+  expect(names()).toEqual(['a', 'b'])
+
+  timer.advance(100)
+  expect(names()).toEqual(['a', 'b', 'c', 'd'])
+  timer.advance(100)
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  timer.advance(100)
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  await end('a')
+
+  expect(names()).toEqual(['b', 'c', 'd', 'e', 'f'])
+  for (const name of ['b', 'c', 'd', 'e']) await end(name)
+  expect(names()).toEqual(['f', 'g'])
+})
+
+test('a lane whose jobs hang holds up no other lane', () => {
+  const { add, names } = openTrial()
+  for (const lane of ['failed', 'failed', 'new', 'new', 'proven'] as readonly LaneName[])
+    add(`${lane} ${Math.random()}`, { lane })
+
+  expect(names().map((name) => name.split(' ')[0])).toEqual(['failed', 'new', 'proven'])
+})
+
+test('users take turns', async () => {
+  const { add, end, names } = openTrial()
+  for (const name of ['a1', 'a2', 'a3', 'a4']) add(name, { userId: 'anna' })
+  add('b1', { userId: 'berta' })
+  await end('a1')
+  expect(names()).toEqual(['a2', 'a3'])
+  await end('a2')
+
+  expect(names()).toEqual(['a3', 'b1'])
+})
+
+test('one host has few at a time, and those that wait for it hold up nobody', async () => {
+  const { add, end, names, timer } = openTrial()
+  for (const name of ['a', 'b', 'c']) add(name, { host: 'one' })
+  timer.advance(100)
+  add('d', { host: 'other' })
+  expect(names()).toEqual(['a', 'b', 'd'])
+
+  await end('a')
+
+  expect(names()).toEqual(['b', 'd', 'c'])
+})
+
+test('when they are closed nothing more begins, and what waits is dropped', async () => {
+  const { lanes, add, end, names, dropped } = openTrial()
+  for (const name of ['a', 'b', 'c', 'd']) add(name, { host: 'one' })
+  lanes.close()
+  add('e')
+  await end('a')
+  await end('b')
+
+  expect(names()).toEqual([])
+  expect(dropped.sort()).toEqual(['c', 'd', 'e'])
+})
