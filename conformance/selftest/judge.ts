@@ -13,6 +13,8 @@ export interface Judging {
   readonly seed?: number
   /** Forms of the header that the owner names; default: none, and the usual ones are tried. */
   readonly authHeaders?: readonly string[]
+  /** Ends the run early. */
+  readonly signal?: AbortSignal
   /** Called with what the clean-up could not do. */
   readonly onLeftover?: (sentence: string) => void
 }
@@ -26,12 +28,22 @@ export async function judgeOpen(
   judging: Judging,
 ): Promise<RunReport> {
   const { baseUrl, clientId, clientSecret, otherClient, users } = server
-  const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover } = judging
+  const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover, signal } = judging
   const other = otherClient === undefined ? {} : { otherClient }
   const who = { baseUrl, clientId, clientSecret, ...other, users }
   const target = { ...who, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
   const receiver = await openReceiver({ host: '127.0.0.1', port: 0 })
-  const options = { target, rules, profile, seed, histories, jobs: 4, receiver, patience }
+  const options = {
+    target,
+    rules,
+    profile,
+    seed,
+    histories,
+    jobs: 4,
+    receiver,
+    patience,
+    ...(signal === undefined ? {} : { signal }),
+  }
   try {
     return await runRules(onLeftover === undefined ? options : { ...options, onLeftover })
   } finally {

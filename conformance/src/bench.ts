@@ -68,6 +68,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   }
 
   const send = async (request: RawRequest, record: (exchange: Exchange) => void, user = 0): Promise<Reply> => {
+    traces.noteSending(user, request)
     const reply = await client.send(request, record)
     traces.note(user, request, reply)
     return reply

@@ -236,8 +236,12 @@ export const openClient = (target: Target): Client => {
         ...request,
         headers: { accept: 'text/event-stream', ...request.headers },
       })
+      const isCounted = request.patienceMs === undefined
+      const silent = silences.get(request.path) ?? 0
       try {
+        if (isCounted && silent >= mostSilences) throw new NoAnswer(`no answer began ${silent} times in a row`)
         const stream = await openEventStream(asked, request.patienceMs ?? timeoutMs)
+        if (isCounted) silences.delete(request.path)
         const exchange = (): Exchange => ({
           ...describe(),
           status: stream.status,
@@ -253,6 +257,7 @@ export const openClient = (target: Target): Client => {
         return { ...stream, exchange, close }
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error
+        if (isCounted && error.isSilence) silences.set(request.path, silent + 1)
         const exchange = describe()
         record(exchange)
         throw new NoAnswer(error.message, { cause: error, exchange, isSilence: error.isSilence })
