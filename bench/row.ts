@@ -10,7 +10,7 @@ export interface Goal {
 export interface FigureKind {
   readonly title: string
   /** `x` is a ratio, which is what the goals are about: candidate and floor come from the same round. */
-  readonly unit: 'x' | 'ms' | 'MB' | 'MB each' | 'MB together' | 'things'
+  readonly unit: 'x' | 'ms' | 'MB' | 'ms a second' | 'MB each' | 'KB each' | 'MB together' | 'things'
   readonly goal?: Goal
 }
 

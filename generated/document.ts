@@ -8658,8 +8658,8 @@ export const document = {
           "type": "webpush",
           "id": "phone",
           "endpoint": "https://push.example.org/x",
-          "p256dh": "BNc",
-          "auth": "tBHI"
+          "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+          "auth": "BTBZMqHH6r4Tts7J_aSIgg"
          }
         }
        }
@@ -8723,8 +8723,8 @@ export const document = {
           "type": "webpush",
           "id": "phone",
           "endpoint": "https://push.example.org/x",
-          "p256dh": "BNc",
-          "auth": "tBHI"
+          "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+          "auth": "BTBZMqHH6r4Tts7J_aSIgg"
          }
         }
        }
@@ -9404,8 +9404,8 @@ export const document = {
           "type": "webpush",
           "id": "phone",
           "endpoint": "https://push.example.org/x",
-          "p256dh": "BNc",
-          "auth": "tBHI"
+          "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+          "auth": "BTBZMqHH6r4Tts7J_aSIgg"
          }
         }
        }
@@ -9469,8 +9469,8 @@ export const document = {
           "type": "webpush",
           "id": "phone",
           "endpoint": "https://push.example.org/x",
-          "p256dh": "BNc",
-          "auth": "tBHI"
+          "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+          "auth": "BTBZMqHH6r4Tts7J_aSIgg"
          }
         }
        }

@@ -2352,7 +2352,7 @@ export const reference: Reference = {
        "examples": [
         {
          "summary": "Example",
-         "text": "{\n  \"type\": \"webpush\",\n  \"id\": \"phone\",\n  \"endpoint\": \"https://push.example.org/x\",\n  \"p256dh\": \"BNc\",\n  \"auth\": \"tBHI\"\n}"
+         "text": "{\n  \"type\": \"webpush\",\n  \"id\": \"phone\",\n  \"endpoint\": \"https://push.example.org/x\",\n  \"p256dh\": \"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4\",\n  \"auth\": \"BTBZMqHH6r4Tts7J_aSIgg\"\n}"
         }
        ]
       }
@@ -2443,48 +2443,48 @@ export const reference: Reference = {
        "isRequired": false,
        "kind": "line",
        "choices": [],
-       "example": "BNc"
+       "example": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
       },
       {
        "name": "auth",
        "isRequired": false,
        "kind": "line",
        "choices": [],
-       "example": "tBHI"
+       "example": "BTBZMqHH6r4Tts7J_aSIgg"
       }
      ],
      "samples": [
       {
        "label": "TypeScript",
-       "source": "await api.registerDevice({\n  body: { type: 'webpush', id: 'phone', endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' },\n})"
+       "source": "await api.registerDevice({\n  body: {\n    type: 'webpush',\n    id: 'phone',\n    endpoint: 'https://push.example.org/x',\n    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',\n    auth: 'BTBZMqHH6r4Tts7J_aSIgg',\n  },\n})"
       },
       {
        "label": "Python",
-       "source": "api.register_device(DeviceRegistration(\n    type=\"webpush\", id=\"phone\", endpoint=\"https://push.example.org/x\", p256dh=\"BNc\", auth=\"tBHI\"))"
+       "source": "api.register_device(DeviceRegistration(\n    type=\"webpush\", id=\"phone\", endpoint=\"https://push.example.org/x\", p256dh=\"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4\", auth=\"BTBZMqHH6r4Tts7J_aSIgg\"))"
       },
       {
        "label": "Go",
-       "source": "device := thingsync.NewDeviceRegistration(\"webpush\", \"phone\")\ndevice.SetEndpoint(\"https://push.example.org/x\")\ndevice.SetP256dh(\"BNc\")\ndevice.SetAuth(\"tBHI\")\n_, _, err = api.RegisterDevice(ctx).Body(*device).Execute()"
+       "source": "device := thingsync.NewDeviceRegistration(\"webpush\", \"phone\")\ndevice.SetEndpoint(\"https://push.example.org/x\")\ndevice.SetP256dh(\"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4\")\ndevice.SetAuth(\"BTBZMqHH6r4Tts7J_aSIgg\")\n_, _, err = api.RegisterDevice(ctx).Body(*device).Execute()"
       },
       {
        "label": "Java",
-       "source": "api.registerDevice(new DeviceRegistration().type(\"webpush\").id(\"phone\")\n    .endpoint(\"https://push.example.org/x\").p256dh(\"BNc\").auth(\"tBHI\"));"
+       "source": "api.registerDevice(new DeviceRegistration().type(\"webpush\").id(\"phone\")\n    .endpoint(\"https://push.example.org/x\").p256dh(\"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4\").auth(\"BTBZMqHH6r4Tts7J_aSIgg\"));"
       },
       {
        "label": "Kotlin",
-       "source": "val endpoint = \"https://push.example.org/x\"\napi.registerDevice(DeviceRegistration(\"webpush\", \"phone\", endpoint = endpoint, p256dh = \"BNc\", auth = \"tBHI\"))"
+       "source": "val endpoint = \"https://push.example.org/x\"\napi.registerDevice(DeviceRegistration(\"webpush\", \"phone\", endpoint = endpoint, p256dh = \"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4\", auth = \"BTBZMqHH6r4Tts7J_aSIgg\"))"
       },
       {
        "label": "Rust",
-       "source": "let mut device = DeviceRegistration::new(\"webpush\".to_owned(), \"phone\".to_owned());\ndevice.endpoint = Some(\"https://push.example.org/x\".to_owned());\ndevice.p256dh = Some(\"BNc\".to_owned());\ndevice.auth = Some(\"tBHI\".to_owned());\napi::register_device(&config, device).await?;"
+       "source": "let mut device = DeviceRegistration::new(\"webpush\".to_owned(), \"phone\".to_owned());\ndevice.endpoint = Some(\"https://push.example.org/x\".to_owned());\ndevice.p256dh = Some(\"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4\".to_owned());\ndevice.auth = Some(\"BTBZMqHH6r4Tts7J_aSIgg\".to_owned());\napi::register_device(&config, device).await?;"
       },
       {
        "label": "PHP",
-       "source": "$push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BNc', 'auth' => 'tBHI'];\n$api->registerDevice(new Model\\DeviceRegistration(['type' => 'webpush', 'id' => 'phone', ...$push]));"
+       "source": "$push = ['endpoint' => 'https://push.example.org/x', 'p256dh' => 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', 'auth' => 'BTBZMqHH6r4Tts7J_aSIgg'];\n$api->registerDevice(new Model\\DeviceRegistration(['type' => 'webpush', 'id' => 'phone', ...$push]));"
       },
       {
        "label": "Ruby",
-       "source": "push = { endpoint: 'https://push.example.org/x', p256dh: 'BNc', auth: 'tBHI' }\napi.register_device(DeviceRegistration.new(type: 'webpush', id: 'phone', **push))"
+       "source": "push = { endpoint: 'https://push.example.org/x', p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg' }\napi.register_device(DeviceRegistration.new(type: 'webpush', id: 'phone', **push))"
       }
      ]
     },
@@ -2540,7 +2540,7 @@ export const reference: Reference = {
        "examples": [
         {
          "summary": "Example",
-         "text": "{\n  \"type\": \"webpush\",\n  \"id\": \"phone\",\n  \"endpoint\": \"https://push.example.org/x\",\n  \"p256dh\": \"BNc\",\n  \"auth\": \"tBHI\"\n}"
+         "text": "{\n  \"type\": \"webpush\",\n  \"id\": \"phone\",\n  \"endpoint\": \"https://push.example.org/x\",\n  \"p256dh\": \"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4\",\n  \"auth\": \"BTBZMqHH6r4Tts7J_aSIgg\"\n}"
         }
        ]
       }
@@ -2631,14 +2631,14 @@ export const reference: Reference = {
        "isRequired": false,
        "kind": "line",
        "choices": [],
-       "example": "BNc"
+       "example": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
       },
       {
        "name": "auth",
        "isRequired": false,
        "kind": "line",
        "choices": [],
-       "example": "tBHI"
+       "example": "BTBZMqHH6r4Tts7J_aSIgg"
       }
      ],
      "samples": []

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { addApp, addUser, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
 import { makeThings } from './make-things.ts'
 
@@ -49,6 +50,30 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
     )
   }
   await store.close()
+}
+
+/**
+ * Makes users without passwords, each with so many personal access tokens, in a data folder that no server has open; gives
+ * the tokens, user by user.
+ */
+export const enrolTokens = async (folder: string, userCount: number, each = 1): Promise<readonly string[]> => {
+  const store = await openJsonFileStore({ folder, form: thingForm })
+  const createdAt = Math.floor(Date.now() / 1000)
+  const tokens: string[] = []
+  await store.directory.change(async (directory) => {
+    for (let index = 0; index < userCount; index += 1) {
+      const userId = systemWorld.newId()
+      await directory.putUser({ id: userId, name: `user-${index}`, passwordHash: 'none', createdAt })
+      for (let count = 0; count < each; count += 1) {
+        const [id, token] = [systemWorld.newId(), systemWorld.newSecret()]
+        const personal = { name: 'bench', hash: hash('sha256', token, 'base64url'), isReadOnly: false }
+        await directory.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal, lastUsedAt: createdAt })
+        tokens.push(token)
+      }
+    }
+  })
+  await store.close()
+  return tokens
 }
 
 /** The form that gets a token by a password (interface 3). */

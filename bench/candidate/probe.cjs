@@ -15,6 +15,8 @@ process.on('message', (question) => {
   } else if (question === 'collect garbage') {
     global.gc()
     process.send({})
+  } else if (question === 'read heap') {
+    process.send({ heapMb: process.memoryUsage().heapUsed / 1e6 })
   }
 })
 process.channel.unref()

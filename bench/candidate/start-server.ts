@@ -15,6 +15,8 @@ export interface RunningServer {
   /** The longest delay since then. */
   readonly stopDelay: () => Promise<number>
   readonly collectGarbage: () => Promise<void>
+  /** What JavaScript keeps, in MB. */
+  readonly readHeap: () => Promise<number>
   /** Stops in order (SIGTERM). */
   readonly stop: () => Promise<void>
   /** `kill -9`. */
@@ -79,6 +81,7 @@ export const startServer = async (children: Children, options: ServerOptions): P
     collectGarbage: async () => {
       await ask('collect garbage')
     },
+    readHeap: async () => (await ask<{ heapMb: number }>('read heap')).heapMb,
     stop: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

@@ -5,6 +5,8 @@ import { downloadMemory } from './download-memory.ts'
 import { durableUploads } from './durable-uploads.ts'
 import { gzipListing } from './gzip-listing.ts'
 import { listing1m, listing1mChanged, listing100k, listing100kChanged } from './listing.ts'
+import { liveIdle } from './live-idle.ts'
+import { liveLatency } from './live-latency.ts'
 import { loopDelay } from './loop-delay.ts'
 import { manyAccounts } from './many-accounts.ts'
 import { memoryAtRest } from './memory-at-rest.ts'
@@ -32,6 +34,8 @@ export const allRows: readonly Row[] = [
   memoryAtRest,
   commitBesideLogins,
   strangers,
+  liveIdle,
+  liveLatency,
   peerJsonServer,
   peerPouchdbServer,
   peerRadicale,

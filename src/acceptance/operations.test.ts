@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../accounts/apps.ts'
 import { systemWorld } from '../world.ts'
-import { openFileServer, type TestDevice } from './open-test-server.ts'
+import { openFileServer, openTestServer, type TestDevice } from './open-test-server.ts'
 import { pushKeys } from './push-keys.ts'
 import { enrolDevice } from './test-device.ts'
 
@@ -320,6 +320,26 @@ test.each<[string, object]>([
 
   expect([status, body.error]).toEqual([400, 'parameter_invalid'])
   expect(body.error_description).toContain(name)
+})
+
+test('what is not on the public internet is registered when delivery_allow names it', async () => {
+  const open = await openTestServer({ settings: { deliveryAllow: ['127.0.0.0/8', 'reader.localhost:8080'] } })
+  const [device, other] = [await open.openDevice(), await server.openDevice()]
+  const places = ['http://127.0.0.1:9000/hook', 'http://reader.localhost:8080/', 'http://10.0.0.1/']
+  const register = (on: TestDevice, place: string) => [
+    on.post('/webhook/register', { form: { target_url: place, event: 'any' } }),
+    on.post('/register/device', { form: { type: 'webpush', id: 'd1', endpoint: place, ...pushKeys } }),
+  ]
+
+  const answers = await Promise.all(places.flatMap((place) => register(device, place)))
+  const refused = await Promise.all(places.flatMap((place) => register(other, place)))
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400])
+  const reason = 'must lead to the public internet, or to a host that the setting delivery_allow of this server names'
+  for (const { status, body } of [...answers.slice(4), ...refused]) {
+    expect([status, body.error]).toEqual([400, 'parameter_invalid'])
+    expect(body.error_description).toMatch(new RegExp(`^(target_url|endpoint) ${reason}$`))
+  }
 })
 
 test('webhooks and devices take no position', async () => {

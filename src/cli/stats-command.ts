@@ -29,7 +29,7 @@ Example:
       await requireFolder(settings.data)
       const read = await withFolderAdvice(settings.data, () => readSettled(settings.data))
       const accounts = read.accounts.flatMap(({ totals, isEmpty }) => (totals === undefined || isEmpty ? [] : [totals]))
-      const totals = sumUpFolder(read.listed, read.journal, read.directory.kept?.document, accounts)
+      const totals = sumUpFolder(read.listed, read.journal, read.directory.kept, accounts)
       const isJson = command.getOptionValue('format') === 'json'
       process.stdout.write(isJson ? `${JSON.stringify(showTotals(totals))}\n` : printTable(toRows(totals)))
       if (isLacking(read))
@@ -58,6 +58,7 @@ const showTotals = (totals: FolderTotals) => ({
   accounts: totals.accounts,
   things: totals.things,
   deletions: totals.deletions,
+  errands: totals.errands,
   bytes: totals.bytes,
   account_bytes: totals.accountBytes,
   journal_bytes: totals.journalBytes,

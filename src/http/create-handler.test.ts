@@ -70,3 +70,12 @@ test('a handler under a path that its host takes away serves what is left', asyn
   expect((await fetch(`${origin}/mounted/v1/sync`)).status).toBe(401)
   expect((await fetch(`${origin}/mounted/healthz`)).status).toBe(200)
 })
+
+test('a handler is not made with a place for deliveries that is none', async () => {
+  const store = await openMemoryStore({ form: thingForm })
+
+  const made = createHandler({ store, deliveryAllow: ['10.0.0.0/8', '*.lan'] })
+
+  await expect(made).rejects.toEqual(new TypeError('delivery_allow: *.lan is neither a host nor a network'))
+  await store.close()
+})

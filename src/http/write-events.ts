@@ -1,19 +1,28 @@
 import type { EventsAnswer } from '../api/handlers.ts'
 import { type AnswerContext, everyHeader, requestIdHeader } from './write-answer.ts'
 
-const eventHeaders: Readonly<Record<string, string>> = {
+const eventHeaders = Object.entries({
   ...everyHeader,
   'content-type': 'text/event-stream',
   // Some proxies gather an answer before they hand it over, unless they are told not to.
   'x-accel-buffering': 'no',
-}
+}).flat()
 
-/** Writes an answer that goes on for as long as its client stays, past Koa and never compressed; to a HEAD its headers. */
+/**
+ * Writes an answer that goes on for as long as its client stays, past Koa and never compressed; to a HEAD its headers.
+ * There may be very many, so each is left holding little: headers that are set one by one are kept one by one, a head that
+ * goes out with the first text stays in the pieces that it was put together of, and nobody reads the request's headers again.
+ */
 export const writeEvents = (ctx: AnswerContext, { status, events }: EventsAnswer, name: string): void => {
   const { res } = ctx
   ctx.respond = false
-  ctx.status = status
-  ctx.set({ ...eventHeaders, [requestIdHeader]: name })
-  if (res.req.method === 'HEAD') res.end()
-  else events.begin(res)
+  res.writeHead(status, [...eventHeaders, requestIdHeader, name])
+  if (res.req.method === 'HEAD') {
+    res.end()
+    return
+  }
+  res.flushHeaders()
+  res.req.headers = {}
+  res.req.rawHeaders = []
+  events.begin(res)
 }

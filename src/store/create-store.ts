@@ -30,9 +30,12 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
   const turns = createTurns()
   const directoryTurns = createTurns()
   const listings = createOpenListings(now)
+  const keptDirectory = await keeper.loadDirectory()
+  const directoryState = createDirectoryState(keptDirectory.document)
+  for (const changes of keptDirectory.writes) directoryState.apply(changes)
   const watchers = createWatchers<VisibleChange>()
   const errandWatchers = createWatchers<void>()
-  const errands = createErrandIndex(await keeper.loadErrands(), () => errandWatchers.tell(allErrands, undefined))
+  const errands = createErrandIndex(keptDirectory.errands, () => errandWatchers.tell(allErrands, undefined))
   const accounts = createOpenAccounts({
     form,
     readers: { now, lowestListed: listings.lowestPosition },
@@ -45,9 +48,6 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     },
     keeper,
   })
-  const keptDirectory = await keeper.loadDirectory()
-  const directoryState = createDirectoryState(keptDirectory.document)
-  for (const changes of keptDirectory.writes) directoryState.apply(changes)
   let isClosed = false
 
   const closeIdleAccounts = async (): Promise<void> => {

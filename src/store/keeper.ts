@@ -1,7 +1,7 @@
 import type { Work } from '../slices.ts'
 import type { Account, BeginLoading } from './account/account.ts'
 import type { AccountDocument } from './account/account-document.ts'
-import type { Change } from './change.ts'
+import type { Change, ErrandChange } from './change.ts'
 import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
 import type { Errand } from './store.ts'
 
@@ -10,9 +10,7 @@ import type { Errand } from './store.ts'
  * may arrive before the one before it is durable. Whatever a keeper fails with but StoreFailed is a bug.
  */
 export interface Keeper {
-  readonly loadDirectory: () => Promise<Kept<DirectoryDocument, DirectoryChanges>>
-  /** The errands of all accounts. */
-  readonly loadErrands: () => Promise<readonly Errand[]>
+  readonly loadDirectory: () => Promise<KeptDirectory>
   readonly keepDirectory: (changes: DirectoryChanges, outcome: Outcome) => void
   readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
   /** Takes changes as they are or, if there are many, as `encodeChanges` has encoded them. */
@@ -34,9 +32,10 @@ export interface Keeper {
   readonly close: () => Promise<void>
 }
 
-/** Changes in a keeper's own form. */
+/** Changes in a keeper's own form, and those of errands among them. */
 export interface EncodedChanges {
   readonly encoded: readonly Buffer[]
+  readonly errands: readonly ErrandChange[]
 }
 
 /** Told once how a change ended, in the order in which the changes arrived. */
@@ -53,6 +52,11 @@ export interface Kept<Document, Changes> {
   readonly writes: readonly Changes[]
 }
 
+/** The directory, and the errands of all accounts. */
+export interface KeptDirectory extends Kept<DirectoryDocument, DirectoryChanges> {
+  readonly errands: readonly Errand[]
+}
+
 /** The visible state of a store. */
 export interface KeeperSource {
   readonly showDirectory: () => DirectoryDocument
@@ -64,7 +68,7 @@ export interface KeeperSource {
   readonly openAccount: (userId: string) => Promise<unknown>
 }
 
-const nothing: EncodedChanges = { encoded: [] }
+const nothing: EncodedChanges = { encoded: [], errands: [] }
 
 function* encodeNothing(): Work<EncodedChanges> {
   yield
@@ -73,8 +77,7 @@ function* encodeNothing(): Work<EncodedChanges> {
 
 /** A keeper that keeps nothing beyond the process. */
 export const forgetfulKeeper: Keeper = {
-  loadDirectory: async () => ({ document: emptyDirectory, writes: [] }),
-  loadErrands: async () => [],
+  loadDirectory: async () => ({ document: emptyDirectory, writes: [], errands: [] }),
   keepDirectory: (_changes, outcome) => outcome.kept(),
   loadAccount: async (_userId, begin) => begin(0).finish(),
   keepAccount: (_userId, _changes, outcome) => outcome.kept(),

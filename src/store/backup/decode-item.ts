@@ -1,4 +1,4 @@
-import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
+import { isErrand, isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { isObjectOf, isPosition, isText, type Shape } from '../files/shape.ts'
 import type { StoreItem } from '../store-item.ts'
@@ -18,6 +18,7 @@ const shapes = new Map<string, Shape>([
   ['tombstone', isObjectOf({ tombstone: isTombstone })],
   ['tag', isObjectOf({ tag: isTag })],
   ['record', isObjectOf({ record: isRecord })],
+  ['errand', isObjectOf({ errand: isErrand })],
 ])
 
 const isItem = (kind: string, value: unknown): value is StoreItem => shapes.get(kind)?.(value) ?? false

@@ -44,7 +44,8 @@ export async function* readBackup(file: string): AsyncGenerator<string, BackupSu
     const first = (await lines.next()).value ?? ''
     const head = parseLine(first)
     if (!isHead(head)) throw refuse('is no backup of thingsync')
-    if (head.version !== 1) throw refuse(`is of version ${head.version}, this program reads version 1`)
+    if (head.version !== 1 && head.version !== 2)
+      throw refuse(`is of version ${head.version}, this program reads versions 1 and 2`)
     const tally = createTally(first)
     let end: unknown
     for await (const line of lines) {

@@ -19,6 +19,8 @@ const makeFolder = async (): Promise<string> => {
   return folder
 }
 
+const key = { name: 'vapid', publicKey: 'public', privateKey: 'private', createdAt: 1 }
+
 /** The lines of a store with two users, of whom bob has written nothing. */
 async function* listLines(): AsyncGenerator<string, void, undefined> {
   const store = await openMemoryStore({ form: contractForm })
@@ -29,7 +31,10 @@ async function* listLines(): AsyncGenerator<string, void, undefined> {
     await draft.deleteThing('b')
     await draft.putTag('red', makeSettings('strike'))
     await draft.putRecord('kind', 'group', 'key', ['value'])
+    await draft.putErrand('hook', 7)
   })
+  await store.write('bob', 'phone', (draft) => draft.putErrand('hook', 8))
+  await store.directory.change((draft) => draft.putKey(key))
   for await (const item of store.listItems()) yield JSON.stringify(item)
 }
 
@@ -50,6 +55,11 @@ test('a store that is restored holds what the other one held, and goes on where 
   expect(await listIds(view, 4)).toEqual({ changed: ['a', 'c'], deleted: ['b'] })
   expect(await view.listTags(1000)).toEqual(new Map([['red', makeSettings('strike')]]))
   expect(await view.listRecords('kind', 'group')).toEqual(new Map([['key', ['value']]]))
+  expect(await store.directory.findKey('vapid')).toEqual(key)
+  expect(await store.listAllErrands()).toEqual([
+    { userId: 'ann', key: 'hook', dueAt: 7 },
+    { userId: 'bob', key: 'hook', dueAt: 8 },
+  ])
 })
 
 test('a folder that cannot be written is named once', async () => {

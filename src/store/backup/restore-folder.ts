@@ -12,7 +12,7 @@ import { findPlace, writeFormat, writeUnfinishedFormat } from '../files/format-f
 import { soleOwner } from '../files/ownership.ts'
 import { chooseDistance } from '../files/raises.ts'
 import { createSegment } from '../journal/segment-file.ts'
-import type { StoredThing } from '../store.ts'
+import type { Errand, StoredThing } from '../store.ts'
 import type { AccountItem, StoreItem } from '../store-item.ts'
 import { BackupRefused } from './backup-refused.ts'
 import { decodeItem } from './decode-item.ts'
@@ -122,6 +122,7 @@ const writeFolder = async (
     links: [],
     keys: [],
   }
+  const errands: Errand[] = []
   let account: GatheredAccount | undefined
   for await (const line of lines) {
     const item = decodeItem(line)
@@ -131,10 +132,11 @@ const writeFolder = async (
     }
     putInDirectory(directory, item)
     putInAccount(account, item)
+    if ('errand' in item && account !== undefined) errands.push({ userId: account.userId, ...item.errand })
   }
   await finishAccount(account)
   const directoryFile = { path: join(folder, 'directory.json'), asideFolder, form: directoryForm, files }
-  await writeDurable(directoryFile, { write: firstWrite, document: directory })
+  await writeDurable(directoryFile, { write: firstWrite, document: directory, errands })
   const segmentPlace = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
   await (await createSegment(segmentPlace, firstWrite)).close()
   // Accounts without a file are raised by this.

@@ -10,6 +10,8 @@ const collect = async (items: AsyncIterable<StoreItem>): Promise<readonly StoreI
   return list
 }
 
+const key = { name: 'vapid', publicKey: 'public', privateKey: 'private', createdAt: 1 }
+
 const addUsers = (store: Store): Promise<void> =>
   store.directory.change(async (draft) => {
     for (const id of ['ann', 'bob']) await draft.putUser({ id, name: `${id}'s name`, passwordHash: 'x', createdAt: 1 })
@@ -18,7 +20,7 @@ const addUsers = (store: Store): Promise<void> =>
 /** A copy of everything, for a backup: `listItems`. */
 export const copyCases: readonly ContractCase[] = [
   {
-    name: 'a copy of everything holds the directory and each account, with deletions, settings and records',
+    name: 'a copy of everything holds the directory and each account, with deletions, settings, records and errands',
     run: async (opened) => {
       await addUsers(opened.store)
       await putThings(opened.store, 'ann', makeThing('a'), makeThing('b'))
@@ -26,11 +28,14 @@ export const copyCases: readonly ContractCase[] = [
         await draft.deleteThing('a')
         await draft.putTag('red', makeSettings('strike'))
         await draft.putRecord('kind', 'group', 'key', 1)
+        await draft.putErrand('hook', 5)
       })
+      await opened.store.directory.change((draft) => draft.putKey(key))
       for await (const store of beforeAndAfterRestart(opened))
         assert.deepEqual(await collect(store.listItems()), [
           { user: { id: 'ann', name: "ann's name", passwordHash: 'x', createdAt: 1 } },
           { user: { id: 'bob', name: "bob's name", passwordHash: 'x', createdAt: 1 } },
+          { key },
           { account: 'ann', position: 4 },
           {
             thing: { ...makeThing('b'), position: 2, createdPosition: 2, writer: 'writer', othersPosition: 0 },
@@ -38,6 +43,7 @@ export const copyCases: readonly ContractCase[] = [
           { tombstone: { id: 'a', position: 3, createdPosition: 1 } },
           { tag: { name: 'red', position: 4, settings: makeSettings('strike') } },
           { record: { kind: 'kind', group: 'group', key: 'key', value: 1 } },
+          { errand: { key: 'hook', dueAt: 5 } },
           { account: 'bob', position: 0 },
         ])
     },

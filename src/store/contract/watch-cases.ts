@@ -100,6 +100,10 @@ export const watchCases: readonly ContractCase[] = [
       ]
       await putThings(store, 'ann', makeThing('later'), makeThing('old'))
 
+      const begun = view.listEvents(0)[Symbol.asyncIterator]()
+      assert.deepEqual((await begun.next()).value, expected[0])
+      await putThings(store, 'ann', makeThing('kept'), makeThing('new'))
+      assert.deepEqual((await begun.next()).value, expected[1])
       assert.deepEqual(await collectEvents(view, 0), expected)
       assert.deepEqual(await collectEvents(view, 8), expected.slice(2))
       assert.deepEqual(await collectEvents(view, 12), [])

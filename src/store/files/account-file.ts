@@ -36,6 +36,9 @@ export const isTag = isObjectOf({
   }),
 })
 
+/** What an errand of an account looks like in a file. */
+export const isErrand = isObjectOf({ key: isText, dueAt: isNumber })
+
 const isPresent: Shape = (value) => value !== undefined
 
 /** What a tombstone looks like in a file. */

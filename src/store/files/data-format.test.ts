@@ -72,11 +72,11 @@ test('a crash while a data folder is brought to the newer format costs nothing',
 
 test('a data folder of a later format is refused and left alone', async () => {
   await (await open()).close()
-  const later = [...encodeSealed({ format: 'thingsync data', version: 3 }, {})].join('')
+  const later = [...encodeSealed({ format: 'thingsync data', version: 4 }, {})].join('')
   await writeFile(join(folder, 'format.json'), later)
   const before = await readdir(folder)
 
-  await expect(open()).rejects.toThrow('its version is 3, this program reads version 2')
+  await expect(open()).rejects.toThrow('its version is 4, this program reads version 3')
 
   expect(await readdir(folder)).toEqual(before)
 })

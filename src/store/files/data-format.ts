@@ -105,6 +105,8 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
     if (found === null && !isCopied && (await hasData(files, folder))) await copyFirstFormat(data)
     await makeFolder(files, journalFolder)
     const place = await findPlace(journalFolder, files)
+    // From here on an earlier program refuses the folder: it would drop what it does not know.
+    if (found?.isEarlier === true) await writeFormat(folder, files, found)
     if (found !== null) return { ...found, journalFolder, place, isCopy: found.place !== place }
     // Its newer version keeps programs out that know of no journal.
     await writeDurable(directoryFile, await readDurable(directoryFile, emptyDirectorySnapshot))

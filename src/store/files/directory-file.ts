@@ -1,4 +1,5 @@
 import { type DirectoryDocument, emptyDirectory } from '../directory-state.ts'
+import type { Errand } from '../store.ts'
 import type { TextForm } from './durable-json-file.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText } from './shape.ts'
@@ -22,6 +23,13 @@ const isPersonalToken = isObjectOf({
   isReadOnly: isFlag,
   expiresAt: isOptional(isNumber),
 })
+
+/** What `directory.json` holds: the directory, and the errands of all accounts. */
+export interface DirectorySnapshot extends Snapshot<DirectoryDocument> {
+  readonly errands: readonly Errand[]
+  /** The last write whose errands it includes for certain; `write` when left out. Lower while the journal is damaged. */
+  readonly errandsWrite?: number
+}
 
 /** What each item of the directory looks like in a file. No item fits two of them, so that lines can be told apart. */
 export const directoryShapes = {
@@ -82,6 +90,7 @@ export const directoryShapes = {
     userId: isOptional(isText),
     name: isOptional(isText),
   }),
+  errands: isObjectOf({ userId: isText, key: isText, dueAt: isNumber }),
   keys: isObjectOf({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
 }
 
@@ -94,34 +103,37 @@ const isDocumentShape = isObjectOf({
   browserSessions: isOptional(isListOf(directoryShapes.browserSessions)),
   links: isOptional(isListOf(directoryShapes.links)),
   keys: isOptional(isListOf(directoryShapes.keys)),
+  errands: isOptional(isListOf(directoryShapes.errands)),
+  errandsWrite: isOptional(isPosition),
 })
 
-const isDirectoryDocument = (value: unknown): value is Partial<DirectoryDocument> & { readonly write?: number } =>
-  isDocumentShape(value)
+type Written = Partial<DirectoryDocument & DirectorySnapshot>
+
+const isWritten = (value: unknown): value is Written => isDocumentShape(value)
 
 /**
- * `directory.json`: users, apps, sessions and the like. Version 1 stood in data folders without a journal; the last four
- * lists are absent where version 1.0.0 of the program wrote it.
+ * `directory.json`: users, apps, sessions and the like, and errands. Version 1 stood in data folders without a journal; the
+ * last five lists are absent where version 1.0.0 of the program wrote it.
  */
-export const directoryForm: TextForm<Snapshot<DirectoryDocument>> = {
-  encode: ({ write, document: { users, apps, sessions, codes, browserSessions, links, keys } }) =>
-    encodeSealed({ format, version: 2, write }, { users, apps, sessions, codes, browserSessions, links, keys }),
+export const directoryForm: TextForm<DirectorySnapshot> = {
+  encode: ({ write, document, errands, errandsWrite = write }) => {
+    const { users, apps, sessions, codes, browserSessions, links, keys } = document
+    const head = { format, version: 2, write, ...(errandsWrite !== write && { errandsWrite }) }
+    return encodeSealed(head, { users, apps, sessions, codes, browserSessions, links, keys, errands })
+  },
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version: 2, alsoReads: 1 })
-    if (!isDirectoryDocument(value)) throw new DamagedFile('a user, app or session in it is not complete')
-    const {
-      write = 0,
-      users = [],
-      apps = [],
-      sessions = [],
-      codes = [],
-      browserSessions = [],
-      links = [],
-      keys = [],
-    } = value
-    return { write, document: { users, apps, sessions, codes, browserSessions, links, keys } }
+    if (!isWritten(value)) throw new DamagedFile('a user, app or session in it is not complete')
+    const { users = [], apps = [], sessions = [], codes = [], browserSessions = [], links = [], keys = [] } = value
+    const { write = 0, errands = [], errandsWrite = write } = value
+    return {
+      write,
+      document: { users, apps, sessions, codes, browserSessions, links, keys },
+      errands,
+      ...(errandsWrite !== write && { errandsWrite }),
+    }
   },
 }
 
 /** A directory on which nothing was ever written. */
-export const emptyDirectorySnapshot: Snapshot<DirectoryDocument> = { write: 0, document: emptyDirectory }
+export const emptyDirectorySnapshot: DirectorySnapshot = { write: 0, document: emptyDirectory, errands: [] }

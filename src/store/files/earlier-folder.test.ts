@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../contract/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { silentLog } from '../store-log.ts'
-import { findPlace, readFormat, writeFormat } from './format-file.ts'
+import { findPlace, readFormat } from './format-file.ts'
+import { encodeSealed } from './sealed-json.ts'
 
 /** The files of a data folder as version 1.0.0 wrote them on 2026-11-22, before folders had owners and inventories. */
 const written = new Map([
@@ -71,16 +72,19 @@ const open = (folder: string, warned: string[] = []) => {
   return openJsonFileStore({ folder, form: contractForm, log, now: () => Date.UTC(2026, 10, 23) })
 }
 
-test('a data folder that was written before opens unchanged, and what it holds is written down', async () => {
+test('a data folder of version 1.0.0 opens with all it held, and says from then on that it is none any more', async () => {
   const folder = await makeEarlierFolder()
   // Where it is cannot be in a text.
   await files.mkdir(join(folder, 'unfinished'))
   const place = await findPlace(join(folder, 'journal'), files)
-  await writeFormat(folder, files, { place, raises: [], inventory: undefined })
+  const format = [...encodeSealed({ format: 'thingsync data', version: 2, place }, { raises: [] })].join('')
+  await files.writeFile(join(folder, 'format.json'), format)
   const warned: string[] = []
 
   const store = await open(folder, warned)
 
+  // Version 1.0.0 reads no other than 2, and would drop keys, errands, codes and links.
+  expect(await files.readFile(join(folder, 'format.json'), 'utf8')).toMatch('{"format":"thingsync data","version":3,')
   expect((await store.directory.listUsers()).map(({ name }) => name)).toEqual(['Ann'])
   const [ann, bob] = [await store.read('ann'), await store.read('bob')]
   expect([ann.position, bob.position]).toEqual([5, 2])

@@ -1,7 +1,9 @@
 import { basename, join } from 'node:path'
 import { loadKept } from '../account/account.ts'
 import { isEmptyAccount } from '../account/account-document.ts'
+import { errandChangesOf } from '../change.ts'
 import { openJournal } from '../journal/journal.ts'
+import { directoryKey, findUserId, showAccountKey } from '../journal/journal-keys.ts'
 import { encodeChanges, encodeDirectoryChanges, encodeManyChanges, removal } from '../journal/write-steps.ts'
 import type { Keeper, KeeperSource } from '../keeper.ts'
 import { StoreFailed } from '../store.ts'
@@ -13,14 +15,7 @@ import { createDiskGuard } from './disk-guard.ts'
 import type { FileOperations } from './file-operations.ts'
 import { writeFormat } from './format-file.ts'
 import { createInventoryKeeper } from './inventory.ts'
-import {
-  directoryKey,
-  findUserId,
-  loadAccountLines,
-  loadKeptAccount,
-  loadKeptDirectory,
-  showAccountKey,
-} from './load-kept.ts'
+import { loadAccountLines, loadKeptAccount, loadKeptDirectory } from './load-kept.ts'
 import { listAccountFiles, missingAdvice } from './missing-files.ts'
 import { guardNames, type Ownership } from './ownership.ts'
 import { chooseDistance, type Raise } from './raises.ts'
@@ -83,7 +78,10 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
   const saveDirectory = async (held: KeeperSource): Promise<void> => {
     const write = journal.findUnsaved(directoryKey)
     if (write === undefined) return
-    await snapshots.writeDirectory({ write, document: held.showDirectory() })
+    // What is shown, the errands, and the number of the last write belong together: nothing is awaited between them.
+    const errands = journal.errands.list()
+    const errandsWrite = Math.min(write, journal.lastWhole())
+    await snapshots.writeDirectory({ write, document: held.showDirectory(), errands, errandsWrite })
     journal.noteSaved(directoryKey, write)
   }
 
@@ -149,14 +147,13 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
         removals.set(userId, journal.findUnsaved(key) ?? 0)
         resolve()
       }
-      journal.append({ key, steps: JSON.stringify(removal), kept, failed })
+      journal.append({ key, steps: JSON.stringify(removal), errands: removal, kept, failed })
     })
     await checkpoints.saveOrReport(key)
   }
 
   return {
     loadDirectory: () => loadKeptDirectory(snapshots, journal),
-    loadErrands: async () => [],
     keepDirectory: (changes, outcome) =>
       journal.append({ key: directoryKey, steps: encodeDirectoryChanges(changes), ...outcome }),
     loadAccount: async (userId, begin) => {
@@ -167,6 +164,7 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
       journal.append({
         key: showAccountKey(userId),
         steps: 'encoded' in changes ? changes.encoded : encodeChanges(changes),
+        errands: 'encoded' in changes ? changes.errands : errandChangesOf(changes),
         ...outcome,
       }),
     encodeChanges: encodeManyChanges,

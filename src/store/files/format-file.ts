@@ -6,7 +6,12 @@ import type { Raise } from './raises.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from './sealed-json.ts'
 import { isListOf, isObjectOf, isOptional, isPosition, isText } from './shape.ts'
 
-const head = { format: 'thingsync data', version: 2 }
+/**
+ * Version 3 may hold keys, errands and other items that version 1.0.0 of the program would drop in silence; it reads no
+ * other than 2, and refuses the folder.
+ */
+const head = { format: 'thingsync data', version: 3 }
+const earlierVersion = 2
 
 /** What a data folder says of itself. */
 export interface DataFormat {
@@ -14,11 +19,14 @@ export interface DataFormat {
   readonly place: string
   /** What was restored, oldest first. */
   readonly raises: readonly Raise[]
+  /** True when it stands there in the earlier version, and must be written again before anything else is. */
+  readonly isEarlier?: boolean
   /** Undefined in a folder that is new, or of which earlier versions wrote none. */
   readonly inventory: Inventory | undefined
 }
 
 const hasShape = isObjectOf({
+  version: isPosition,
   place: isOptional(isText),
   raises: isOptional(isListOf(isObjectOf({ write: isPosition, by: isPosition }))),
   at: isOptional(isPosition),
@@ -27,7 +35,9 @@ const hasShape = isObjectOf({
   accounts: isOptional(isListOf(isText)),
 })
 
-const isWritten = (value: unknown): value is Partial<Omit<DataFormat, 'inventory'> & Inventory> => hasShape(value)
+const isWritten = (
+  value: unknown,
+): value is Partial<Pick<DataFormat, 'place' | 'raises'> & Inventory> & { readonly version: number } => hasShape(value)
 
 const form: TextForm<DataFormat | null> = {
   encode: (format) => {
@@ -36,11 +46,12 @@ const form: TextForm<DataFormat | null> = {
     return encodeSealed({ ...head, place: format?.place ?? '', ...known }, lists)
   },
   decode: (text) => {
-    const value: unknown = decodeSealed(text, head)
+    const value: unknown = decodeSealed(text, { ...head, alsoReads: earlierVersion })
     if (!isWritten(value)) throw new DamagedFile('its place, its raises or its inventory are not complete')
     const { place = '', raises = [], at, first, write, accounts } = value
     const isKnown = at !== undefined && first !== undefined && write !== undefined && accounts !== undefined
-    return { place, raises, inventory: isKnown ? { at, first, write, accounts } : undefined }
+    const inventory = isKnown ? { at, first, write, accounts } : undefined
+    return { place, raises, inventory, ...(value.version === earlierVersion && { isEarlier: true }) }
   },
 }
 

@@ -1,27 +1,15 @@
 import type { Account, BeginLoading } from '../account/account.ts'
 import { type AccountDocument, emptyAccount } from '../account/account-document.ts'
 import type { Change } from '../change.ts'
-import type { DirectoryChanges, DirectoryDocument } from '../directory-state.ts'
 import type { Journal } from '../journal/journal.ts'
+import { directoryKey, showAccountKey } from '../journal/journal-keys.ts'
 import { LineChanged } from '../journal/read-lines.ts'
 import { decodeChanges, decodeDirectoryChanges, removal } from '../journal/write-steps.ts'
-import type { Kept } from '../keeper.ts'
+import type { Kept, KeptDirectory } from '../keeper.ts'
 import { StoreFailed } from '../store.ts'
 import { decodeWithRaises, type Raise } from './raises.ts'
 import { DamagedFile } from './sealed-json.ts'
 import type { SnapshotFiles } from './snapshot-files.ts'
-
-/** The key of the directory in the journal. */
-export const directoryKey = 'directory'
-
-const accountPrefix = 'account '
-
-/** The key of an account in the journal. */
-export const showAccountKey = (userId: string): string => `${accountPrefix}${userId}`
-
-/** The account of a key; undefined for that of the directory. */
-export const findUserId = (key: string): string | undefined =>
-  key.startsWith(accountPrefix) ? key.slice(accountPrefix.length) : undefined
 
 const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
   try {
@@ -33,7 +21,7 @@ const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> 
 }
 
 /** What of a journal an account and the directory are read from. */
-export type KeptJournal = Pick<Journal, 'folder' | 'lastWrite' | 'readWrites' | 'findDamage'>
+export type KeptJournal = Pick<Journal, 'folder' | 'lastWrite' | 'readWrites' | 'findDamage' | 'errands'>
 
 const checkWhole = (journal: KeptJournal, key: string, saved: number): void => {
   // Otherwise what is written next would be taken for something that the file holds.
@@ -47,18 +35,20 @@ const checkWhole = (journal: KeptJournal, key: string, saved: number): void => {
     throw new StoreFailed(`${damage.path} is damaged at byte ${damage.start}: ${key} may miss writes`)
 }
 
-/** The directory from its file and the journal. @throws StoreFailed */
+/** The directory, and the errands of all accounts, from its file and the journal. @throws StoreFailed */
 export const loadKeptDirectory = async (
   snapshots: Pick<SnapshotFiles, 'readDirectory'>,
   journal: KeptJournal,
-): Promise<Kept<DirectoryDocument, DirectoryChanges>> => {
-  const { write, document } = await snapshots.readDirectory()
+): Promise<KeptDirectory> => {
+  const { write, document, errands, errandsWrite = write } = await snapshots.readDirectory()
   // Where it cannot be told whose writes are missing, all could not even log in.
   const damage = journal.findDamage(directoryKey, write)
   if (damage === undefined || damage.keys !== undefined) checkWhole(journal, directoryKey, write)
   return failOnDamage(directoryKey, async () => {
     const later = (await journal.readWrites(directoryKey)).filter((kept) => kept.write > write)
-    return { document, writes: later.map(({ steps }) => decodeDirectoryChanges(steps)) }
+    const writes = later.map(({ steps }) => decodeDirectoryChanges(steps))
+    journal.errands.begin(errands, errandsWrite)
+    return { document, writes, errands: journal.errands.list() }
   })
 }
 

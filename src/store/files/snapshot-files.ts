@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { BeginLoading } from '../account/account.ts'
 import type { AccountDocument } from '../account/account-document.ts'
-import type { DirectoryDocument } from '../directory-state.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { accountForm, emptyAccountSnapshot } from './account-file.ts'
 import { showAccountPath } from './account-path.ts'
 import { copyDamaged, listDamagedCopies } from './damaged-copy.ts'
-import { directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
+import { type DirectorySnapshot, directoryForm, emptyDirectorySnapshot } from './directory-file.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import {
   type DurableFile,
@@ -27,10 +26,10 @@ import { missingAdvice } from './missing-files.ts'
 import { DamagedFile } from './sealed-json.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The files of accounts and of the directory, each replaced as a whole. All throw StoreFailed. */
+/** The files of accounts, and of the directory and all errands, each replaced as a whole. All throw StoreFailed. */
 export interface SnapshotFiles {
-  readonly readDirectory: () => Promise<Snapshot<DirectoryDocument>>
-  readonly writeDirectory: (snapshot: Snapshot<DirectoryDocument>) => Promise<void>
+  readonly readDirectory: () => Promise<DirectorySnapshot>
+  readonly writeDirectory: (snapshot: DirectorySnapshot) => Promise<void>
   readonly readAccount: (userId: string) => Promise<Snapshot<AccountDocument>>
   /** Loads an account line by line; undefined when its file is not exactly what was written. */
   readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<LoadedAccount | undefined>

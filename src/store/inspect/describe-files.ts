@@ -1,4 +1,4 @@
-import { findUserId } from '../files/load-kept.ts'
+import { findUserId } from '../journal/journal-keys.ts'
 import type { DamagedStretch } from '../journal/scan-segment.ts'
 import { showSegmentPath } from '../journal/segment-file.ts'
 import type { FoundFile } from './found-file.ts'

@@ -1,7 +1,6 @@
 import type { AccountDocument } from '../account/account-document.ts'
 import type { Change } from '../change.ts'
-import type { DirectoryDocument } from '../directory-state.ts'
-import type { Kept } from '../keeper.ts'
+import type { Kept, KeptDirectory } from '../keeper.ts'
 import type { ListedFile } from './list-files.ts'
 import type { FoundJournal } from './read-journal.ts'
 
@@ -15,6 +14,8 @@ export interface FolderTotals {
   readonly things: number
   /** Things that were deleted, of which clients must still hear. */
   readonly deletions: number
+  /** What is still to be told to webhooks and devices. */
+  readonly errands: number
   /** Of all files in the folder, of the accounts' files, and of the journal. */
   readonly bytes: number
   readonly accountBytes: number
@@ -54,18 +55,19 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 export const sumUpFolder = (
   listed: readonly ListedFile[],
   journal: FoundJournal,
-  directory: DirectoryDocument | undefined,
+  directory: KeptDirectory | undefined,
   accounts: readonly AccountTotals[],
 ): FolderTotals => {
   const bytesIn = (start: string) => sum(listed.filter(({ file }) => file.startsWith(start)).map(({ bytes }) => bytes))
   const saved = listed.filter(({ file }) => file === 'directory.json' || file.startsWith('accounts'))
   return {
-    users: directory?.users.length ?? 0,
-    apps: directory?.apps.length ?? 0,
-    sessions: directory?.sessions.length ?? 0,
+    users: directory?.document.users.length ?? 0,
+    apps: directory?.document.apps.length ?? 0,
+    sessions: directory?.document.sessions.length ?? 0,
     accounts: accounts.length,
     things: sum(accounts.map(({ things }) => things)),
     deletions: sum(accounts.map(({ deletions }) => deletions)),
+    errands: directory?.errands.length ?? 0,
     bytes: bytesIn(''),
     accountBytes: bytesIn('accounts'),
     journalBytes: bytesIn('journal'),

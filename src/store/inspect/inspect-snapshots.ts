@@ -2,7 +2,7 @@ import * as files from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { AccountDocument } from '../account/account-document.ts'
 import type { Change } from '../change.ts'
-import { createDirectoryState, type DirectoryDocument } from '../directory-state.ts'
+import { createDirectoryState } from '../directory-state.ts'
 import { accountForm, emptyAccountSnapshot } from '../files/account-file.ts'
 import { showAccountPath } from '../files/account-path.ts'
 import { directoryForm, emptyDirectorySnapshot } from '../files/directory-file.ts'
@@ -11,15 +11,15 @@ import { loadKeptAccount, loadKeptDirectory } from '../files/load-kept.ts'
 import type { Raise } from '../files/raises.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
 import type { Snapshot } from '../files/snapshot.ts'
-import type { Kept } from '../keeper.ts'
+import type { Kept, KeptDirectory } from '../keeper.ts'
 import { StoreFailed } from '../store.ts'
 import type { FoundJournal } from './read-journal.ts'
 
 /** What is in a snapshot's file and in the journal of it, or in which way it is damaged. */
-export interface Inspected<Document, Changes> {
+export interface Inspected<Held extends Kept<unknown, unknown>> {
   /** Number of the last write that its file holds; 0 without a file, or with a damaged one. */
   readonly write: number
-  readonly kept?: Kept<Document, Changes>
+  readonly kept?: Held
   /** Of its file. */
   readonly damage?: string
   /** Of what the journal has to add to it. */
@@ -27,13 +27,13 @@ export interface Inspected<Document, Changes> {
 }
 
 /** An account, as a store would open it. */
-export type InspectedAccount = Inspected<AccountDocument, readonly Change[]>
+export type InspectedAccount = Inspected<Kept<AccountDocument, readonly Change[]>>
 
-const inspect = async <Document, Changes>(
-  readFile: () => Promise<Snapshot<Document>>,
-  load: (read: () => Promise<Snapshot<Document>>) => Promise<Kept<Document, Changes>>,
-): Promise<Inspected<Document, Changes>> => {
-  let snapshot: Snapshot<Document>
+const inspect = async <Found extends Snapshot<unknown>, Held extends Kept<unknown, unknown>>(
+  readFile: () => Promise<Found>,
+  load: (read: () => Promise<Found>) => Promise<Held>,
+): Promise<Inspected<Held>> => {
+  let snapshot: Found
   try {
     snapshot = await readFile()
   } catch (error) {
@@ -49,19 +49,11 @@ const inspect = async <Document, Changes>(
   }
 }
 
-const readSnapshot = <Document>(
-  folder: string,
-  name: string,
-  form: TextForm<Snapshot<Document>>,
-  fallback: Snapshot<Document>,
-): Promise<Snapshot<Document>> =>
+const readSnapshot = <Found>(folder: string, name: string, form: TextForm<Found>, fallback: Found): Promise<Found> =>
   readDurable({ path: join(folder, name), asideFolder: join(folder, 'unfinished'), form, files }, fallback)
 
-/** The directory, as a store would open it. */
-export const inspectDirectory = async (
-  folder: string,
-  journal: FoundJournal,
-): Promise<Inspected<DirectoryDocument, unknown>> => {
+/** The directory and all errands, as a store would open it. */
+export const inspectDirectory = async (folder: string, journal: FoundJournal): Promise<Inspected<KeptDirectory>> => {
   const found = await inspect(
     () => readSnapshot(folder, 'directory.json', directoryForm, emptyDirectorySnapshot),
     (readDirectory) => loadKeptDirectory({ readDirectory }, journal),
@@ -69,7 +61,7 @@ export const inspectDirectory = async (
   if (found.kept === undefined) return found
   const state = createDirectoryState(found.kept.document)
   for (const changes of found.kept.writes) state.apply(changes)
-  return { ...found, kept: { document: state.document(), writes: found.kept.writes } }
+  return { ...found, kept: { ...found.kept, document: state.document() } }
 }
 
 /** An account, as a store would open it. */

@@ -1,20 +1,20 @@
 import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isEmptyAccount } from '../account/account-document.ts'
-import type { DirectoryDocument } from '../directory-state.ts'
 import { showAccountPath, showPathOfName } from '../files/account-path.ts'
 import { type DataFormat, readFormat } from '../files/format-file.ts'
 import type { Inventory } from '../files/inventory.ts'
-import { findUserId } from '../files/load-kept.ts'
 import type { Raise } from '../files/raises.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
+import { findUserId } from '../journal/journal-keys.ts'
+import type { KeptDirectory } from '../keeper.ts'
 import { type AccountTotals, countAccount } from './folder-totals.ts'
 import { findFileOwner, type Inspected, inspectAccount, inspectDirectory } from './inspect-snapshots.ts'
 import { type ListedFile, listFiles } from './list-files.ts'
 import { type FoundJournal, readJournal } from './read-journal.ts'
 
 /** An account of a data folder, without what it holds. */
-export interface ReadAccount extends Pick<Inspected<never, never>, 'write' | 'damage' | 'journalDamage'> {
+export interface ReadAccount extends Pick<Inspected<never>, 'write' | 'damage' | 'journalDamage'> {
   readonly userId: string
   /** The path of its file in the data folder; it may not be there. */
   readonly file: string
@@ -30,7 +30,7 @@ export interface ReadFolder {
   /** What `format.json` says, null when there is none, or in which way it is wrong. */
   readonly format: DataFormat | null | { readonly damage: string }
   readonly journal: FoundJournal
-  readonly directory: Inspected<DirectoryDocument, unknown>
+  readonly directory: Inspected<KeptDirectory>
   readonly accounts: readonly ReadAccount[]
   /** The highest number of a write that is known from elsewhere than the journal, when the journal ends before it. */
   readonly beyondJournal: number | undefined

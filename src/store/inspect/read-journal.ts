@@ -2,7 +2,9 @@ import * as files from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isSystemError } from '../files/file-operations.ts'
 import type { KeptJournal } from '../files/load-kept.ts'
+import { noteErrandsOf } from '../journal/find-errand-steps.ts'
 import { readSteps } from '../journal/journal-line.ts'
+import { createKeptErrands } from '../journal/kept-errands.ts'
 import type { KeptWrite } from '../journal/read-lines.ts'
 import type { Damage } from '../journal/recover-journal.ts'
 import { type DamagedStretch, scanSegment } from '../journal/scan-segment.ts'
@@ -59,6 +61,7 @@ const readOnce = async (folder: string): Promise<FoundJournal> => {
   const segments: FoundSegment[] = []
   const lines = new Map<string, { readonly write: number; readonly line: Buffer }[]>()
   const damages: Damage[] = []
+  const errands = createKeptErrands()
   let lastWrite = (firstWrites[0] ?? 1) - 1
 
   for (const [index, name] of names.entries()) {
@@ -69,7 +72,9 @@ const readOnce = async (folder: string): Promise<FoundJournal> => {
       if (key === headKey) continue
       const ofKey = lines.get(key) ?? []
       lines.set(key, ofKey)
-      ofKey.push({ write, line: bytes.subarray(start, end) })
+      const line = bytes.subarray(start, end)
+      ofKey.push({ write, line })
+      noteErrandsOf(errands, { key, write }, line)
     }
     damages.push(...scanned.damaged.map((stretch) => ({ ...stretch, path })))
     lastWrite = scanned.lastWrite
@@ -87,6 +92,7 @@ const readOnce = async (folder: string): Promise<FoundJournal> => {
     firstFound: firstWrites[0],
     lastFound: lastWrite,
     folder,
+    errands,
     // A server may go on with it while the other files are read; what is beyond it is judged when they were.
     lastWrite: () => Number.POSITIVE_INFINITY,
     lastUntold: Math.max(0, ...damages.filter(({ keys }) => keys === undefined).map(({ last }) => last)),

@@ -1,8 +1,12 @@
+import type { ErrandSteps } from './kept-errands.ts'
+
 /** One write on its way to the disk. Exactly one of the two functions is called, in the order of the writes. */
 export interface Commit {
   readonly key: string
   /** What it does, as JSON; as pieces of its bytes if it is long. */
   readonly steps: string | readonly Buffer[]
+  /** What of it are errands: the file of the directory must hold them, too, before the journal can forget the write. */
+  readonly errands?: ErrandSteps
   /** Makes the write visible: it is on disk. */
   readonly kept: () => void
   readonly failed: (error: unknown) => void

@@ -107,6 +107,10 @@ export interface LineHead {
   readonly fits: (checksum: number) => boolean
 }
 
+/** True for a line that a person repaired: what stands in it may have another form. */
+export const isRepairedLine = (line: Buffer): boolean =>
+  line.toString('latin1', checksumStart, checksumEnd) === repairedChecksum
+
 /** Reads the head of a line whose end may be missing; undefined when it is not what was written. */
 export const readLineHead = (line: Buffer): LineHead | undefined => {
   const write = Number(line.toString('latin1', numberStart, numberEnd))
@@ -120,7 +124,10 @@ export const readLineHead = (line: Buffer): LineHead | undefined => {
 const findStepsStart = (line: Buffer): number =>
   findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsName.length
 
+/** The bytes of the steps of a line that `readLine` read. */
+export const findSteps = (line: Buffer): Buffer => line.subarray(findStepsStart(line), line.length - 1)
+
 /** The steps of a line that `readLine` read. @throws SyntaxError when a person repaired it and left no JSON */
 export const readSteps = (line: Buffer): unknown => {
-  return JSON.parse(line.toString('utf8', findStepsStart(line), line.length - 1))
+  return JSON.parse(findSteps(line).toString())
 }

@@ -4,7 +4,9 @@ import type { DiskGuard } from '../files/disk-guard.ts'
 import { removeFile, syncFolder } from '../files/durable-json-file.ts'
 import { StoreFailed } from '../store.ts'
 import { type Commit, createGroupCommit } from './group-commit.ts'
+import { directoryKey, findUserId } from './journal-keys.ts'
 import { encodeLine, encodeLongLine } from './journal-line.ts'
+import type { KeptErrands } from './kept-errands.ts'
 import { loadLines } from './load-lines.ts'
 import { type KeptWrite, readLines } from './read-lines.ts'
 import { type Damage, type JournalParts, recoverJournal } from './recover-journal.ts'
@@ -13,8 +15,12 @@ import { createSegment, findFirstWrite, headKey } from './segment-file.ts'
 /** The writes of all accounts and of the directory, in one order, until they stand in files of their own. */
 export interface Journal {
   readonly folder: string
+  /** The errands of all accounts; those that stand in no line of it any more are for the reader to add. */
+  readonly errands: KeptErrands
   /** Number of the last write that is durable. */
   readonly lastWrite: () => number
+  /** Number of the last write before which nothing was damaged when it was opened. */
+  readonly lastWhole: () => number
   /** Number of the first write in it. */
   readonly firstWrite: () => number
   /** Makes a write durable, together with all others that wait. */
@@ -82,7 +88,7 @@ const joinLines = (batch: readonly Commit[], first: number): readonly Buffer[] =
 /** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
 export const openJournal = async (options: JournalOptions): Promise<Journal> => {
   const { folder, files, log, guard, segmentBytes, onFull, noteFirst } = options
-  const { segments, lines, damages, ...recovered } = await guard.writing(() => recoverJournal(options))
+  const { segments, lines, damages, errands, ...recovered } = await guard.writing(() => recoverJournal(options))
   // Only accounts that were removed get beyond their damage.
   const overcome = new Map<string, number>()
   let { newest, lastWrite } = recovered
@@ -114,19 +120,29 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
 
   const commits = createGroupCommit(keep, beginSegment)
 
+  const noteErrands = ({ key, errands: steps = [] }: Commit, write: number): void => {
+    const userId = findUserId(key)
+    if (userId === undefined || steps.length === 0) return
+    errands.note(userId, write, steps)
+    segments.noteLine(directoryKey, write)
+  }
+
   const append = (commit: Commit): void =>
     commits.add({
       ...commit,
       kept: () => {
         lastWrite += 1
         if (commit.key !== headKey) segments.noteLine(commit.key, lastWrite)
+        noteErrands(commit, lastWrite)
         commit.kept()
       },
     })
 
   return {
     folder,
+    errands,
     lastWrite: () => lastWrite,
+    lastWhole: () => Math.min(lastWrite, ...damages.map(({ first }) => first - 1)),
     firstWrite: () => readFirstWrite(segments.oldest() ?? newest.path),
     append,
     mark: (steps) =>

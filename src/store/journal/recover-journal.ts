@@ -6,6 +6,9 @@ import { createFileReader } from '../files/read-pieces.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import type { SegmentFile, SegmentPlace } from './append-segment.ts'
+import { noteErrandsOf } from './find-errand-steps.ts'
+import { directoryKey } from './journal-keys.ts'
+import { createKeptErrands, type KeptErrands } from './kept-errands.ts'
 import { type DamagedStretch, scanSegment } from './scan-segment.ts'
 import {
   continueSegment,
@@ -26,7 +29,7 @@ export interface RecoveredLine {
 }
 
 /** A stretch of the journal that cannot be read. */
-export interface Damage extends Pick<DamagedStretch, 'last' | 'keys'> {
+export interface Damage extends Pick<DamagedStretch, 'first' | 'last' | 'keys'> {
   readonly path: string
   readonly start: number
 }
@@ -39,6 +42,8 @@ export interface RecoveredJournal {
   /** The writes by key, in order. */
   readonly lines: Map<string, readonly RecoveredLine[]>
   readonly damages: readonly Damage[]
+  /** What the lines say of errands. */
+  readonly errands: KeptErrands
 }
 
 /** What a journal works with. */
@@ -104,6 +109,7 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
   const segments = createSegments()
   const lines = new Map<string, RecoveredLine[]>()
   const damages: Damage[] = []
+  const errands = createKeptErrands()
   const firstWrites = await listFirstWrites(parts)
   refuseLoss(parts, firstWrites[0], undefined)
   let lastWrite = (firstWrites[0] ?? 1) - 1
@@ -112,8 +118,8 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
   const read = createFileReader(files)
 
   const collect = async (path: string, bytes: Buffer, stretch: DamagedStretch): Promise<void> => {
-    const { start, last, keys } = stretch
-    damages.push({ path, start, last, keys })
+    const { start, first, last, keys } = stretch
+    damages.push({ path, start, first, last, keys })
     // The segment stays as long as anybody misses what stood there.
     if (keys === undefined) segments.noteLine(headKey, Number.POSITIVE_INFINITY)
     else for (const key of keys) if (key !== headKey) segments.noteLine(key, last)
@@ -133,6 +139,7 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
       const ofKey = lines.get(key) ?? []
       lines.set(key, ofKey)
       ofKey.push({ path, write, start, end })
+      if (noteErrandsOf(errands, { key, write }, bytes.subarray(start, end))) segments.noteLine(directoryKey, write)
     }
     for (const stretch of scanned.damaged) await collect(path, bytes, stretch)
     lastWrite = scanned.lastWrite
@@ -148,5 +155,5 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
     segments.add(newest.path)
     lastWrite += 1
   }
-  return { segments, newest, lastWrite, lines, damages }
+  return { segments, newest, lastWrite, lines, damages, errands }
 }

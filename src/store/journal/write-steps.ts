@@ -1,11 +1,11 @@
 import type { Work } from '../../slices.ts'
-import { type Change, findPosition } from '../change.ts'
+import { type Change, type ErrandChange, errandChangesOf, findPosition } from '../change.ts'
 import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../directory.ts'
 import type { DirectoryChanges } from '../directory-state.ts'
-import { isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
+import { isErrand, isRecord, isTag, isThing, isTombstone } from '../files/account-file.ts'
 import { directoryShapes } from '../files/directory-file.ts'
 import { DamagedFile } from '../files/sealed-json.ts'
-import { isListOf, isNumber, isObjectOf, isOptional, isText, type Shape } from '../files/shape.ts'
+import { isListOf, isObjectOf, isOptional, isText, type Shape } from '../files/shape.ts'
 import type { EncodedChanges } from '../keeper.ts'
 
 /** The steps of a write that removed an account. */
@@ -39,12 +39,16 @@ export function* encodeManyChanges(changes: readonly Change[]): Work<EncodedChan
     yield
   }
   put(']')
-  return { encoded: [...rooms, room.subarray(0, used)] }
+  return { encoded: [...rooms, room.subarray(0, used)], errands: errandChangesOf(changes) }
 }
 
-const isErrand = isObjectOf({ key: isText, dueAt: isNumber })
 const isGroup = isObjectOf({ kind: isText, group: isText })
 const isKey = isObjectOf({ kind: isText, group: isText, key: isText })
+
+const errandShapes: readonly Shape[] = [
+  isObjectOf({ errand: isErrand }),
+  isObjectOf({ removedErrand: isObjectOf({ key: isText }) }),
+]
 
 const stepShapes: readonly Shape[] = [
   isObjectOf({ thing: isThing }),
@@ -53,9 +57,11 @@ const stepShapes: readonly Shape[] = [
   isObjectOf({ record: isRecord }),
   isObjectOf({ removedRecord: isKey }),
   isObjectOf({ removedRecords: isGroup }),
-  isObjectOf({ errand: isErrand }),
-  isObjectOf({ removedErrand: isObjectOf({ key: isText }) }),
+  ...errandShapes,
 ]
+
+/** True for a step of a write that changes what is to be told. */
+export const isErrandStep = (step: unknown): step is ErrandChange => errandShapes.some((shape) => shape(step))
 
 /** True for the steps of a write to an account, at whatever position. */
 export const areChanges = (steps: unknown): steps is readonly Change[] =>

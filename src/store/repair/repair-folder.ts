@@ -7,7 +7,6 @@ import { directoryForm } from '../files/directory-file.ts'
 import { makeFolder, syncFolder, writeDurable } from '../files/durable-json-file.ts'
 import { isSystemError } from '../files/file-operations.ts'
 import { findPlace, writeFormat, writeUnfinishedFormat } from '../files/format-file.ts'
-import { directoryKey, showAccountKey } from '../files/load-kept.ts'
 import { listAccountFiles } from '../files/missing-files.ts'
 import { soleOwner } from '../files/ownership.ts'
 import { chooseDistance } from '../files/raises.ts'
@@ -15,6 +14,7 @@ import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
 import type { FoundFile } from '../inspect/found-file.ts'
 import { inspectAccount } from '../inspect/inspect-snapshots.ts'
 import { findRaises, type ReadAccount, type ReadFolder, readFolder } from '../inspect/read-folder.ts'
+import { directoryKey, showAccountKey } from '../journal/journal-keys.ts'
 import { createSegment } from '../journal/segment-file.ts'
 import { type Kept, keepAside, moveAside } from './keep-aside.ts'
 import { listKept, rebuildAccount, salvageAccount } from './salvage-account.ts'
@@ -116,8 +116,13 @@ const rewriteDirectory = async (work: Work): Promise<void> => {
     ? { document: directory.kept.document, write: journal.lastFound }
     : salvageDirectory(await readText(path))
   const document = rebuildDirectory(salvaged, await journal.readWrites(directoryKey))
+  if ('errands' in salvaged) journal.errands.begin(salvaged.errands, salvaged.write)
+  const errands = journal.errands.list()
   if (directory.damage !== undefined) await keepAside(work, 'directory.json')
-  await writeDurable({ path, asideFolder: join(folder, 'unfinished'), form: directoryForm, files }, { write, document })
+  await writeDurable(
+    { path, asideFolder: join(folder, 'unfinished'), form: directoryForm, files },
+    { write, document, errands },
+  )
 }
 
 const rewriteAccount = async (work: Work, { userId, file }: ReadAccount): Promise<void> => {

@@ -48,10 +48,12 @@ const document: DirectoryDocument = {
   keys: [{ name: 'vapid', publicKey: 'p', privateKey: 'q', createdAt: 1 }],
 }
 
-const text = [...directoryForm.encode({ write: 7, document })].join('')
+const errands = [{ userId: 'ann', key: 'webhook/1', dueAt: 5 }]
+
+const text = [...directoryForm.encode({ write: 7, document, errands })].join('')
 
 test('every item of a directory is salvaged as what it is, and as nothing else', () => {
-  expect(salvageDirectory(text)).toEqual({ document, write: 7 })
+  expect(salvageDirectory(text)).toEqual({ document, errands, write: 7 })
 })
 
 test('a line that cannot be read is missing, and no other', () => {

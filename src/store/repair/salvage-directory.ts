@@ -5,6 +5,7 @@ import { DamagedFile } from '../files/sealed-json.ts'
 import { isPosition } from '../files/shape.ts'
 import type { KeptWrite } from '../journal/read-lines.ts'
 import { decodeDirectoryChanges } from '../journal/write-steps.ts'
+import type { Errand } from '../store.ts'
 import { salvageLines } from './salvage-lines.ts'
 
 const isUser = (item: unknown): item is User => directoryShapes.users(item)
@@ -12,12 +13,14 @@ const isApp = (item: unknown): item is App => directoryShapes.apps(item)
 const isSession = (item: unknown): item is Session => directoryShapes.sessions(item)
 const isCode = (item: unknown): item is AuthorizationCode => directoryShapes.codes(item)
 const isBrowserSession = (item: unknown): item is BrowserSession => directoryShapes.browserSessions(item)
+const isErrand = (item: unknown): item is Errand => directoryShapes.errands(item)
 const isKey = (item: unknown): item is Key => directoryShapes.keys(item)
 const isLink = (item: unknown): item is Link => directoryShapes.links(item)
 
-/** What is known of the directory before the journal's writes are added. */
+/** What is known of the directory, and of errands, before the journal's writes are added. */
 export interface SalvagedDirectory {
   readonly document: DirectoryDocument
+  readonly errands: readonly Errand[]
   /** Number of the last write in it; 0 when that cannot be told. */
   readonly write: number
 }
@@ -34,12 +37,12 @@ export const salvageDirectory = (text: string): SalvagedDirectory => {
     links: items.filter(isLink),
     keys: items.filter(isKey),
   }
-  return { document, write: isPosition(head.write) ? Number(head.write) : 0 }
+  return { document, errands: items.filter(isErrand), write: isPosition(head.write) ? Number(head.write) : 0 }
 }
 
 /** The directory that salvaged lines and the writes of the journal that can be read make together. */
 export const rebuildDirectory = (
-  { document, write: saved }: SalvagedDirectory,
+  { document, write: saved }: Pick<SalvagedDirectory, 'document' | 'write'>,
   writes: readonly KeptWrite[],
 ): DirectoryDocument => {
   const state = createDirectoryState(document)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../store.ts'
+import type { Draft, Json, Store } from '../../store.ts'
 import { listIds, makeSettings, makeThing } from '../fixtures.ts'
 
 /** What an account of counted writes is at; its whole content follows from it. */
@@ -19,9 +19,16 @@ export interface CountedAnswer {
 
 const positionsOf = (count: number): number => count * 2 + Math.max(0, count - 3) + Math.floor(count / 5)
 
+/** The record that says which errands there must be, when they are due, and the one of what was told. */
+const [errandsKind, toldKind] = ['errands', 'told']
+
+const noteErrands = async (draft: Draft): Promise<void> =>
+  draft.putRecord(errandsKind, '', '', Object.fromEntries(await draft.listErrands()))
+
 /**
  * Writes to an account once more: a new thing, one that changes every time, the deletion of the third-last new one, and
- * with every fifth write the settings of a tag. `attempt` marks what it leaves.
+ * with every fifth write the settings of a tag. `attempt` marks what it leaves. One errand waits from the first change
+ * that was not told, one is moved each time, and one comes and goes.
  */
 export const writeOnce = (store: Store, userId: string, attempt: string): Promise<CountedAnswer> =>
   store.write(userId, 'phone', async (draft) => {
@@ -30,19 +37,60 @@ export const writeOnce = (store: Store, userId: string, attempt: string): Promis
     await draft.putThing(makeThing(`t${count}`, { title: attempt, tags: 'red', url: `u${count % 7}` }))
     await draft.putThing(makeThing('often', { title: attempt, html: '<p>'.repeat(count % 50) }))
     await draft.deleteThing(`t${count - 3}`)
+    if (!(await draft.listErrands()).has('hook')) await draft.putErrand('hook', count)
+    await draft.putErrand('moved', -count)
+    await (count % 3 === 0 ? draft.deleteErrand('turning') : draft.putErrand('turning', count))
+    await noteErrands(draft)
     if (count % 5 === 0) await draft.putTag('red', { ...makeSettings('strike'), color: `#${100 + (count % 900)}` })
     return { count, position: draft.position() }
   })
+
+/** Takes an errand, if there is one, and settles it with what it tells of. @throws StoreFailed */
+export const tellOnce = async (store: Store): Promise<void> => {
+  const taken = await store.takeErrand(Number.POSITIVE_INFINITY)
+  if (taken === undefined) return
+  try {
+    await store.write(taken.userId, 'teller', async (draft) => {
+      // Its account may have been removed, or the errand settled.
+      if (!(await draft.listErrands()).has(taken.key)) return
+      if (taken.key === 'hook') await draft.putRecord(toldKind, '', '', draft.position())
+      await draft.deleteErrand(taken.key)
+      await noteErrands(draft)
+    })
+  } finally {
+    await taken.release()
+  }
+}
+
+/** Compares the errands of an account with its records: all that was not told is to be told. @throws AssertionError */
+const checkErrands = async (store: Store, userId: string): Promise<void> => {
+  const view = await store.read(userId)
+  const noted: Json = (await view.listRecords(errandsKind, '')).get('') ?? {}
+  const told = Number((await view.listRecords(toldKind, '')).get('') ?? 0)
+  const errands = await view.listErrands()
+  const listed = (await store.listAllErrands()).filter((errand) => errand.userId === userId)
+
+  assert.deepEqual(Object.fromEntries(errands), noted, `errands of ${userId}`)
+  assert.deepEqual(new Map(listed.map(({ key, dueAt }) => [key, dueAt])), errands)
+  if (Object.keys(noted).length > 0 || told > 0)
+    assert.ok(told === view.position || errands.has('hook'), `${userId} is left untold`)
+}
 
 const numberTo = (first: number, last: number): readonly string[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `t${first + index}`)
 
 /**
- * Reads an account of counted writes and compares all that it answers with what as many whole writes leave.
+ * Reads an account of counted writes and compares all that it answers with what as many whole writes leave. What a
+ * damaged journal held of errands may be unknown.
  * @throws AssertionError when it is anything else; what the store throws when it cannot be read
  */
-export const readCounted = async (store: Store, userId: string): Promise<CountedState> => {
+export const readCounted = async (
+  store: Store,
+  userId: string,
+  { areErrandsKnown = true } = {},
+): Promise<CountedState> => {
   const view = await store.read(userId)
+  if (areErrandsKnown) await checkErrands(store, userId)
   const count = Number((await view.listRecords('counter', '')).get('') ?? 0)
   const living = numberTo(Math.max(1, count - 2), count)
   const ids = count > 0 ? [...living, 'often'] : []

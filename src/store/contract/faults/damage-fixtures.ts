@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openJsonFileStore } from '../../json-file-store.ts'
 import { createFailingFiles } from '../failing-files.ts'
 import { contractForm } from '../fixtures.ts'
-import { addUser, writeOnce } from './counted-writes.ts'
+import { addUser, tellOnce, writeOnce } from './counted-writes.ts'
 
 /** A closed data folder, and what it holds. */
 export interface DamageFixture {
@@ -51,6 +51,7 @@ export const makeDamageFixtures = (): Promise<readonly DamageFixture[]> =>
       let users = 0
       for (let round = 0; round < 6; round += 1) {
         users = await addUser(store)
+        await tellOnce(store)
         await Promise.all(
           userIds.flatMap((userId) =>
             [0, 1].map(async () => {

@@ -6,7 +6,7 @@ import { openJsonFileStore } from '../../json-file-store.ts'
 import { type Store, StoreFailed } from '../../store.ts'
 import { createFailingFiles, type FailingFiles, type Refusable } from '../failing-files.ts'
 import { contractForm } from '../fixtures.ts'
-import { readCounted, writeOnce } from './counted-writes.ts'
+import { readCounted, tellOnce, writeOnce } from './counted-writes.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** What was shown on disks that refuse. */
@@ -64,8 +64,16 @@ const writeSome = async ({ random, answered, failed }: Round, store: Store, name
       refused += 1
     }
   }
+  const tell = async (): Promise<void> => {
+    try {
+      await tellOnce(store)
+    } catch (error) {
+      if (!(error instanceof StoreFailed)) throw error
+    }
+  }
   const count = 1 + random.below(6)
-  await Promise.all(Array.from({ length: count }, (_, index) => write(random.pick(userIds), `${name}.${index}`)))
+  const writes = Array.from({ length: count }, (_, index) => write(random.pick(userIds), `${name}.${index}`))
+  await Promise.all([...writes, ...Array.from({ length: random.below(3) }, tell)])
   return refused
 }
 

@@ -36,7 +36,9 @@ export const makeFirstFormatFolder = async (folder: string): Promise<readonly Wr
       records = [],
     } = await readSealed(join(made, 'accounts', name))
     const head = { format: 'thingsync account', userId: 'ann', position }
-    await write(join('accounts', name), head, { things, tombstones, tags, records })
+    // It knew no errands.
+    const kept = records.filter((record) => !JSON.stringify(record).startsWith('{"kind":"errands"'))
+    await write(join('accounts', name), head, { things, tombstones, tags, records: kept })
   }
   await rm(made, { recursive: true })
   return [{ addedUser }, { wrote: 'ann', attempt: 'first', ...answer }]

@@ -1,6 +1,6 @@
 import { openJsonFileStore } from '../../json-file-store.ts'
 import { contractForm } from '../fixtures.ts'
-import { addUser, countUsers, readCounted, writeOnce } from './counted-writes.ts'
+import { addUser, countUsers, readCounted, tellOnce, writeOnce } from './counted-writes.ts'
 import { createEndedFiles, type KillPoint } from './ended-files.ts'
 
 /** What one run of the writer is told. */
@@ -69,6 +69,10 @@ const register = async (): Promise<void> => {
   for (let number = 0; number < 2; number += 1) tell({ addedUser: await addUser(store) })
 }
 
-await Promise.all([...order.userIds.map(work), remove(), register()])
+const tellAll = async (): Promise<void> => {
+  for (let number = 0; number < order.writesPerUser; number += 1) await tellOnce(store)
+}
+
+await Promise.all([...order.userIds.map(work), remove(), register(), tellAll()])
 await store.close()
 tell({ ended: true })

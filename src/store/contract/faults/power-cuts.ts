@@ -1,7 +1,7 @@
 import { openJsonFileStore } from '../../json-file-store.ts'
 import type { Store } from '../../store.ts'
 import { contractForm } from '../fixtures.ts'
-import { addUser, countUsers, readCounted, writeOnce } from './counted-writes.ts'
+import { addUser, countUsers, readCounted, tellOnce, writeOnce } from './counted-writes.ts'
 import { createForgetfulDisk, type ForgetfulDisk } from './forgetful-disk.ts'
 import { createKnownAnswers, type KnownAnswers } from './known-answers.ts'
 import { createRandom, type Random } from './random.ts'
@@ -41,7 +41,10 @@ const writeAll = async (store: Store, { known, name }: Turn): Promise<void> => {
     known.note({ removed: userId })
   }
   const register = async (): Promise<void> => known.note({ addedUser: await addUser(store) })
-  await Promise.all([...userIds.map(work), remove(`gone ${name}`), register()])
+  const tellAll = async (): Promise<void> => {
+    for (let number = 0; number < 4; number += 1) await tellOnce(store)
+  }
+  await Promise.all([...userIds.map(work), remove(`gone ${name}`), register(), tellAll()])
 }
 
 const openAndWrite = async (turn: Turn, readIds: readonly string[]): Promise<void> => {

@@ -1,0 +1,126 @@
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findPercentile } from '../report/median.ts'
+import type { HoldJob, LatencyJob, LatencyResult, ListeningJob, ListeningReply } from './listening-job.ts'
+
+/** Connections that are opened at a time. */
+const atOnce = 100
+const betweenChangesMs = 20
+
+/** A client that listens: a process of its own, so that its work does not count as the server's. */
+process.on('message', async (job: ListeningJob) => {
+  let reply: ListeningReply
+  try {
+    reply = { result: job.kind === 'hold' ? await hold(job) : await measureLatency(job) }
+  } catch (error) {
+    reply = { failure: error instanceof Error ? error.message || error.name : String(error) }
+  }
+  process.send?.(reply)
+})
+process.on('disconnect', () => process.exit())
+
+const held: Socket[] = []
+
+/** A stream whose first event has come; `onEvent` is called for each later one. */
+const openStream = (port: number, token: string, onEvent: (position: number) => void): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
+    let [isOpen, received] = [false, '']
+    socket.on('data', (data) => {
+      received += data
+      if (!isOpen && !received.startsWith('HTTP/1.1 200 ')) {
+        reject(new Error(`a stream was answered with ${received.slice(9, 12)}`))
+      }
+      const end = received.lastIndexOf('\n\n')
+      const found = [...received.slice(0, Math.max(0, end)).matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]
+      if (end >= 0) received = received.slice(end + 2)
+      if (found === undefined) return
+      if (isOpen) onEvent(Number(found))
+      isOpen = true
+      resolve(socket)
+    })
+    socket.on('error', reject).on('close', () => {
+      if (!isOpen) reject(new Error('a stream was closed'))
+    })
+    socket.write(`GET /v1/sync/events HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n\r\n`)
+  })
+
+const hold = async ({ port, tokens, streamsEach }: HoldJob): Promise<undefined> => {
+  const wanted = tokens.flatMap((token) => Array.from({ length: streamsEach }, () => token))
+  for (let first = 0; first < wanted.length; first += atOnce) {
+    const batch = wanted.slice(first, first + atOnce)
+    held.push(...(await Promise.all(batch.map((token) => openStream(port, token, () => undefined)))))
+  }
+}
+
+const agent = new Agent({ keepAlive: true })
+
+const upload = (port: number, token: string, title: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ limit: 0, new_thing: [{ local_id: 'n', title }] })
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', path: '/v1/sync', headers, agent }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(Number(/"pos":(\d+)/.exec(text)?.[1]))
+        else reject(new Error(`an upload was answered with ${answer.statusCode}`))
+      })
+    })
+    sent.on('error', reject).end(body)
+  })
+
+const measureLatency = async (job: LatencyJob): Promise<LatencyResult> => {
+  const { port, reading, writing, others, uploadsPerSecond, count } = job
+  let told = 0
+  let onTold: () => void = () => undefined
+  const stream = await openStream(port, reading, (position) => {
+    told = position
+    onTold()
+  })
+  let [isOver, uploads] = [false, 0]
+  const start = performance.now()
+  const uploadBeside = async (): Promise<void> => {
+    const running = new Set<Promise<unknown>>()
+    while (!isOver) {
+      const token = others[uploads % others.length] as string
+      uploads += 1
+      const one = upload(port, token, `beside ${uploads}`).finally(() => running.delete(one))
+      running.add(one)
+      await sleep(start + (uploads * 1000) / uploadsPerSecond - performance.now())
+    }
+    await Promise.all(running)
+  }
+  const beside = uploadBeside()
+
+  const times: number[] = []
+  const afterAnswer: number[] = []
+  for (let index = 0; index < count; index += 1) {
+    const sent = performance.now()
+    const changed = upload(port, writing, `change ${index}`).then((position) => ({ position, at: performance.now() }))
+    const arrived = new Promise<number>((resolve) => {
+      const before = told
+      onTold = () => {
+        if (told > before) resolve(performance.now())
+      }
+    })
+    const [answer, at] = await Promise.all([changed, arrived])
+    if (told !== answer.position) throw new Error(`the stream said ${told} where the change is ${answer.position}`)
+    times.push(at - sent)
+    afterAnswer.push(at - answer.at)
+    await sleep(betweenChangesMs)
+  }
+  isOver = true
+  const seconds = (performance.now() - start) / 1000
+  await beside
+  stream.destroy()
+  return {
+    medianMs: findPercentile(times, 0.5),
+    p99Ms: findPercentile(times, 0.99),
+    afterAnswerMs: findPercentile(afterAnswer, 0.5),
+    uploadsPerSecond: uploads / seconds,
+  }
+}
