@@ -71,6 +71,17 @@ export const webhookFaults: readonly Fault[] = [
     behaviour: { newSecret: ({ username, createdAt }) => secretFrom(`${username} ${createdAt}`) },
   },
   {
+    id: 'hook-secret-every-other',
+    title: 'makes a new secret for every other webhook of a user',
+    behaviour: {
+      newSecret: ({ username, createdAt, memory }) => {
+        const count = Number(memory.get('secrets') ?? 0)
+        memory.set('secrets', count + 1)
+        return secretFrom(`${username} ${createdAt} ${Math.floor(count / 2)}`)
+      },
+    },
+  },
+  {
     id: 'hook-secret-kept',
     title: 'gives a webhook that was unregistered the same secret again',
     behaviour: { newSecret: ({ username }, { target, event }) => secretFrom(`${username} ${target} ${event}`) },
@@ -288,6 +299,30 @@ export const webhookMessageFaults: readonly Fault[] = [
     id: 'hook-ids-of-one',
     title: 'tells one id of each upload',
     behaviour: data((all) => ({ ...all, ids: (all.ids as Json[]).slice(-1) })),
+  },
+  {
+    id: 'hook-ids-of-other-events',
+    title: 'tells in ids whatever changed, and not only what the event names',
+    behaviour: {
+      messageBody: (news, now) => {
+        const body = right.messageBody(news, now)
+        const ids = news.all.filter(({ position }) => position > news.hook.told).map(({ id }) => id)
+        return { ...body, data: { ...(body.data as JsonObject), ids } }
+      },
+    },
+  },
+  {
+    id: 'hook-type-new-thing',
+    title: 'calls every event new_thing',
+    behaviour: bodies((body) => ({ ...body, type: 'new_thing' })),
+  },
+  {
+    id: 'hook-things-first-state',
+    title: 'tells things as they were created',
+    behaviour: {
+      messageBody: (news, now) =>
+        right.messageBody({ ...news, returned: (thing) => news.returned({ ...thing, fields: thing.first }) }, now),
+    },
   },
   { id: 'hook-things-missing', title: 'tells no things', behaviour: data((all) => without(all, 'things')) },
   {

@@ -59,7 +59,15 @@ export const webhookEventRules: readonly Rule[] = [
     title: 'MUST tell a webhook for changed things of changes, and NOT of new things, deletions and tag settings',
     section: '6',
     clauses: ['K-hook-10'],
-    faults: ['hook-event-ignored', 'hook-changed-told-of-new', 'hook-changes-untold', 'hook-changed-told-of-deletions'],
+    faults: [
+      'hook-event-ignored',
+      'hook-ids-of-other-events',
+      'hook-type-new-thing',
+      'hook-things-first-state',
+      'hook-changed-told-of-new',
+      'hook-changes-untold',
+      'hook-changed-told-of-deletions',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -73,7 +81,8 @@ export const webhookEventRules: readonly Rule[] = [
       const message = await takeMessage(lab, mailbox, `phone changed thing ${changed}`)
       expectOf(message, message.ids.join() === changed, `the id ${changed} alone, because nothing else was changed`)
       expectOf(message, message.json.type === 'changed_thing', 'type changed_thing')
-      expectOf(message, message.things[0]?.title === title, `the thing with its new title ${title}`)
+      const told = message.things.find(({ _id: id }) => id === changed)
+      expectOf(message, told?.title === title, `the thing with its new title ${title}`)
     },
   }),
   decided({
@@ -81,7 +90,14 @@ export const webhookEventRules: readonly Rule[] = [
     title: 'MUST tell a webhook for deleted things of deletions by their ids, and of nothing else',
     section: '6',
     clauses: ['K-hook-10', 'K-hook-3'],
-    faults: ['hook-event-ignored', 'hook-deletions-untold', 'hook-things-of-deletions', 'hook-deleted-told-of-changes'],
+    faults: [
+      'hook-event-ignored',
+      'hook-ids-of-other-events',
+      'hook-type-new-thing',
+      'hook-deletions-untold',
+      'hook-things-of-deletions',
+      'hook-deleted-told-of-changes',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -102,7 +118,14 @@ export const webhookEventRules: readonly Rule[] = [
     title: 'MUST tell a webhook for tags of the settings that changed, and of nothing else',
     section: '6',
     clauses: ['K-hook-10', 'K-hook-3'],
-    faults: ['hook-event-ignored', 'hook-tags-missing', 'hook-tags-untold', 'hook-tag-told-of-things'],
+    faults: [
+      'hook-event-ignored',
+      'hook-ids-of-other-events',
+      'hook-type-new-thing',
+      'hook-tags-missing',
+      'hook-tags-untold',
+      'hook-tag-told-of-things',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -185,12 +208,6 @@ export const webhookEventRules: readonly Rule[] = [
       const own = await phone.create()
       const messages = await takeUntilThing(lab, mine, own, 'phone created it')
       expect(!names(messages, foreign), `no thing ${foreign}, which is stranger's`, describeAll(messages))
-      const count = messages.length
-      expect(
-        count === 1,
-        'one message, because phone changed something once',
-        `${count} came: ${describeAll(messages)}`,
-      )
     },
   }),
   decided({
@@ -215,11 +232,6 @@ export const webhookEventRules: readonly Rule[] = [
           const isRight = isSignedBy(secret, delivery) && !isSignedBy(other, delivery)
           expect(isRight, `a message signed with ${replica.name}'s secret`, describeAll(messages))
         }
-        expect(
-          messages.length === 1,
-          `one message, because ${replica.name} changed something once`,
-          describeAll(messages),
-        )
       }
     },
   }),

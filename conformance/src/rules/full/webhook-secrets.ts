@@ -78,7 +78,7 @@ export const webhookSecretRules: readonly Rule[] = [
     title: 'MUST give each webhook a secret of its own',
     section: '6',
     clauses: ['K-hook-2'],
-    faults: ['hook-secret-shared', 'hook-secret-kept'],
+    faults: ['hook-secret-shared', 'hook-secret-kept', 'hook-secret-every-other'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const first = await newSecret(lab, phone)
