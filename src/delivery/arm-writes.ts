@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import { isAbout } from './build-message.ts'
 import { errandOfDevice, isPushed, listDevices, putDevice } from './devices.ts'
 import { arm } from './records.ts'
-import { errandOfWebhook, listWebhooks, makeTellable, putWebhook } from './webhooks.ts'
+import { errandOfWebhook, listWebhooks, makeTellable, putWebhook, type Webhook } from './webhooks.ts'
 
 interface Write {
   readonly kinds: ReadonlySet<ChangeKind>
@@ -14,13 +14,21 @@ interface Write {
   readonly world: World
 }
 
+const isTellable = ({ id, told }: Webhook): boolean => id !== undefined && told !== undefined
+
+/** An errand that is there already tells this as well: who tells looks at the position when it has told. */
 const armWebhooks = async (draft: Draft, { kinds, position, world }: Write): Promise<void> => {
-  for (const webhook of await listWebhooks(draft)) {
-    if (!isAbout(webhook.event, kinds)) continue
+  const webhooks = (await listWebhooks(draft)).filter(({ event }) => isAbout(event, kinds))
+  if (webhooks.length === 0) return
+  const errands = await draft.listErrands()
+  for (const webhook of webhooks) {
+    const { id, pausedAt, restingSince, notBefore = 0 } = webhook
+    // Most writes end here: the one before has armed it.
+    if (id !== undefined && errands.has(errandOfWebhook(id))) continue
     const tellable = makeTellable(webhook, position, world)
-    if (webhook.id === undefined || webhook.told === undefined) await putWebhook(draft, tellable)
-    if (tellable.pausedAt !== undefined || tellable.restingSince !== undefined) continue
-    await arm(draft, errandOfWebhook(tellable.id), world.now(), tellable.notBefore)
+    if (!isTellable(webhook)) await putWebhook(draft, tellable)
+    if (pausedAt !== undefined || restingSince !== undefined) continue
+    await draft.putErrand(errandOfWebhook(tellable.id), Math.max(world.now(), notBefore))
   }
 }
 

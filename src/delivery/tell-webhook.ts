@@ -29,8 +29,11 @@ export const tellWebhook = async (
 ): Promise<number | undefined> => {
   const view = await place.store.read(errand.userId)
   const webhook = await findWebhook(view, idOf(errand))
-  if (webhook === undefined || (isSilent(webhook) && webhook.testAskedAt === undefined)) {
-    await change(place, errand, async (draft) => draft.deleteErrand(errand.key))
+  if (hasNothingToSend(webhook)) {
+    await change(place, errand, async (draft, current) => {
+      // It may have been woken meanwhile.
+      if (hasNothingToSend(current)) await draft.deleteErrand(errand.key)
+    })
     return undefined
   }
   const isTest = webhook.testAskedAt !== undefined
@@ -54,6 +57,9 @@ export const tellWebhook = async (
 }
 
 const isSilent = ({ pausedAt, restingSince }: Webhook): boolean => pausedAt !== undefined || restingSince !== undefined
+
+const hasNothingToSend = (webhook: Webhook | undefined): webhook is undefined =>
+  webhook === undefined || (isSilent(webhook) && webhook.testAskedAt === undefined)
 
 const change = <T>(
   { store }: TellingPlace,
@@ -82,7 +88,7 @@ const beginSending = async (
     if (current === undefined || isSilent(current) || current.told !== webhook.told) return undefined
     if (message === undefined) {
       await putWebhook(draft, { ...current, told: view.position })
-      await settleUnlessNewer(place, draft, errand)
+      await settleUnlessNewer(place, draft, errand, view.position)
       return undefined
     }
     const firstTriedAt = Math.floor(world.now() / 1000)
@@ -154,13 +160,15 @@ const settleErrand = async (
   else await draft.deleteErrand(key)
 }
 
-/** For who found nothing to tell: a write that came meanwhile has moved the errand. */
+/** For who found nothing to tell: a write that came meanwhile has moved the position, and a person the errand. */
 const settleUnlessNewer = async (
   { world }: TellingPlace,
   draft: Draft,
-  { key, dueAt }: Pick<Errand, 'key' | 'dueAt'>,
+  { key, dueAt }: Errand,
+  position: number,
 ): Promise<void> => {
-  if ((await draft.listErrands()).get(key) === dueAt) await draft.deleteErrand(key)
+  const isOld = draft.position() === position && (await draft.listErrands()).get(key) === dueAt
+  if (isOld) await draft.deleteErrand(key)
   else await draft.putErrand(key, world.now() + messageSpacingMs)
 }
 

@@ -365,6 +365,17 @@ test('many names for one address share what is sent to it at once', async () => 
   expect([third.kind, fourth.kind]).toEqual(['busy', 'answered'])
 })
 
+test('an answer that asks for another protocol is none', async () => {
+  const receiver = await openRawReceiver((socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+
+  const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
+  await receiver.allClosed()
+
+  expect(outcome).toEqual(noAnswer)
+})
+
 test('what is given up ends at once, also while the name is looked up', async () => {
   const silent = await openRawReceiver(() => undefined)
   const stop = new AbortController()
@@ -386,5 +397,5 @@ test('a mistake of ours is no failure of the receiver', async () => {
 
   const sent = outbound.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: { 'bad name': 'x' }, body: '' })
 
-  await expect(sent).rejects.toThrow('invalid header key')
+  await expect(sent).rejects.toThrow('Header name must be a valid HTTP token')
 })

@@ -1,8 +1,9 @@
-import { Client, type Dispatcher, errors } from 'undici'
+import type { IncomingMessage } from 'node:http'
 import { type DeliveryRules, plainHost } from './delivery-rules.ts'
 import { judgeAddress, portOf } from './judge-address.ts'
 import { busyOutcome, describeFailure, type Outcome, refusedOutcome } from './outcome.ts'
-import { createPinnedConnection, type PinnedConnection } from './pinned-connection.ts'
+import { openPinnedConnection } from './pinned-connection.ts'
+import { postOnce } from './post-once.ts'
 import { isPublicAddress, parseAddress } from './public-address.ts'
 import { createResolveName, lookUpName, type ResolveName } from './resolve-name.ts'
 import { readRetryAfter } from './retry-after.ts'
@@ -44,7 +45,6 @@ export interface Outbound {
 }
 
 interface Place {
-  readonly host: string
   readonly addresses: readonly string[]
   /** False when one of them needed the rules. */
   readonly isPublic: boolean
@@ -52,24 +52,6 @@ interface Place {
 
 /** More are not connected to; a name may have thousands. */
 const mostAddresses = 8
-const mostAnswerBytes = 4096
-
-/** What the network and the receiver did, and not a mistake of ours. */
-const isFailure = (error: unknown, signal: AbortSignal): boolean =>
-  signal.aborted || (error instanceof Error && 'code' in error && !(error instanceof errors.InvalidArgumentError))
-
-/** Reads a little, so that a receiver may say what it has to say. How the body goes on or ends says nothing any more. */
-const skipBody = async (body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> => {
-  let left = mostAnswerBytes
-  try {
-    for await (const { length } of body) {
-      left -= length
-      if (left <= 0) return
-    }
-  } catch (error) {
-    if (!isFailure(error, signal)) throw error
-  }
-}
 
 /** The look-up of the system cannot be ended: it is left alone. */
 const untilAborted = (found: Promise<readonly string[]>, signal: AbortSignal): Promise<readonly string[]> =>
@@ -94,7 +76,7 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
       address !== undefined && (isListed || isPublicAddress(address) || rules.allowsAddress(address, port))
     if (parsed.length === 0 || !parsed.every(isAllowed)) return undefined
     const isPublic = parsed.every((address) => address !== undefined && isPublicAddress(address))
-    return { host, addresses: found.slice(0, mostAddresses), isPublic }
+    return { addresses: found.slice(0, mostAddresses), isPublic }
   }
 
   const sendTo = async (url: URL, request: OutboundRequest, signal: AbortSignal): Promise<Outcome> => {
@@ -102,39 +84,18 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
     if (place === undefined) return refusedOutcome
     const leave = machines.take(place.addresses[0] ?? '')
     if (leave === undefined) return busyOutcome
-    const connection = createPinnedConnection(place.host, place.addresses, options.authorities)
     try {
-      const answer = await post(url, request, connection, signal)
-      return answer === undefined ? describeFailure(connection.reached(), place.isPublic) : describe(answer)
+      if (signal.aborted) return describeFailure('nothing', place.isPublic)
+      const { socket, reached } = openPinnedConnection(url, place.addresses, options.authorities)
+      const headers = { 'user-agent': `thingsync/${options.version}`, ...request.headers }
+      const answer = await postOnce({ url, headers, body: request.body, socket, signal })
+      return answer === undefined ? describeFailure(reached(), place.isPublic) : describe(answer)
     } finally {
-      connection.close()
       leave()
     }
   }
 
-  const post = async (url: URL, request: OutboundRequest, connection: PinnedConnection, signal: AbortSignal) => {
-    if (signal.aborted) return undefined
-    const client = new Client(url.origin, { connect: connection.connect, pipelining: 1 })
-    // The package would notice the signal only once it is connected.
-    const giveUp = () => void client.destroy()
-    signal.addEventListener('abort', giveUp, { once: true })
-    const headers = { 'user-agent': `thingsync/${options.version}`, ...request.headers }
-    const body = typeof request.body === 'string' ? request.body : Buffer.from(request.body)
-    try {
-      const path = `${url.pathname}${url.search}`
-      const answer = await client.request({ method: 'POST', path, headers, body, reset: true })
-      await skipBody(answer.body, signal)
-      return answer
-    } catch (error) {
-      if (isFailure(error, signal)) return undefined
-      throw error
-    } finally {
-      signal.removeEventListener('abort', giveUp)
-      await client.destroy()
-    }
-  }
-
-  const describe = ({ statusCode: status, headers }: Dispatcher.ResponseData): Outcome => {
+  const describe = ({ statusCode: status = 0, headers }: IncomingMessage): Outcome => {
     const retryAfterMs = readRetryAfter(headers['retry-after'], now())
     return { kind: 'answered', status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
