@@ -180,6 +180,14 @@ test('without JavaScript the reference is there to be read, and says what it can
   expect(await document.text()).toMatch(/^openapi: 3/)
 })
 
+test('without JavaScript the page of a form has the command in its place', async () => {
+  const page = await openPage({ script: false, width: 360 })
+  await page.goto(`${docs}/try/addThing`)
+
+  expect(await page.getByText('curl -sS').isVisible()).toBe(true)
+  expect(await page.getByRole('button').count()).toBe(0)
+})
+
 test('every link within the page leads somewhere', async () => {
   const page = await openPage()
   await page.goto(docs)
