@@ -85,7 +85,7 @@ export const reference: Reference = {
        "name": "wait",
        "isRequired": false,
        "type": "integer (int64)",
-       "aboutHtml": "<p>Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after <code>from</code> already, a full listing, and a page with <code>skip</code> are answered at once. So a\nclient that cannot read <code>/sync/events</code> sends one sync after the other and is told as quickly. The session&#39;s own changes do\nnot end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the\naccess token ends meanwhile, the answer is 401 within 25 seconds. In a POST <code>wait</code> is ignored. An addition: the interface\nhas no <code>wait</code>.</p>"
+       "aboutHtml": "<p>Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after <code>from</code> already and a page with <code>skip</code> are answered at once; a full listing too,\nthough one of an account in which nothing ever was may be held back. So a client that cannot read <code>/sync/events</code> sends\none sync after the other and is told as quickly. The session&#39;s own changes do not end the wait, but stand in the answer\nthat ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is\n401 within 25 seconds. In a POST <code>wait</code> is ignored. An addition: the interface has no <code>wait</code>.</p>"
       }
      ],
      "bodies": [],

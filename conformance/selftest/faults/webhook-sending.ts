@@ -20,6 +20,11 @@ export const webhookSendingFaults: readonly Fault[] = [
     behaviour: { maySend: () => true },
   },
   {
+    id: 'hook-parallel-when-many-wait',
+    title: 'sends a webhook a second request when four changes wait behind the first',
+    behaviour: { maySend: ({ here, behind }) => here === 0 || (here === 1 && behind >= 4) },
+  },
+  {
     id: 'hook-queue',
     title: 'sends a message for each change, one after the other',
     behaviour: {
@@ -43,6 +48,14 @@ export const webhookSendingFaults: readonly Fault[] = [
     id: 'hook-merge-drops',
     title: 'forgets what changes while a request is under way',
     behaviour: { toldBy: (_message, { position }) => position },
+  },
+  {
+    id: 'hook-merge-tells-first-position',
+    title: 'tells the position of the first change of those that waited',
+    behaviour: {
+      messageBody: (news, now) =>
+        right.messageBody({ ...news, position: news.things[0]?.position ?? news.position }, now),
+    },
   },
   {
     id: 'hook-positions-go-back',

@@ -201,6 +201,11 @@ export const webhookMessageFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'hook-data-flat',
+    title: 'has the members of data beside type',
+    behaviour: bodies(({ data, ...body }) => ({ ...body, ...(data as JsonObject) })),
+  },
+  {
     id: 'hook-unsigned',
     title: 'does not sign',
     behaviour: { signatureHeaders: (id, time) => ({ 'webhook-id': id, 'webhook-timestamp': time }) },
@@ -344,6 +349,11 @@ export const webhookMessageFaults: readonly Fault[] = [
         return { ...body, data: { ...(body.data as JsonObject), things: news.things.map(news.returned) } }
       },
     },
+  },
+  {
+    id: 'hook-large-without-ids',
+    title: 'tells no ids where it leaves the things out',
+    behaviour: data((all) => (all.things === undefined ? { ...all, ids: [] } : all)),
   },
   {
     id: 'hook-ids-all',

@@ -122,7 +122,8 @@ async function attempt(world: World, account: Account, hook: Hook, message: Mess
 function tell(world: World, account: Account, hook: Hook): void {
   const { behaviour } = world
   const here = hook.sending === undefined ? hook.underWay : Math.max(1, hook.underWay)
-  if (!behaviour.maySend({ here, anywhere: world.deliveries })) return
+  const behind = account.position - (hook.sending?.to ?? hook.told)
+  if (!behaviour.maySend({ here, anywhere: world.deliveries, behind })) return
   const message = writeMessage(world, account, hook)
   if (message === undefined) return
   hook.sending = message

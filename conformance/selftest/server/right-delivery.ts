@@ -108,8 +108,12 @@ export const rightDelivery = {
     'webhook-timestamp': time,
     'webhook-signature': signature,
   }),
-  /** Whether a webhook may get a message now; `busy` are those that are under way to this webhook, and to all. */
-  maySend: (busy: { readonly here: number; readonly anywhere: number }): boolean => busy.here === 0,
+  /**
+   * Whether a webhook may get a message now: those that are under way to it and to all, and how far the account is ahead
+   * of what it was told or is being told.
+   */
+  maySend: (busy: { readonly here: number; readonly anywhere: number; readonly behind: number }): boolean =>
+    busy.here === 0,
   /** Milliseconds before a message goes out; what comes meanwhile goes with it. */
   beforeMessageMs: 0,
   /** Up to where a webhook knows everything once a message was taken. */

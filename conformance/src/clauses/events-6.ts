@@ -91,7 +91,7 @@ export const eventClauses = clausesOf('6', [
   {
     id: 'K-live-2',
     basis: 'ours',
-    text: '`GET sync` with `wait` answers as soon as something comes after `from`, and empty after so many seconds (1 to 60).',
+    text: '`GET sync` with `wait` answers as soon as there is something after `from`, and empty after so many seconds (1 to 60). Where everything is asked for and nothing ever was, it may do so at once.',
   },
   {
     id: 'K-live-3',

@@ -25,7 +25,15 @@ export const webhookMergingRules: readonly Rule[] = [
       'MUST have one request under way for a webhook, and tell what waits meanwhile in one message with the newest position',
     section: '6',
     clauses: ['K-hook-4'],
-    faults: ['hook-parallel', 'hook-queue', 'hook-merge-keeps-last', 'hook-merge-keeps-first', 'hook-merge-drops'],
+    faults: [
+      'hook-parallel',
+      'hook-parallel-when-many-wait',
+      'hook-queue',
+      'hook-merge-keeps-last',
+      'hook-merge-keeps-first',
+      'hook-merge-drops',
+      'hook-merge-tells-first-position',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
