@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { findAppAccess, isDisabled } from './accounts/app-access.ts'
 import { findPushKey } from './accounts/push-key.ts'
 import { listSessions } from './accounts/sessions.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from './delivery/open-delivery.ts'
@@ -36,6 +37,8 @@ export const startDelivery = async (options: StartDeliveryOptions): Promise<Deli
     send: outbound.send,
     findPushKeys: () => findPushKey(store, world),
     showThing: thingForm.showThing,
+    findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, world),
+    isUserDisabled: (userId) => isDisabled(store, userId),
     isSessionLiving: async (userId, sessionId) =>
       (await listSessions(store, userId, world)).some(({ id }) => id === sessionId),
   })

@@ -58,6 +58,8 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
       world,
       ...trialSending,
       showThing: thingForm.showThing,
+      findAppAccess: async () => 'living',
+      isUserDisabled: async () => false,
       isSessionLiving: async () => true,
       random: () => 0,
       setTimer: timer.setTimer,
