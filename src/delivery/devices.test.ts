@@ -84,3 +84,19 @@ test.each<[string, object, string]>([
   await expect(refused).rejects.toEqual(new Refused('parameterInvalid', { parameter, reason }))
   expect(await listDevices(await store.read('anna'))).toEqual([])
 })
+
+test('an app neither takes over nor removes the device of another with the same type and id', async () => {
+  const { store, world, write } = await openTrial()
+  const device = { type: 'other', id: 'a', clientId: 'one' }
+  const strange = { ...device, clientId: 'other' }
+  await write((draft) => registerDevice(draft, { type: 'other', id: 'a' }, world, guard))
+  await write((draft) => registerDevice(draft, device, world, guard))
+
+  await write((draft) => registerDevice(draft, strange, world, guard))
+  const both = await listDevices(await store.read('anna'))
+  await write((draft) => unregisterDevice(draft, strange))
+  await write((draft) => unregisterDevice(draft, strange))
+
+  expect(both).toMatchObject([device, strange])
+  expect(await listDevices(await store.read('anna'))).toMatchObject([device])
+})

@@ -18,6 +18,8 @@ export type Device = {
 export type RegisteredDevice = Device & {
   /** Absent in devices that were registered before this was kept. */
   readonly registeredAt?: number
+  /** The app that registered it; absent where that was not kept. */
+  readonly clientId?: string
   /** The session that registered it: its own changes are not told to it, and it goes when the session ends. */
   readonly sessionId?: string
   /** Names it in errands; absent in devices of earlier versions until the first change after them. */
@@ -46,7 +48,18 @@ export const mostDevices = 100
 /** The errand of a device. */
 export const errandOfDevice = (key: string): string => `device/${key}`
 
-const keyOfDevice = ({ type, id }: Pick<Device, 'type' | 'id'>): string => keyOf(type, id)
+type DeviceKey = Pick<RegisteredDevice, 'type' | 'id' | 'clientId'>
+
+const keyOfDevice = ({ type, id, clientId }: DeviceKey): string =>
+  clientId === undefined ? keyOf(type, id) : keyOf(clientId, type, id)
+
+/** What the app registered, or what is there of no known app. */
+const findKnown = async (draft: Draft, { type, id, clientId }: DeviceKey): Promise<RegisteredDevice | undefined> =>
+  ((await draft.findRecord(
+    'device',
+    all,
+    keyOfDevice({ type, id, ...(clientId === undefined ? {} : { clientId }) }),
+  )) ?? (await draft.findRecord('device', all, keyOf(type, id)))) as RegisteredDevice | undefined
 
 /** True for a device that this server pushes to. */
 export const isPushed = ({ type, endpoint, p256dh, auth }: Device): boolean =>
@@ -83,11 +96,11 @@ const makePlaceForDevice = async (draft: Draft): Promise<void> => {
  */
 export const registerDevice = async (
   draft: Draft,
-  device: Device & { readonly sessionId?: string },
+  device: Device & Pick<RegisteredDevice, 'sessionId' | 'clientId'>,
   world: World,
   guard: SubscriptionGuard,
 ): Promise<void> => {
-  const { type, id, endpoint, p256dh, auth, sessionId } = device
+  const { type, id, endpoint, p256dh, auth, sessionId, clientId } = device
   for (const [parameter, value] of Object.entries({ endpoint, p256dh, auth })) {
     if (type === 'webpush' && !value) refuseFault(parameter, 'is required when type is webpush')
   }
@@ -96,8 +109,10 @@ export const registerDevice = async (
     refuseFault('p256dh', guard.findP256dhFault(p256dh ?? ''))
     refuseFault('auth', guard.findAuthFault(auth ?? ''))
   }
-  const known = (await draft.findRecord('device', all, keyOfDevice(device))) as RegisteredDevice | undefined
+  const known = await findKnown(draft, device)
   if (known === undefined) await makePlaceForDevice(draft)
+  // Of no known app until now.
+  else if (keyOfDevice(known) !== keyOfDevice(device)) await draft.deleteRecord('device', all, keyOfDevice(known))
   const key = known?.key ?? world.newId()
   // What waits after a failure may have failed by the old address or keys.
   const errand = errandOfDevice(key)
@@ -110,13 +125,14 @@ export const registerDevice = async (
     ...(auth ? { auth } : {}),
     registeredAt: Math.floor(world.now() / 1000),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(clientId === undefined ? {} : { clientId }),
     key,
   })
 }
 
-/** Removes a device; one that was never registered is fine. */
-export const unregisterDevice = async (draft: Draft, { type, id }: Pick<Device, 'type' | 'id'>): Promise<void> => {
-  const known = (await draft.findRecord('device', all, keyOfDevice({ type, id }))) as RegisteredDevice | undefined
+/** Removes a device of the app, or one of no known app; one that was never registered is fine. */
+export const unregisterDevice = async (draft: Draft, device: DeviceKey): Promise<void> => {
+  const known = await findKnown(draft, device)
   if (known !== undefined) await deleteDevice(draft, known)
 }
 

@@ -36,7 +36,7 @@ export const deviceOperations = (
   }): Promise<AnswerOf<'registerDevice'>> => {
     const { access_token: _, ...device } = call.parameters
     await store.write(call.session.userId, call.session.id, (draft) =>
-      registerDevice(draft, { ...device, sessionId: call.session.id }, world, guard),
+      registerDevice(draft, { ...device, sessionId: call.session.id, clientId: call.session.clientId }, world, guard),
     )
     return { status: 200, body: { registered: true, ...(isPushed(device) ? {} : { delivered: false }) } }
   }
@@ -45,7 +45,9 @@ export const deviceOperations = (
     session: Session
   }): Promise<AnswerOf<'unregisterDevice'>> => {
     const { type, id } = call.parameters
-    await store.write(call.session.userId, call.session.id, (draft) => unregisterDevice(draft, { type, id }))
+    await store.write(call.session.userId, call.session.id, (draft) =>
+      unregisterDevice(draft, { type, id, clientId: call.session.clientId }),
+    )
     return { status: 200, body: { unregistered: true } }
   }
   return {

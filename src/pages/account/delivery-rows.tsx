@@ -1,3 +1,4 @@
+import { showSeen } from '../../accounts/unseen-characters.ts'
 import type { WebhookState } from '../../delivery/describe-state.ts'
 import type { RegisteredDevice } from '../../delivery/devices.ts'
 import type { Failure } from '../../delivery/records.ts'
@@ -17,7 +18,7 @@ export const nameOfWebhook = ({ clientId = '', event, targetUrl }: Webhook): str
   nameOf([clientId, event, targetUrl])
 
 /** How forms name a device. */
-export const nameOfDevice = ({ type, id }: RegisteredDevice): string => nameOf([type, id])
+export const nameOfDevice = ({ clientId = '', type, id }: RegisteredDevice): string => nameOf([clientId, type, id])
 
 interface Act {
   readonly request: PageRequest
@@ -92,7 +93,12 @@ export const WebhookRow = ({
   readonly appName: string
   readonly now: number
 }) => {
-  const acting = { request, kind: 'webhook', value: nameOfWebhook(webhook), about: webhook.targetUrl } as const
+  const acting = {
+    request,
+    kind: 'webhook',
+    value: nameOfWebhook(webhook),
+    about: showSeen(webhook.targetUrl),
+  } as const
   const { lastSuccessAt: success, lastFailure: failure } = webhook
   const told = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
   const mayTry = state.reason === undefined && (state.state === 'retrying' || state.state === 'resting')
@@ -100,7 +106,7 @@ export const WebhookRow = ({
     <li>
       <div class="what">
         <strong>
-          {webhook.targetUrl} <i class="tag">{webhook.event}</i>
+          {showSeen(webhook.targetUrl)} <i class="tag">{webhook.event}</i>
           {states[state.state] !== undefined && <i class="tag">{states[state.state]}</i>}
         </strong>
         <span>By {appName}</span>
@@ -110,12 +116,14 @@ export const WebhookRow = ({
       <div class="acts">
         {state.reason === undefined && <ActForm {...acting} act="test" label="Send a test event" />}
         {mayTry && <ActForm {...acting} act="retry" label="Try again now" />}
-        {state.state === 'paused' ? (
+        {webhook.pausedBy === 'operator' ? (
+          <span>Paused by the operator of the server</span>
+        ) : state.state === 'paused' ? (
           <ActForm {...acting} act="resume" label="Resume" />
         ) : (
           <ActForm {...acting} act="pause" label="Pause" />
         )}
-        <Confirm summary="New secret…" about={webhook.targetUrl}>
+        <Confirm summary="New secret…" about={showSeen(webhook.targetUrl)}>
           <PostForm request={request} to={`${deliveryPath}/secret`}>
             <input type="hidden" name="webhook" value={acting.value} />
             <p>For a day calls are signed with the old secret too, so that the receiver can change without a gap.</p>
@@ -148,7 +156,7 @@ export const DeviceRow = ({
     <li>
       <div class="what">
         <strong>
-          {device.id} <i class="tag">{device.type}</i>
+          {showSeen(device.id)} <i class="tag">{showSeen(device.type)}</i>
         </strong>
         {device.endpoint !== undefined && <span>{new URL(device.endpoint).host}</span>}
         {device.registeredAt !== undefined && (
@@ -163,7 +171,7 @@ export const DeviceRow = ({
           request={request}
           kind="device"
           value={nameOfDevice(device)}
-          about={device.id}
+          about={showSeen(device.id)}
           act="remove"
           label="Remove"
           isGrave={true}
