@@ -1420,7 +1420,7 @@ export const document = {
       "name": "wait",
       "in": "query",
       "x-sdk": "omit",
-      "description": "Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a\nclient that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do\nnot end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the\naccess token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface\nhas no `wait`.\n",
+      "description": "Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after `from` already and a page with `skip` are answered at once; a full listing too,\nthough one of an account in which nothing ever was may be held back. So a client that cannot read `/sync/events` sends\none sync after the other and is told as quickly. The session's own changes do not end the wait, but stand in the answer\nthat ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is\n401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface has no `wait`.\n",
       "schema": {
        "type": "integer",
        "format": "int64",
@@ -15207,7 +15207,7 @@ export const document = {
     "name": "wait",
     "in": "query",
     "x-sdk": "omit",
-    "description": "Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a\nclient that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do\nnot end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the\naccess token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface\nhas no `wait`.\n",
+    "description": "Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after `from` already and a page with `skip` are answered at once; a full listing too,\nthough one of an account in which nothing ever was may be held back. So a client that cannot read `/sync/events` sends\none sync after the other and is told as quickly. The session's own changes do not end the wait, but stand in the answer\nthat ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is\n401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface has no `wait`.\n",
     "schema": {
      "type": "integer",
      "format": "int64",

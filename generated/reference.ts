@@ -85,7 +85,7 @@ export const reference: Reference = {
        "name": "wait",
        "isRequired": false,
        "type": "integer (int64)",
-       "aboutHtml": "<p>Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after <code>from</code> already, a full listing, and a page with <code>skip</code> are answered at once. So a\nclient that cannot read <code>/sync/events</code> sends one sync after the other and is told as quickly. The session&#39;s own changes do\nnot end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the\naccess token ends meanwhile, the answer is 401 within 25 seconds. In a POST <code>wait</code> is ignored. An addition: the interface\nhas no <code>wait</code>.</p>"
+       "aboutHtml": "<p>Seconds for which an answer that would say that nothing has changed is held back, unless another session changes\nsomething before. What there is after <code>from</code> already and a page with <code>skip</code> are answered at once; a full listing too,\nthough one of an account in which nothing ever was may be held back. So a client that cannot read <code>/sync/events</code> sends\none sync after the other and is told as quickly. The session&#39;s own changes do not end the wait, but stand in the answer\nthat ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is\n401 within 25 seconds. In a POST <code>wait</code> is ignored. An addition: the interface has no <code>wait</code>.</p>"
       }
      ],
      "bodies": [],
@@ -144,6 +144,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "from",
@@ -429,6 +430,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "from",
@@ -532,7 +534,12 @@ export const reference: Reference = {
       {
        "status": "200",
        "aboutHtml": "<p>Events for as long as the client stays.</p>",
-       "examples": []
+       "examples": [
+        {
+         "summary": "The current position, a comment, and a change",
+         "text": "id: 16\ndata: {\"pos\": 16}\n\n:\n\nid: 17\ndata: {\"pos\": 17}\n\n"
+        }
+       ]
       }
      ],
      "refusals": [
@@ -565,6 +572,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": true,
      "controls": [],
      "samples": []
     }
@@ -716,6 +724,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "grant_type",
@@ -911,6 +920,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "token",
@@ -1036,6 +1046,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "from",
@@ -1210,6 +1221,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "title",
@@ -1442,6 +1454,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "_id",
@@ -1627,6 +1640,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "_id",
@@ -1744,6 +1758,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "archived",
@@ -1863,6 +1878,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [],
      "samples": [
       {
@@ -1947,6 +1963,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [],
      "samples": [
       {
@@ -2075,6 +2092,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "id",
@@ -2167,6 +2185,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [],
      "samples": [
       {
@@ -2276,6 +2295,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [],
      "samples": []
     }
@@ -2401,6 +2421,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "type",
@@ -2589,6 +2610,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "type",
@@ -2722,6 +2744,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "type",
@@ -2867,6 +2890,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "type",
@@ -2933,6 +2957,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [],
      "samples": [
       {
@@ -3017,6 +3042,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [],
      "samples": [
       {
@@ -3151,6 +3177,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "target_url",
@@ -3302,6 +3329,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [
       {
        "name": "target_url",
@@ -3407,6 +3435,7 @@ export const reference: Reference = {
        "name": "Unavailable"
       }
      ],
+     "isEndless": false,
      "controls": [],
      "samples": [
       {

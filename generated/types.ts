@@ -1323,11 +1323,11 @@ export interface components {
         SkipId: components["schemas"]["Id"][];
         /**
          * @description Seconds for which an answer that would say that nothing has changed is held back, unless another session changes
-         *     something before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a
-         *     client that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do
-         *     not end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the
-         *     access token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface
-         *     has no `wait`.
+         *     something before. What there is after `from` already and a page with `skip` are answered at once; a full listing too,
+         *     though one of an account in which nothing ever was may be held back. So a client that cannot read `/sync/events` sends
+         *     one sync after the other and is told as quickly. The session's own changes do not end the wait, but stand in the answer
+         *     that ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is
+         *     401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface has no `wait`.
          * @example 60
          */
         Wait: number;
@@ -1554,11 +1554,11 @@ export interface operations {
                 skip_id?: components["parameters"]["SkipId"];
                 /**
                  * @description Seconds for which an answer that would say that nothing has changed is held back, unless another session changes
-                 *     something before. What there is after `from` already, a full listing, and a page with `skip` are answered at once. So a
-                 *     client that cannot read `/sync/events` sends one sync after the other and is told as quickly. The session's own changes do
-                 *     not end the wait, but stand in the answer that ends it. A server that is being stopped answers at once, and when the
-                 *     access token ends meanwhile, the answer is 401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface
-                 *     has no `wait`.
+                 *     something before. What there is after `from` already and a page with `skip` are answered at once; a full listing too,
+                 *     though one of an account in which nothing ever was may be held back. So a client that cannot read `/sync/events` sends
+                 *     one sync after the other and is told as quickly. The session's own changes do not end the wait, but stand in the answer
+                 *     that ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is
+                 *     401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface has no `wait`.
                  * @example 60
                  */
                 wait?: components["parameters"]["Wait"];

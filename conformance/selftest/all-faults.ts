@@ -15,6 +15,7 @@ import { fullSyncFaults } from './faults/full-sync.ts'
 import { fullTokenFaults } from './faults/full-token.ts'
 import { tagLikenessFaults } from './faults/likeness.ts'
 import { isolationKindFaults, listingEdgeFaults } from './faults/listing-edge.ts'
+import { deviceFaults, liveFaults } from './faults/live.ts'
 import { localIdFaults } from './faults/local-id.ts'
 import { lookalikeFaults, transportFaults } from './faults/lookalike.ts'
 import { pagingFaults } from './faults/paging.ts'
@@ -22,6 +23,7 @@ import { patternFaults } from './faults/pattern.ts'
 import { positionFaults } from './faults/position.ts'
 import { presenceFaults } from './faults/presence.ts'
 import { presentationFaults } from './faults/presentation.ts'
+import { pushFaults } from './faults/push.ts'
 import { raceFaults } from './faults/race.ts'
 import { raceToldFaults } from './faults/race-told.ts'
 import { fullRestartFaults, restartFaults } from './faults/restart.ts'
@@ -31,6 +33,8 @@ import { tokenFaults } from './faults/token.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
 import { formMoreFaults, idFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
 import { webFlowFaults } from './faults/web-flow.ts'
+import { webhookEventFaults, webhookFaults, webhookMessageFaults } from './faults/webhook.ts'
+import { webhookSendingFaults } from './faults/webhook-sending.ts'
 
 /** Wrong servers of one kind. */
 export interface FaultFamily {
@@ -88,6 +92,13 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'sync, decided', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
   { name: 'restarts, decided', faults: fullRestartFaults },
+  { name: 'webhooks', faults: webhookFaults },
+  { name: 'messages to webhooks', faults: webhookMessageFaults },
+  { name: 'events of webhooks', faults: webhookEventFaults },
+  { name: 'sending to webhooks', faults: webhookSendingFaults },
+  { name: 'streams and waiting', faults: liveFaults },
+  { name: 'devices', faults: deviceFaults },
+  { name: 'push', faults: pushFaults },
 ]
 
 /** Every fault of `coreFamilies`. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Lab } from '../src/lab.ts'
 import type { FinishedRun } from '../src/report/finished-run.ts'
 import { reportKinds } from '../src/report/report-kinds.ts'
 import { decideVerdict } from '../src/report/verdict.ts'
@@ -121,9 +122,10 @@ test(
     await withServer(old?.prepare === undefined ? {} : { prepare: old.prepare }, async (server) => {
       const left: string[] = []
       const look = (): unknown =>
-        [...server.world.accounts.values()].map(({ things, tags }) => ({
+        [...server.world.accounts.values()].map(({ things, tags, webhooks, devices }) => ({
           things: [...things.values()].filter(({ deleted }) => !deleted).map(({ id, fields }) => ({ id, ...fields })),
           tags: [...tags].map(([name, { settings }]) => ({ name, ...settings })).filter(isSpecial),
+          told: [...webhooks.keys(), ...devices.keys()],
         }))
       const before = look()
       const onLeftover = (sentence: string): void => void left.push(sentence)
@@ -175,3 +177,28 @@ test('ids and titles of rules are stable in form: an area, a topic, two digits, 
   expect(ids.filter((id) => !/^[A-Z]+(-[A-Z]+)*-\d{2}$/.test(id))).toEqual([])
   expect(allRules.filter(({ title, level }) => !title.startsWith(level.toUpperCase()))).toEqual([])
 })
+
+test(
+  'an interrupted run leaves no webhook behind',
+  async () => {
+    const rules = allRules.filter(({ id }) => id === 'WEBHOOK-BODY-02')
+    await withServer({ behaviour: { announces: () => false } }, async (server) => {
+      const [account] = server.world.accounts.values()
+      const ending = new AbortController()
+      const whole = rules.map((rule) => ({
+        ...rule,
+        check: async (lab: Lab) => {
+          const checking = rule.check(lab)
+          while (account?.webhooks.size === 0) await new Promise((resolve) => setImmediate(resolve))
+          ending.abort()
+          await checking
+        },
+      }))
+      const report = await judgeOpen(server, { rules: whole, profile: 'full', signal: ending.signal })
+
+      expect(report.results.map(({ status }) => status)).toEqual(['blocked'])
+      expect([...(account?.webhooks.keys() ?? [])]).toEqual([])
+    })
+  },
+  minute,
+)

@@ -1,3 +1,4 @@
+import { openReceiver } from '../src/receiver/receiver.ts'
 import type { RunReport } from '../src/result.ts'
 import type { Profile, Rule } from '../src/rule.ts'
 import { runRules } from '../src/runner.ts'
@@ -12,20 +13,44 @@ export interface Judging {
   readonly seed?: number
   /** Forms of the header that the owner names; default: none, and the usual ones are tried. */
   readonly authHeaders?: readonly string[]
+  /** Ends the run early. */
+  readonly signal?: AbortSignal
   /** Called with what the clean-up could not do. */
   readonly onLeftover?: (sentence: string) => void
 }
 
-/** A server that is open, and how it is started again, if that is known. */
-export type JudgedServer = Omit<OpenServer, 'world' | 'restart' | 'close'> & Partial<Pick<OpenServer, 'restart'>>
+/** A server that is open, and how it is started again and which other app it knows, if that is known. */
+export type JudgedServer = Omit<OpenServer, 'world' | 'restart' | 'close' | 'otherClient'> &
+  Partial<Pick<OpenServer, 'restart' | 'otherClient'>>
+
+/** How long wrong servers are waited for; the right one tries again after a second. */
+const patience = { eventMs: 3000, retryMs: 5000 }
 
 /** Runs rules against a server that is already open, over its socket. */
-export function judgeOpen(server: JudgedServer, judging: Judging): Promise<RunReport> {
-  const { baseUrl, clientId, clientSecret, users, restart } = server
-  const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover } = judging
-  const target = { baseUrl, clientId, clientSecret, users, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
-  const options = { target, rules, profile, seed, histories, jobs: 4, ...(restart === undefined ? {} : { restart }) }
-  return runRules(onLeftover === undefined ? options : { ...options, onLeftover })
+export async function judgeOpen(server: JudgedServer, judging: Judging): Promise<RunReport> {
+  const { baseUrl, clientId, clientSecret, otherClient, users, restart } = server
+  const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover, signal } = judging
+  const other = otherClient === undefined ? {} : { otherClient }
+  const who = { baseUrl, clientId, clientSecret, ...other, users }
+  const target = { ...who, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
+  const receiver = await openReceiver({ host: '127.0.0.1', port: 0 })
+  const options = {
+    target,
+    rules,
+    profile,
+    seed,
+    histories,
+    jobs: 4,
+    receiver,
+    patience,
+    ...(restart === undefined ? {} : { restart }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+  try {
+    return await runRules(onLeftover === undefined ? options : { ...options, onLeftover })
+  } finally {
+    await receiver.close()
+  }
 }
 
 /** Opens a right, faulty or differing server, runs rules against it, and closes it. */

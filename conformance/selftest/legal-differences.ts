@@ -1,6 +1,7 @@
 import { legalAnswers } from './legal/answer.ts'
 import { legalChoices } from './legal/choice.ts'
 import { legalConnections } from './legal/connection.ts'
+import { legalDeliveries } from './legal/delivery.ts'
 import type { LegalDifference } from './legal/difference.ts'
 import { legalLimits } from './legal/limit.ts'
 import { legalListings } from './legal/listing.ts'
@@ -16,4 +17,5 @@ export const legalDifferences: readonly LegalDifference[] = [
   ...legalChoices,
   ...legalLimits,
   ...legalRestarts,
+  ...legalDeliveries,
 ]

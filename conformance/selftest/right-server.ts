@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Behaviour, right } from './server/behaviour.ts'
+import { answerWaitingSync } from './server/live.ts'
 import { operations } from './server/operations.ts'
 import { Refusal } from './server/refusal.ts'
 import { authenticate, checkEarlyToken, readExchange, type Unread } from './server/request.ts'
 import { answerBeside } from './server/right-flow.ts'
 import type { Exchange, Reply } from './server/right-requests.ts'
-import { answerSync } from './server/sync.ts'
 import { answerRevoke, answerToken } from './server/token-endpoint.ts'
 import { refuse } from './server/values.ts'
 import { createAccount, type User, type World } from './server/world.ts'
@@ -21,6 +21,7 @@ export interface OpenServer {
   readonly users: readonly User[]
   readonly clientId: string
   readonly clientSecret: string
+  readonly otherClient: { readonly clientId: string; readonly clientSecret: string }
   /** The state, for tests that look inside. */
   readonly world: World
   /** Closes it and opens it again where it was, with what it remembers. */
@@ -46,7 +47,7 @@ async function answerOperation({ exchange, decode }: Unread): Promise<Reply> {
   const beside = answerBeside(exchange)
   if (beside !== undefined) return beside
   const isKnown = behaviour.operations?.includes(path) ?? true
-  const operation = path === 'sync' ? { methods: ['GET', 'POST'], answer: answerSync } : operations.get(path)
+  const operation = path === 'sync' ? { methods: ['GET', 'POST'], answer: answerWaitingSync } : operations.get(path)
   const endpoint = path === 'token' ? answerToken : path === 'revoke' ? answerRevoke : undefined
   if (!isKnown || (operation === undefined && endpoint === undefined)) {
     throw new Refusal('operation-unknown', 'there is no such operation')
@@ -63,18 +64,18 @@ async function answerOperation({ exchange, decode }: Unread): Promise<Reply> {
     refuse(world, 'method-wrong', `use ${methods.join(' or ')}`, { allow: methods.join(', ') })
   }
   await behaviour.delay(exchange)
-  return await (operation?.answer ?? endpoint ?? answerSync)(exchange)
+  return await (operation?.answer ?? endpoint ?? answerWaitingSync)(exchange)
 }
 
 /** The answer to a request; refusals become error objects, anything else is a bug of this server. */
-async function answer(world: World, request: IncomingMessage): Promise<Reply> {
+async function answer(world: World, request: IncomingMessage, gone: AbortSignal): Promise<Reply> {
   const unread: Exchange = {
     ...{ world, method: request.method ?? '', path: '', host: '', authorization: undefined, contentType: '' },
-    ...{ query: [], body: [], parameters: [] },
+    ...{ query: [], body: [], parameters: [], gone, lastEventId: undefined },
   }
   let exchange = unread
   try {
-    const received = await readExchange(world, request)
+    const received = await readExchange(world, request, gone)
     exchange = received.exchange
     return world.behaviour.reply(await answerOperation(received), exchange)
   } catch (error) {
@@ -90,7 +91,13 @@ function compress(bytes: Buffer, coding: 'gzip' | 'br' | undefined): Buffer {
   return coding === 'br' ? brotliCompressSync(bytes) : gzipSync(bytes)
 }
 
-async function send(world: World, response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+async function send(world: World, response: ServerResponse, reply: Reply): Promise<void> {
+  const { status, headers, body, stream } = reply
+  if (stream !== undefined) {
+    response.writeHead(status, headers)
+    stream(response)
+    return
+  }
   const { encode, contentType, chunks, compression } = world.behaviour
   const coding = compression(String(response.req.headers['accept-encoding'] ?? ''))
   const bytes = compress(Buffer.from(typeof body === 'string' ? body : encode(body)), coding)
@@ -110,14 +117,18 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
   const behaviour = { ...right, ...options.behaviour }
   const accounts = new Map(users.map((user) => [user.username, createAccount(user)]))
   const credentials = { clientId: 'the-suite', clientSecret: 'a secret/with+signs' }
-  const world: World = { ...credentials, accounts, sessions: [], behaviour, memory: new Map() }
+  const otherClient = { clientId: 'another-suite', clientSecret: 'another/secret+' }
+  const state = { accounts, sessions: [], memory: new Map(), deliveries: 0, closing: new Set<() => void>() }
+  const world: World = { ...credentials, otherClient, ...state, behaviour }
   options.prepare?.(world)
   const server = createServer((request, response) => {
     if (behaviour.hangsUp) {
       request.socket.destroy()
       return
     }
-    answer(world, request)
+    const leaving = new AbortController()
+    response.on('close', () => leaving.abort())
+    answer(world, request, leaving.signal)
       .then((reply) => send(world, response, reply))
       .then(() => {
         if (behaviour.closesQuietly) response.on('close', () => request.socket.destroy())
@@ -134,6 +145,7 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
   await listen(0)
   const { port } = server.address() as AddressInfo
   const close = async (): Promise<void> => {
+    for (const stop of world.closing) stop()
     server.closeAllConnections()
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
@@ -142,5 +154,5 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
     behaviour.restarted(world)
     await listen(port)
   }
-  return { baseUrl: `http://127.0.0.1:${port}/v1/`, users, ...credentials, world, restart, close }
+  return { baseUrl: `http://127.0.0.1:${port}/v1/`, users, ...credentials, otherClient, world, restart, close }
 }

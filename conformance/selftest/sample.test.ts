@@ -67,10 +67,10 @@ test('rules name faults that exist, each fault has an id of its own, and there a
 })
 
 test.each([...coreFamilies, ...fullFamilies])(
-  'a sample of the wrong servers of the family $name is found out by every rule that names them',
+  'one of the wrong servers of the family $name is found out by every rule that names it',
   async ({ faults }) => {
     const named = faults.filter(({ id }) => quickRules.some((rule) => rule.faults.includes(id)))
-    const scores = await scoreFaults({ faults: sample(named, 2), rules: quickRules })
+    const scores = await scoreFaults({ faults: sample(named, 1), rules: quickRules })
 
     const missed = scores.flatMap(({ fault, missedBy }) => missedBy.map(({ rule }) => `${rule.id} on ${fault.id}`))
     expect(missed, `seed ${seed}`).toEqual([])
@@ -86,7 +86,7 @@ test('there are at least 100 legal differences', () => {
   expect(ids.length).toBeGreaterThanOrEqual(100)
 })
 
-test.each(sample(legalDifferences, 3))(
+test.each(sample(legalDifferences, 2))(
   'no MUST is held against a server that $title, one of a sample',
   async (legal) => {
     const { profile, prepare } = legal

@@ -42,6 +42,8 @@ export interface Bench {
   /** Deletes everything in every account; throws a Blocked when the server refuses. */
   readonly wipe: () => Promise<void>
   readonly redact: (text: string) => string
+  /** Where the suite listens as a receiver, if it does. */
+  readonly receiverUrl: string | undefined
   readonly close: () => void
 }
 
@@ -73,6 +75,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   }
 
   const send = async (request: RawRequest, record: (exchange: Exchange) => void, user = 0): Promise<Reply> => {
+    traces.noteSending(user, request)
     const reply = await client.send(request, record)
     traces.note(user, request, reply)
     return reply
@@ -125,6 +128,10 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   const parts = {
     ...{ target, options, run, sessions, findHeaderForm },
     send: sendUnlessEnded,
+    listen: (request: RawRequest, record: (exchange: Exchange) => void) =>
+      Promise.race([end, client.listen(request, record)]),
+    readJson: client.readJson,
+    redact: client.redact,
     incidents: client.incidents,
   }
   const openSweeper = (user: number): OpenReplica => {
@@ -187,6 +194,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     },
     wipe: () => withEachUser(wipe),
     redact: client.redact,
+    receiverUrl: options.receiver?.url,
     close: client.close,
   }
 }

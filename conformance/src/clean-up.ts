@@ -1,5 +1,6 @@
 import type { RawRequest, Reply } from './client.ts'
 import { asSetup, Blocked, Finding, NoAnswer } from './finding.ts'
+import type { Pair } from './form.ts'
 import { isObject, type JsonObject } from './json.ts'
 import type { Replica } from './replica.ts'
 
@@ -7,6 +8,8 @@ import type { Replica } from './replica.ts'
 export interface Traces {
   /** Beginning of every mark of the run. */
   readonly run: string
+  /** Notes what a request may make whose answer may never come: the run can end meanwhile. */
+  readonly noteSending: (user: number, request: RawRequest) => void
   /** Notes what a request made, as its parameters and its answer show. */
   readonly note: (user: number, request: RawRequest, reply: Reply) => void
   /** Notes what the replica's user has before the run; nothing of it is ever removed. */
@@ -16,19 +19,30 @@ export interface Traces {
   /** Whether the run made the thing of this id and nothing was there under it before, as is surely known. */
   readonly isSurelyOurs: (user: number, id: string) => boolean
   readonly tagsOf: (user: number) => ReadonlySet<string>
+  /** Parameters of the webhooks that the run registered and did not unregister. */
+  readonly webhooksOf: (user: number) => readonly (readonly Pair[])[]
 }
 
 /** Makes an empty note of traces. */
 export const createTraces = (run: string): Traces => {
   const things = new Map<number, Set<string>>()
   const tags = new Map<number, Set<string>>()
+  const webhooks = new Map<string, { readonly user: number; readonly form: readonly Pair[] }>()
   const before = new Map<number, ReadonlySet<string>>()
+  const namedIn = ({ form = [] }: RawRequest): Pair[] =>
+    form.filter(([name]) => name === 'target_url' || name === 'event')
   const add = (map: Map<number, Set<string>>, user: number, value: string): void => {
     map.set(user, (map.get(user) ?? new Set()).add(value))
   }
   return {
     run,
+    noteSending: (user, request) => {
+      if (request.path !== 'webhook/register') return
+      const form = namedIn(request)
+      webhooks.set(JSON.stringify([user, form]), { user, form })
+    },
     note: (user, request, reply) => {
+      if (request.path === 'webhook/unregister') webhooks.delete(JSON.stringify([user, namedIn(request)]))
       for (const [name] of request.form ?? []) {
         const tag = /^tag\[(.*?)\]/s.exec(name)?.[1]
         if (tag !== undefined) add(tags, user, tag)
@@ -52,6 +66,7 @@ export const createTraces = (run: string): Traces => {
     },
     isSurelyOurs: (user, id) => before.get(user)?.has(id) === false && things.get(user)?.has(id) === true,
     tagsOf: (user) => tags.get(user) ?? new Set(),
+    webhooksOf: (user) => [...webhooks.values()].filter((each) => each.user === user).map(({ form }) => form),
   }
 }
 
@@ -105,7 +120,12 @@ export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[
     }
     for (const tag of listing.tags.keys()) if (tag.includes(traces.run)) tags.add(tag)
   })
-  return [...unseen, ...(await remove(replica, [...ids], [...tags]))]
+  const left = [...unseen, ...(await remove(replica, [...ids], [...tags]))]
+  for (const form of traces.webhooksOf(replica.user)) {
+    const unregister = () => replica.send({ method: 'POST', path: 'webhook/unregister', form })
+    left.push(...(await attempt('unregistering a webhook', unregister)))
+  }
+  return left
 }
 
 /** Deletes every thing of the replica's user and resets every tag; throws a Blocked when the server does not do it. */

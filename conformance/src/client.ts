@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import { type EventStream, openEventStream } from './event-stream.ts'
 import { Blocked, NoAnswer } from './finding.ts'
 import { encodeForm, type Pair } from './form.ts'
-import { openHttpClient } from './http.ts'
-import { isObject, type JsonObject, parseJson } from './json.ts'
+import { type HttpRequest, openHttpClient } from './http.ts'
+import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
 import { createPositions } from './positions.ts'
 import { createRedactor } from './redact.ts'
 import type { Exchange } from './result.ts'
@@ -23,6 +24,8 @@ export interface RawRequest {
   readonly form?: readonly Pair[]
   /** Sent as it is, instead of `form`; give the content type in `headers`. */
   readonly body?: string
+  /** Longest silence of the server within this exchange, in milliseconds, where it is asked to wait. */
+  readonly patienceMs?: number
 }
 
 /** An answer, read to its end and not judged. */
@@ -43,6 +46,10 @@ export interface Reply {
 export interface Client {
   /** Throws NoAnswer without a complete answer and Blocked when throttled for longer than the target's `throttleMs`. */
   readonly send: (request: RawRequest, record: (exchange: Exchange) => void) => Promise<Reply>
+  /** Opens an answer that comes bit by bit; what came of it is recorded when it is closed. Throws NoAnswer when none begins. */
+  readonly listen: (request: RawRequest, record: (exchange: Exchange) => void) => Promise<OpenStream>
+  /** Parses JSON that came another way than in an answer. */
+  readonly readJson: (text: string) => Json | undefined
   readonly hide: (name: string, secret: string) => void
   readonly redact: (text: string) => string
   /** What was seen of the connection so far. */
@@ -52,6 +59,12 @@ export interface Client {
   /** Ends what is under way; later requests are sent. */
   readonly interrupt: () => void
   readonly close: () => void
+}
+
+/** A stream of events, and what is known of it. */
+export interface OpenStream extends EventStream {
+  /** What passed so far. */
+  readonly exchange: () => Exchange
 }
 
 /** What happened on the way that is no single rule's business. */
@@ -89,12 +102,14 @@ export const openClient = (target: Target): Client => {
   const http = openHttpClient(connections === undefined ? { timeoutMs } : { timeoutMs, connections })
   const silences = new Map<string, number>()
   const wobbles: Exchange[] = []
+  const streams = new Set<() => void>()
   const positions = createPositions()
   const { hide, redact } = createRedactor()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const base = target.baseUrl.replace(/\/+$/, '')
   hide('CLIENT_SECRET', target.clientSecret)
+  if (target.otherClient !== undefined) hide('OTHER_CLIENT_SECRET', target.otherClient.clientSecret)
   for (const [index, user] of target.users.entries()) {
     hide(index === 0 ? 'PASSWORD' : `PASSWORD_${index + 1}`, user.password)
   }
@@ -109,6 +124,7 @@ export const openClient = (target: Target): Client => {
   const hideTokens = (request: RawRequest, json: JsonObject): void => {
     const username = request.form?.find(([name]) => name === 'username')?.[1]
     const number = target.users.findIndex((user) => user.username === username) + 1
+    if (typeof json.secret === 'string') hide('WEBHOOK_SECRET', json.secret)
     for (const field of ['access_token', 'request_token', 'refresh_token']) {
       const token = json[field]
       const name = field === 'access_token' ? 'ACCESS_TOKEN' : 'REQUEST_TOKEN'
@@ -116,7 +132,8 @@ export const openClient = (target: Target): Client => {
     }
   }
 
-  const sendOnce = async (request: RawRequest, record: (exchange: Exchange) => void): Promise<Reply> => {
+  /** The request as it goes over the wire, and what is to be said of it. */
+  const prepare = (request: RawRequest): { http: HttpRequest; describe: () => Exchange } => {
     const url = new URL(`${base}/${request.path}`)
     if (request.query !== undefined) url.search = encodeForm(positions.written(request.query))
     const form = request.form === undefined ? undefined : encodeForm(positions.written(request.form))
@@ -134,12 +151,23 @@ export const openClient = (target: Target): Client => {
       who: request.who ?? 'suite',
       method,
       url: redact(url.href),
-      requestHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
+      requestHeaders: describeHeaders(headers),
       ...(body === undefined ? {} : { requestBody: abridge(body) }),
       ms: Math.round(performance.now() - started),
     })
+    const { patienceMs: timeoutMs } = request
+    const limit = timeoutMs === undefined ? {} : { timeoutMs }
+    return { http: { method, url, headers, ...(body === undefined ? {} : { body }), ...limit }, describe }
+  }
+
+  const describeHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
+
+  const sendOnce = async (request: RawRequest, record: (exchange: Exchange) => void): Promise<Reply> => {
+    const prepared = prepare(request)
+    const { describe } = prepared
     try {
-      const answer = await http.send({ method, url, headers, ...(body === undefined ? {} : { body }) })
+      const answer = await http.send(prepared.http)
       const { text, isUtf8 } = decodeUtf8(answer.body)
       // A byte order mark is one rule's business (WIRE-MARK-01), not that of all.
       const value = isUtf8 ? parseJson(positions.readable(text.replace(/^\ufeff/, ''))) : undefined
@@ -148,7 +176,7 @@ export const openClient = (target: Target): Client => {
       const exchange: Exchange = {
         ...describe(),
         status: answer.status,
-        responseHeaders: Object.fromEntries(Object.entries(answer.headers).map(([name, to]) => [name, redact(to)])),
+        responseHeaders: describeHeaders(answer.headers),
         responseBody: abridge(text),
       }
       record(exchange)
@@ -178,7 +206,8 @@ export const openClient = (target: Target): Client => {
       silences.delete(path)
       return reply
     } catch (error) {
-      if (error instanceof NoAnswer && error.isSilence) silences.set(path, (silences.get(path) ?? 0) + 1)
+      const isAsked = request.patienceMs === undefined
+      if (isAsked && error instanceof NoAnswer && error.isSilence) silences.set(path, (silences.get(path) ?? 0) + 1)
       throw error
     }
   }
@@ -205,6 +234,39 @@ export const openClient = (target: Target): Client => {
         await wait(delayMs, undefined, { signal: closing.signal })
       }
     },
+    listen: async (request, record) => {
+      const { http: asked, describe } = prepare({
+        ...request,
+        headers: { accept: 'text/event-stream', ...request.headers },
+      })
+      const isCounted = request.patienceMs === undefined
+      const silent = silences.get(request.path) ?? 0
+      try {
+        if (isCounted && silent >= mostSilences) throw new NoAnswer(`no answer began ${silent} times in a row`)
+        const stream = await openEventStream(asked, request.patienceMs ?? timeoutMs)
+        if (isCounted) silences.delete(request.path)
+        const exchange = (): Exchange => ({
+          ...describe(),
+          status: stream.status,
+          responseHeaders: describeHeaders(stream.headers),
+          responseBody: abridge(stream.text()),
+        })
+        const close = (): void => {
+          if (!streams.delete(close)) return
+          stream.close()
+          record(exchange())
+        }
+        streams.add(close)
+        return { ...stream, exchange, close }
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error
+        if (isCounted && error.isSilence) silences.set(request.path, silent + 1)
+        const exchange = describe()
+        record(exchange)
+        throw new NoAnswer(error.message, { cause: error, exchange, isSilence: error.isSilence })
+      }
+    },
+    readJson: (text) => parseJson(positions.readable(text)),
     hide,
     redact,
     incidents: () => ({ resent: http.resent(), wobbles, positionBase: positions.base() }),
@@ -212,6 +274,7 @@ export const openClient = (target: Target): Client => {
     interrupt: http.interrupt,
     close: () => {
       closing.abort()
+      for (const end of streams) end()
       http.close()
     },
   }

@@ -1,8 +1,9 @@
 import type { Client, RawRequest, Reply } from './client.ts'
-import { Blocked, Finding, Inapplicable } from './finding.ts'
+import { Blocked, Finding, Inapplicable, NoAnswer } from './finding.ts'
 import { changePairs, type Lab, type LabOptions } from './lab.ts'
 import { chooseWay, presentToken, usualHeaders, type Way } from './present.ts'
 import { createRandom } from './random.ts'
+import type { Answer, Answering, Delivery, Mailbox } from './receiver/mailbox.ts'
 import type { Replica } from './replica.ts'
 import type { Exchange } from './result.ts'
 import { type Session, type SessionPool, writePasswordGrant } from './sessions.ts'
@@ -15,6 +16,9 @@ export interface LabParts {
   /** Beginning of every mark of the run. */
   readonly run: string
   readonly send: Client['send']
+  readonly listen: Client['listen']
+  readonly readJson: Client['readJson']
+  readonly redact: Client['redact']
   readonly incidents: Client['incidents']
   readonly sessions: SessionPool
   /** The header form that works here, found out with a good token. */
@@ -32,6 +36,28 @@ export interface LabParts {
 export interface OpenLab {
   readonly lab: Lab
   readonly close: () => Promise<void>
+}
+
+/** What came to the receiver, as an exchange of the rule. */
+const describeDelivery = (
+  url: string,
+  { method, headers, body }: Delivery,
+  answer: Answer,
+  redact: (text: string) => string,
+): Exchange => ({
+  ...{ who: 'server', isReceived: true, method, url, ms: 0 },
+  requestHeaders: headers,
+  requestBody: redact(body.toString('utf8').slice(0, 20_000)),
+  ...(answer === 'close' ? {} : { status: answer.status, responseHeaders: answer.headers ?? {} }),
+})
+
+/** What a server does wrong while a rule tidies up after itself decides nothing. */
+const ignoringTheServer = async (work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Finding || error instanceof NoAnswer || error instanceof Blocked)) throw error
+  }
 }
 
 /** Opens a lab for the rule. */
@@ -73,6 +99,21 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     replicas.set(name, made)
     return made
   }
+  const endings: (() => Promise<unknown>)[] = []
+  const lendMailbox = (answering: Answering = () => ({ status: 204 })): Mailbox => {
+    const { receiver } = options
+    if (receiver === undefined) {
+      throw new Inapplicable(
+        'this needs a receiver that the server can reach: name one with --webhook-listen HOST:PORT',
+      )
+    }
+    const { mailbox, shut } = receiver.lend(answering, (delivery, answer) =>
+      record(describeDelivery(mailbox.url, delivery, answer, parts.redact)),
+    )
+    endings.push(async () => shut())
+    return mailbox
+  }
+
   // Found out with a token that is surely good, whatever the one to present is.
   const askHeaderForm = async (): Promise<string | undefined> => findHeaderForm(await findReplica('phone', 0).token())
   const headerForm = async (): Promise<string> => {
@@ -103,6 +144,11 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
       if (target.users.length < 2) throw new Inapplicable('this needs a second account: give --user twice')
       return findReplica(name, 1)
     },
+    otherClient: () => {
+      const { otherClient } = target
+      if (otherClient !== undefined) return otherClient
+      throw new Inapplicable('this needs a second application: name it with --other-client ID:SECRET')
+    },
     token: (changes = {}) => {
       const grant = writePasswordGrant(target, 0)
       const isRefresh = changes.grant_type === 'refresh_token'
@@ -118,6 +164,15 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     openSync: async (token, sync = { path: 'sync', query: [['limit', '1']] }) =>
       request(presentToken(sync, token, chooseWay(await askHeaderForm(), sync))),
     headerForm,
+    listen: async (token, raw) => {
+      const way = chooseWay(await askHeaderForm(), raw)
+      const stream = await follow(() => parts.listen(presentToken(raw, token, way), record))
+      endings.push(async () => stream.close())
+      return stream
+    },
+    mailbox: lendMailbox,
+    afterwards: (work) => void endings.unshift(work),
+    readJson: parts.readJson,
     incidents: parts.incidents,
     restart,
     exchanges,
@@ -126,6 +181,7 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
   return {
     lab,
     close: async () => {
+      for (const ending of endings) await ignoringTheServer(ending)
       isOver = true
       await Promise.all(underWay)
       for (const session of leased) sessions.giveBack(session)

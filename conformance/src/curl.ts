@@ -25,8 +25,11 @@ export const writeCurl = (exchange: Exchange): string => {
   const headers = Object.entries(exchange.requestHeaders).filter(([name]) => !unneeded.has(name.toLowerCase()))
   const isForm = exchange.requestHeaders['content-type'] === 'application/x-www-form-urlencoded'
   const body = exchange.requestBody
+  // A stream of events ends when the client has seen enough.
+  const isStream = exchange.requestHeaders.accept === 'text/event-stream'
   const parts = [
     `curl -sS${exchange.method === (body === undefined ? 'GET' : 'POST') ? '' : ` -X ${exchange.method}`}`,
+    ...(isStream ? ["-N --max-time 10 -H 'accept: text/event-stream'"] : []),
     quote(exchange.url),
     ...headers
       .filter(([name]) => !(isForm && name.toLowerCase() === 'content-type'))

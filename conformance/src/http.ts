@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** Longest silence within this exchange, in milliseconds, where it may be another one. */
+  readonly timeoutMs?: number
 }
 
 /** One HTTP answer, read to its end and decompressed. */
@@ -73,6 +75,7 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
 
   const sendOnce = (request: HttpRequest, isAgain: boolean): Promise<HttpAnswer> =>
     new Promise((resolve, reject) => {
+      const silenceMs = request.timeoutMs ?? timeoutMs
       const secure = request.url.protocol === 'https:'
       const outgoing = (secure ? requestHttps : requestHttp)(request.url, {
         method: request.method,
@@ -84,11 +87,11 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
       const giveUp = (why: string): void => {
         outgoing.destroy(new NoAnswer(why, { isSilence: true }))
       }
-      const whole = setTimeout(giveUp, timeoutMs * 10, `the answer was not complete after ${timeoutMs / 100} s`)
+      const whole = setTimeout(giveUp, silenceMs * 10, `the answer was not complete after ${silenceMs / 100} s`)
       // Counted from the socket on: with one connection a request may wait for its turn.
       outgoing.on('socket', (socket) => {
-        socket.setTimeout(timeoutMs)
-        const onSilence = (): void => giveUp(`the server said nothing for ${timeoutMs / 1000} s`)
+        socket.setTimeout(silenceMs)
+        const onSilence = (): void => giveUp(`the server said nothing for ${silenceMs / 1000} s`)
         socket.on('timeout', onSilence)
         outgoing.on('close', () => {
           socket.off('timeout', onSilence)

@@ -1,9 +1,12 @@
-import type { Incidents, RawRequest, Reply } from './client.ts'
+import type { Incidents, OpenStream, RawRequest, Reply } from './client.ts'
 import type { Pair } from './form.ts'
+import type { Json } from './json.ts'
 import type { Way } from './present.ts'
+import type { Answering, Mailbox } from './receiver/mailbox.ts'
+import type { Receiver } from './receiver/receiver.ts'
 import type { Replica } from './replica.ts'
 import type { Exchange } from './result.ts'
-import type { Target } from './target.ts'
+import type { ClientCredentials, Target } from './target.ts'
 
 /** What a rule works with. Nothing in it is shared with another rule, but the account. */
 export interface Lab {
@@ -18,6 +21,8 @@ export interface Lab {
   readonly replica: (name: string) => Promise<Replica>
   /** A device of user 2; the rule is inapplicable when no second user was given. */
   readonly stranger: (name?: string) => Promise<Replica>
+  /** The second application; the rule is inapplicable when none was given. */
+  readonly otherClient: () => ClientCredentials
   /** Asks the token endpoint. `changes` replace, or with undefined remove, parameters of a correct password grant of user 1, or of a refresh_token grant when `grant_type` says so. */
   readonly token: (changes?: Readonly<Record<string, string | undefined>>) => Promise<Reply>
   /** Sends a request as it is, without any token. */
@@ -28,6 +33,14 @@ export interface Lab {
   readonly openSync: (token: string, request?: RawRequest) => Promise<Reply>
   /** The header form that works here; a Finding when none does. */
   readonly headerForm: () => Promise<string>
+  /** Opens an answer that comes bit by bit, with the token presented in a way that works here; it is closed with the lab. */
+  readonly listen: (token: string, request: RawRequest) => Promise<OpenStream>
+  /** An address of its own at the suite's receiver, which answers 204 if not told otherwise; the rule is inapplicable when the suite plays none. */
+  readonly mailbox: (answering?: Answering) => Mailbox
+  /** Work for when the rule is over, also when it fails; what the server does wrong in it decides nothing. */
+  readonly afterwards: (work: () => Promise<unknown>) => void
+  /** Parses JSON that came another way than in an answer. */
+  readonly readJson: (text: string) => Json | undefined
   /** What happened so far in the whole run that is no single rule's business. */
   readonly incidents: () => Incidents
   /** For rules with `restarts`: waits for the other ones, does the last step, restarts the server, and waits until it answers. Sessions of replicas are new afterwards. */
@@ -45,6 +58,18 @@ export interface LabOptions {
   readonly seed: number
   /** Time that is left for all rules, in milliseconds. */
   readonly remainingMs: () => number
+  /** How long to wait for what has to come. */
+  readonly patience: Patience
+  /** The receiver that the suite plays; absent: none. */
+  readonly receiver?: Receiver
+}
+
+/** How long to wait for what has to come, in milliseconds. */
+export interface Patience {
+  /** An event, or a message to a webhook. */
+  readonly eventMs: number
+  /** A message that failed and is tried again. */
+  readonly retryMs: number
 }
 
 /** Parameters with the changes applied, in order; new names come last. */

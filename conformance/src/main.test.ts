@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openRightServer } from '../selftest/right-server.ts'
@@ -22,12 +23,14 @@ test('Ctrl-C removes what the run made, says what was seen so far, and exits wit
   running.stdout.on('data', (chunk) => {
     output += chunk
   })
-  await once(running.stderr, 'data')
+  const listThings = () => [...server.world.accounts.values()].flatMap((account) => [...account.things.values()])
+  running.stderr.resume()
+  while (listThings().every((thing) => thing.deleted)) await setTimeout(10)
 
   running.kill('SIGINT')
   const [exitCode] = await once(running, 'close')
 
-  const things = [...server.world.accounts.values()].flatMap((account) => [...account.things.values()])
+  const things = listThings()
   await server.close()
   expect(output).toMatch(/^INTERRUPTED: \d+ of \d+ rules were judged, /m)
   expect({ exitCode, made: things.length > 0, left: things.filter((thing) => !thing.deleted).length }).toEqual({

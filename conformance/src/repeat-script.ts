@@ -39,6 +39,11 @@ const answerOf = ({ responseBody }: Exchange) => {
 const replaceIds = (text: string, ids: ReadonlyMap<string, string>): string =>
   [...ids].reduce((all, [id, name]) => (id.length < 4 ? all : all.replaceAll(id, `\${${name}}`)), text)
 
+/** What stands in a script for the suite's receiver, which is gone by then. */
+const receiverVariable = '@{WEBHOOK_URL}'.replace('@', '$')
+
+const needsReceiver = ': "@{WEBHOOK_URL:?an address of yours where you see what comes}"'.replace('@', '$')
+
 /** The variable of a device's own token: what a server does may depend on the session. */
 const ownToken = (name: string, who: string): string => `${name}_OF_${who.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
 
@@ -62,13 +67,21 @@ const withOwnToken = (exchange: Exchange): Exchange => {
 export const writeRepeatScript = (
   exchanges: readonly Exchange[],
   { id, title, expected, actual }: Repeated,
+  receiverUrl?: string,
 ): string => {
   const ids = new Map<string, string>()
   const positions = new Map<string, string>()
+  const awayFromSuite = (text: string): string =>
+    receiverUrl === undefined
+      ? text
+      : [receiverUrl, encodeURIComponent(receiverUrl)].reduce(
+          (all, at) => all.replaceAll(at, () => receiverVariable),
+          text,
+        )
   const steps = exchanges.map(withOwnToken).flatMap((exchange, index) => {
     const number = index + 1
     const fill = (text: string): string =>
-      replaceIds(text, ids).replaceAll(/(?<=[?&]from=|^from=)[\d.]+/g, (from) => {
+      replaceIds(awayFromSuite(text), ids).replaceAll(/(?<=[?&]from=|^from=)[\d.]+/g, (from) => {
         const name = positions.get(from)
         return name === undefined ? from : `\${${name}}`
       })
@@ -110,6 +123,7 @@ export const writeRepeatScript = (
     comment(`came: ${actual}`),
     '# Does it again, step by step, and prints each answer; THINGSYNC_BASE_URL, _CLIENT_ID, _CLIENT_SECRET and _USER say where.',
     head,
+    ...(text.includes(receiverVariable) ? [needsReceiver] : []),
     ...tokens.map(([name, from]) => `${name}=$(log_in ${from})`),
     text,
     ...(tidy.length === 0

@@ -31,6 +31,8 @@ export interface RuleResult {
 /** One request and its answer, redacted at the source. */
 export interface Exchange {
   readonly who: string
+  /** The server sent it to the receiver that the suite plays; otherwise a client sent it to the server. */
+  readonly isReceived?: boolean
   readonly method: string
   readonly url: string
   readonly requestHeaders: Readonly<Record<string, string>>

@@ -3,7 +3,9 @@ import { type Bench, type Budget, openBench } from './bench.ts'
 import type { Incidents } from './client.ts'
 import { writeCurl } from './curl.ts'
 import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
+import type { Patience } from './lab.ts'
 import { suiteVersion } from './package-root.ts'
+import type { Receiver } from './receiver/receiver.ts'
 import { writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
 import { gatherForRestart, type Participant, type Restart } from './restart.ts'
@@ -24,6 +26,10 @@ export interface RunOptions {
   readonly jobs?: number
   /** Random histories; default 20. */
   readonly histories?: number
+  /** The receiver of webhooks that the suite plays; without one the rules that need it do not apply. */
+  readonly receiver?: Receiver
+  /** How long to wait for what has to come; default: the target's time-out, and 20 s for what is tried again. */
+  readonly patience?: Patience
   /** Delete everything in the accounts first. */
   readonly wipe?: boolean
   /** Called at each result, in the order they come. */
@@ -49,6 +55,9 @@ const cleanUpMs = { ended: 60_000, late: 10_000, interrupted: 1200 }
 
 /** Exchanges shown with a failure, the last ones. */
 const shownExchanges = 12
+
+/** Rules that wait side by side; together they need fewer webhooks than the 20 that a user may have. */
+const patientJobs = 8
 
 interface Judgement {
   readonly status: Status
@@ -111,6 +120,10 @@ const findCause = ({ method, url, status }: Exchange, target: Target): RuleResul
 /** Whether the rule judged an error: then the refusal was expected, and nothing waits for an answer. */
 const judgesError = ({ expected = '' }: Judgement): boolean => /\berror(?:_description)?\b/.test(expected)
 
+/** The exchanges that the suite began. */
+const findAsked = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.filter(({ isReceived }) => isReceived !== true)
+
 const runRule = async (rule: Rule, bench: Bench, target: Target, part?: Participant): Promise<RuleResult> => {
   const started = performance.now()
   const { lab, close } = bench.openLab(rule.id, part?.take)
@@ -121,16 +134,19 @@ const runRule = async (rule: Rule, bench: Bench, target: Target, part?: Particip
     judgement = judge(error)
   } finally {
     part?.leave()
-    await Promise.race([close(), bench.ended.catch(ignore)])
   }
+  // What tidies up afterwards decides nothing.
+  const last = findAsked(lab.exchanges).at(-1)
+  await Promise.race([close(), bench.ended.catch(ignore)])
   const { id, title, level, basis, profile, section, clauses } = rule
   const { status, message, expected, actual } = judgement
   const shown = status === 'failed' || status === 'blocked'
-  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? lab.exchanges.at(-1))
+  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? last)
   const curl = judgement.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
   const repeated = { id, title, expected: bench.redact(expected ?? ''), actual: bench.redact(actual ?? message ?? '') }
-  const steps = lab.exchanges.slice(-longestScript)
-  const script = judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated))
+  const steps = findAsked(lab.exchanges).slice(-longestScript)
+  const script =
+    judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, bench.receiverUrl))
   const cause = decisive === undefined || judgesError(judgement) ? undefined : findCause(decisive, target)
   return {
     ...{ id, title, level, basis, profile, section, clauses, status },
@@ -243,7 +259,15 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const { target, rules, seed, signal, budgetMs = defaultBudgetMs, spentMs = 0 } = options
   const startedAt = new Date()
   const budget = createBudget(budgetMs, spentMs, signal)
-  const bench = openBench(target, { seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs }, budget)
+  const bench = openBench(
+    target,
+    {
+      ...{ seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs },
+      patience: options.patience ?? { eventMs: target.timeoutMs ?? 10_000, retryMs: 20_000 },
+      ...(options.receiver === undefined ? {} : { receiver: options.receiver }),
+    },
+    budget,
+  )
   const results = new Map<Rule, RuleResult>()
   const strays = catchStrays()
 
@@ -276,11 +300,14 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   try {
     if (options.wipe === true) await bench.wipe()
     await Promise.race([bench.takeBaseline(), bench.ended.catch(ignore)])
-    const isTogether = (rule: Rule): boolean => rule.alone !== true && rule.last !== true && rule.restarts !== true
+    const isTogether = ({ alone, last, patient, restarts }: Rule): boolean =>
+      alone !== true && last !== true && patient !== true && restarts !== true
     // What runs side by side comes first, and the longest last: a budget that ends leaves out what costs most.
     const together = rules.filter(isTogether)
     await Promise.all(Array.from({ length: options.jobs ?? 4 }, () => work(together)))
     await work(rules.filter((rule) => rule.alone === true && !isLong(rule)))
+    const patient = rules.filter((rule) => rule.patient === true)
+    await Promise.all(Array.from({ length: options.jobs === 1 ? 1 : patientJobs }, () => work(patient)))
     await work(rules.filter((rule) => rule.alone === true && isLong(rule)))
     await work(rules.filter((rule) => rule.last === true))
     await workAroundRestart(rules.filter((rule) => rule.restarts === true))

@@ -4,6 +4,12 @@ export interface Credentials {
   readonly password: string
 }
 
+/** A registered application. */
+export interface ClientCredentials {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
 /** The server under test and what is needed to use it. */
 export interface Target {
   /** Base address with the version segment, `https://host/v1/`; the last slash is optional. */
@@ -12,6 +18,8 @@ export interface Target {
   readonly clientSecret: string
   /** At least one; the second, when given, is the stranger of the isolation rules. */
   readonly users: readonly Credentials[]
+  /** A second application, for rules that keep applications apart. */
+  readonly otherClient?: ClientCredentials
   /** Values of the `Authorization` header to try, with `{token}`; absent or empty: the usual ones (interface 5.3 leaves it open). */
   readonly authHeaders?: readonly string[]
   /** Longest silence of the server within one exchange, in milliseconds; default 10,000. */

@@ -10,6 +10,8 @@ import { describeMembers, describeParameters } from './describe-fields.ts'
 import { describeType, followReference } from './describe-type.ts'
 import { renderText } from './render-markdown.ts'
 
+const streamType = 'text/event-stream'
+
 /** An operation as the page shows it. `samples` are code in several languages, by the name of each. */
 export const describeOperation = (
   document: JsonObject,
@@ -28,9 +30,13 @@ export const describeOperation = (
   refusals: listAnswers(document, operation).flatMap(({ status, name }) =>
     name === undefined ? [] : [{ status, name }],
   ),
+  isEndless: Object.values(asObject(operation.responses, 'responses')).some(isStream),
   controls: describeControls(document, operation),
   samples: samples.map(({ label, source }) => ({ label, source })),
 })
+
+const isStream = (answer: unknown): boolean =>
+  isObject(answer) && isObject(answer.content) && streamType in answer.content
 
 /** All that an operation answers. */
 export const listAnswers = (document: JsonObject, operation: JsonObject): ReferenceAnswer[] =>
@@ -57,24 +63,29 @@ const describeBodies = (document: JsonObject, requestBody: unknown): ReferenceBo
 
 const describeAnswer = (document: JsonObject, status: string, given: JsonObject): ReferenceAnswer => {
   const { name, target: answer } = followReference(document, given)
-  const json = isObject(answer.content) ? answer.content['application/json'] : undefined
-  const { schema, examples } = isObject(json) ? json : {}
-  const { type, shape } = isObject(schema) ? describeType(document, schema) : { type: undefined, shape: undefined }
+  const content = isObject(answer.content) ? answer.content : {}
+  const type = streamType in content ? streamType : 'application/json'
+  const { schema, examples } = isObject(content[type]) ? content[type] : {}
+  const shape = isObject(schema) ? describeType(document, schema).shape : undefined
   return {
     status,
     ...(name === undefined ? {} : { name }),
     aboutHtml: renderText(readString(answer.description)),
-    ...(shape === undefined || type === undefined ? {} : { shape }),
-    examples: describeExamples(examples, 'application/json'),
+    ...(shape === undefined ? {} : { shape }),
+    examples: describeExamples(examples, type),
   }
 }
 
 const describeExamples = (examples: unknown, type: string): ReferenceExample[] =>
   Object.entries(isObject(examples) ? examples : {}).map(([name, example]) => {
     const { summary, value } = asObject(example, name)
-    const text = type === 'application/json' ? JSON.stringify(value, undefined, 2) : toFormText(asObject(value, name))
-    return { summary: readString(summary) ?? 'Example', text }
+    return { summary: readString(summary) ?? 'Example', text: writeExample(value, type, name) }
   })
+
+const writeExample = (value: unknown, type: string, name: string): string => {
+  if (type === streamType) return String(value)
+  return type === 'application/json' ? JSON.stringify(value, undefined, 2) : toFormText(asObject(value, name))
+}
 
 /** One field a line, as `curl --data-urlencode` takes them. */
 const toFormText = (value: JsonObject): string =>

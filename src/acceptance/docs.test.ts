@@ -44,8 +44,10 @@ test('the policy of the reference takes scripts from this server only, and lets 
 
 test('the reference asks the base address below its prefix, and names it in commands', async () => {
   const html = await (await fetch(address('/docs'))).text()
+  const form = await (await fetch(address('/docs/try/postSync'))).text()
 
-  expect(html).toContain('action="/some/where/v1/sync"')
+  expect(form).toContain('action="/some/where/v1/sync"')
+  expect(form).toContain('src="/some/where/docs/send-requests.js"')
   expect(html).toContain('https://things.example/some/where/v1/user/get')
   expect(html).toContain('src="/some/where/docs/send-requests.js"')
 })
@@ -76,6 +78,29 @@ test('the reference has every operation of the document', async () => {
   )
   expect(operations.length).toBeGreaterThanOrEqual(18)
   expect(operations.filter((id) => !html.includes(`<h3 id="${id}">`))).toEqual([])
+})
+
+test('every operation leads to a form that sends it, but for a stream, which has no end to be shown', async () => {
+  const { reference } = await import('../../generated/reference.ts')
+  const html = await (await fetch(address('/docs'))).text()
+
+  const without: string[] = []
+  for (const { id, method, path } of reference.groups.flatMap((group) => group.operations)) {
+    const answer = await fetch(address(`/docs/try/${id}`))
+    const form = `method="${method}" action="/some/where/v1${path}" data-send`
+    const found = [answer.status, (await answer.text()).includes(form), html.includes(`/docs/try/${id}"`)]
+    if (found[0] === 404) without.push(id)
+    expect([id, ...found]).toEqual(found[0] === 404 ? [id, 404, false, false] : [id, 200, true, true])
+  }
+  expect(without).toEqual(['streamEvents'])
+  expect((await fetch(address('/docs/try/__proto__'))).status).toBe(404)
+})
+
+test('a command for a stream shows what comes when it comes', async () => {
+  const html = await (await fetch(address('/docs'))).text()
+
+  expect(html.match(/curl -sSN(?=[^<]*\/sync\/events)/g)).toEqual(['curl -sSN'])
+  expect(html.split('curl -sSN')).toHaveLength(2)
 })
 
 test('what has code in several languages leads to it, and what is no operation to nothing', async () => {
@@ -118,6 +143,19 @@ test('the start page tells the versions of server and contract apart', async () 
 
   expect(html).toContain(`<dt>Server</dt><dd>thingsync ${version}</dd>`)
   expect(html).toMatch(new RegExp(`<dt>Contract</dt><dd><a href="[^"]*">openapi.yaml</a> ${info.version}</dd>`))
+})
+
+test('every shape that is named leads to where it is told', async () => {
+  const [html, shapes] = await Promise.all(
+    ['/docs', '/docs/shapes'].map(async (path) => (await fetch(address(path))).text()),
+  )
+
+  const named = [
+    ...[...(html ?? '').matchAll(/ href="\/some\/where\/docs\/shapes#([^"]+)"/g)].map(([, name]) => name),
+    ...[...(shapes ?? '').matchAll(/ href="#([^"]+)"/g)].map(([, name]) => name).filter((name) => name !== 'content'),
+  ]
+  expect(named).toContain('Thing')
+  expect(named.filter((name) => shapes?.includes(` id="${name}"`) !== true)).toEqual([])
 })
 
 test('every refusal of an operation leads to where it is told', async () => {

@@ -14,19 +14,25 @@ export interface Connections {
   readonly isAnsweredEarly: (socket: Socket) => boolean
 }
 
+const none: ServerResponse[] = []
+
 /** No connection is open. */
 export const createConnections = (): Connections => {
   const connections = new Map<Socket, ServerResponse[]>()
   return {
     add: (socket) => {
-      connections.set(socket, [])
+      connections.set(socket, none)
       socket.once('close', () => connections.delete(socket))
     },
     note: ({ socket }, answer) => {
       const answers = connections.get(socket)
       // A listener on each answer would tell when it is sent, and cost each request as much as judging its token.
       while (answers?.[0]?.closed === true) answers.shift()
-      return answers?.push(answer) ?? 0
+      if (answers === undefined) return 0
+      if (answers.length > 0) return answers.push(answer)
+      // A list that grows from nothing has room for 17, and there may be very many that wait for one answer.
+      connections.set(socket, [answer])
+      return 1
     },
     list: () => connections.keys(),
     isAnsweredEarly: (socket) => {

@@ -17,6 +17,8 @@ import { storePage } from './admin/store-page.tsx'
 import { docsCodePage } from './docs-code-page.tsx'
 import { createDocsPage } from './docs-page.tsx'
 import { docsRefusalsPage } from './docs-refusals-page.tsx'
+import { docsShapesPage } from './docs-shapes-page.tsx'
+import { docsTryPage } from './docs-try-page.tsx'
 import { flowPages } from './flow/flow-pages.ts'
 import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
@@ -64,7 +66,9 @@ export const allPages: readonly PageRoute[] = [
   createDocsPage(),
   { path: '/docs/', get: () => ({ see: '/docs' }) },
   docsCodePage,
+  docsTryPage,
   docsRefusalsPage,
+  docsShapesPage,
   ...flowPages,
   ...account,
   ...admin.map((route) => ({ ...route, isForAdmins: true })),

@@ -139,13 +139,59 @@ const fill = (form) => {
   }
 }
 
-for (const element of document.querySelectorAll('[data-needs-script]')) element.removeAttribute('hidden')
-for (const element of document.querySelectorAll('[data-without-script]')) element.remove()
-tokenField?.form?.addEventListener('submit', (event) => event.preventDefault())
-for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('form[data-send]'))) {
+/** @param {HTMLFormElement} form */
+const prepare = (form) => {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     submit(form)
   })
   form.querySelector('[data-fill]')?.addEventListener('click', () => fill(form))
+}
+
+/**
+ * The form on a page of its own; undefined when there is none.
+ * @param {string} address
+ * @returns {Promise<HTMLFormElement | undefined>}
+ */
+const fetchForm = async (address) => {
+  try {
+    const response = await fetch(address)
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const form = page.querySelector('form[data-send]')
+    return form instanceof HTMLFormElement ? form : undefined
+  } catch (error) {
+    // No answer came: the link is still there, and opening once more tries again.
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Puts a form in the place of the link to it.
+ * @param {HTMLAnchorElement} link
+ */
+const loadForm = async (link) => {
+  const place = link.parentElement
+  if (place === null || place.ariaBusy === 'true') return
+  place.ariaBusy = 'true'
+  const form = await fetchForm(link.href)
+  place.ariaBusy = 'false'
+  if (form === undefined) return
+  prepare(form)
+  const hadFocus = document.activeElement === link
+  place.replaceWith(form)
+  const first = form.elements[0]
+  if (hadFocus && first instanceof HTMLElement) first.focus()
+}
+
+for (const element of document.querySelectorAll('[data-needs-script]')) element.removeAttribute('hidden')
+for (const element of document.querySelectorAll('[data-without-script]')) element.remove()
+tokenField?.form?.addEventListener('submit', (event) => event.preventDefault())
+for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('form[data-send]'))) {
+  prepare(form)
+}
+for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('a[data-form]'))) {
+  link.closest('details')?.addEventListener('toggle', () => {
+    if (link.isConnected) loadForm(link)
+  })
 }

@@ -1,8 +1,8 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
-import { Refusal } from '../server/refusal.ts'
-import type { Exchange, Parameter } from '../server/right-requests.ts'
+import type { Parameter } from '../server/right-requests.ts'
 import type { Json } from '../server/world.ts'
 import { type Fault, replies, without } from './fault.ts'
+import { refusing } from './refusing.ts'
 
 /** The parameters of one operation edited. */
 function parameters(path: string, edit: (all: readonly Parameter[]) => readonly Parameter[]): Partial<Behaviour> {
@@ -14,16 +14,6 @@ function unknownAccepted(path: string, body: Json): Partial<Behaviour> {
   return {
     reply: (reply, exchange) =>
       exchange.path === path && reply.status === 404 ? { status: 200, headers: {}, body } : reply,
-  }
-}
-
-/** Some requests answered as unknown operations. */
-function refusing(matches: (exchange: Exchange) => boolean): Partial<Behaviour> {
-  return {
-    parameters: (all, exchange) => {
-      if (matches(exchange)) throw new Refusal('operation-unknown', 'there is no such operation')
-      return all
-    },
   }
 }
 

@@ -1,6 +1,9 @@
+import { rightDelivery } from './right-delivery.ts'
 import { rightFlow } from './right-flow.ts'
 import { rightListings } from './right-listings.ts'
+import { rightLive } from './right-live.ts'
 import { rightOperations } from './right-operations.ts'
+import { rightPush } from './right-push.ts'
 import { rightRequests } from './right-requests.ts'
 import { rightRestarts } from './right-restarts.ts'
 import { rightTokens } from './right-tokens.ts'
@@ -15,6 +18,9 @@ export const right = {
   ...rightOperations,
   ...rightFlow,
   ...rightRestarts,
+  ...rightDelivery,
+  ...rightLive,
+  ...rightPush,
 }
 
 /** All the pieces in which one server can differ from another. */

@@ -1,3 +1,5 @@
+import { announce } from './delivery.ts'
+import { notifications, type Operation } from './notifications.ts'
 import type { Exchange, Reply } from './right-requests.ts'
 import { completeFields, readFields } from './upload.ts'
 import { countParameter, findParameter, readBoolean, readNumber, refuse, textParameter } from './values.ts'
@@ -63,7 +65,9 @@ function thingAdd(exchange: Exchange): Reply {
   }
   const id = world.behaviour.newId(account, world)
   const position = next(exchange, 'add', account.position)
-  return ok(returned(exchange, addThing(account, session as Session, id, complete, position)))
+  const thing = addThing(account, session as Session, id, complete, position)
+  announce(world, account, session as Session, 'operation')
+  return ok(returned(exchange, thing))
 }
 
 function findThing(exchange: Exchange): Thing {
@@ -95,6 +99,7 @@ function thingChange(exchange: Exchange): Reply {
   thing.fields = world.behaviour.changedFields(old, change)
   thing.position = next(exchange, 'change', thing.position)
   thing.writers.set(exchange.session as Session, thing.position)
+  announce(world, accountOf(exchange), exchange.session as Session, 'operation')
   return ok(returned(exchange, thing))
 }
 
@@ -103,6 +108,7 @@ function thingDelete(exchange: Exchange): Reply {
   thing.position = next(exchange, 'delete', thing.position)
   thing.writers.set(exchange.session as Session, thing.position)
   exchange.world.behaviour.remove(thing, accountOf(exchange))
+  announce(exchange.world, accountOf(exchange), exchange.session as Session, 'operation')
   return ok({ deleted_thing: thing.id })
 }
 
@@ -128,41 +134,6 @@ function userGet(exchange: Exchange): Reply {
   return ok({ username, date: account.createdAt, pos: account.position, thingCount })
 }
 
-function webhook(exchange: Exchange, registers: boolean): Reply {
-  const target = textParameter(exchange, 'target_url') ?? ''
-  const event = textParameter(exchange, 'event') ?? ''
-  if (!/^https?:\/\/\S+$/i.test(target)) refuse(exchange.world, 'target-invalid', 'target_url is not an address')
-  const { events } = exchange.world.behaviour
-  if (!events.includes(event)) refuse(exchange.world, 'event-invalid', `event is none of ${events.join(', ')}`)
-  const { webhooks } = accountOf(exchange)
-  if (registers) webhooks.add(`${event} ${target}`)
-  else webhooks.delete(`${event} ${target}`)
-  return ok(registers ? { registered: true } : { unregistered: true })
-}
-
-function device(exchange: Exchange, registers: boolean): Reply {
-  const required = ['type', 'id', ...(textParameter(exchange, 'type') === 'webpush' && registers ? webpush : [])]
-  for (const name of required) {
-    if (!textParameter(exchange, name)) refuse(exchange.world, 'device-invalid', `${name} is required`)
-  }
-  const { devices } = accountOf(exchange)
-  const key = `${textParameter(exchange, 'type')} ${textParameter(exchange, 'id')}`
-  if (registers) devices.add(key)
-  else devices.delete(key)
-  return ok(registers ? { registered: true } : { unregistered: true })
-}
-
-const webpush = ['endpoint', 'p256dh', 'auth']
-
-/** An operation: its methods and its answer. */
-export interface Operation {
-  readonly methods: readonly string[]
-  readonly answer: (exchange: Exchange) => Reply | Promise<Reply>
-}
-
-const registerDevice: Operation = { methods: ['POST'], answer: (exchange) => device(exchange, true) }
-const unregisterDevice: Operation = { methods: ['POST'], answer: (exchange) => device(exchange, false) }
-
 /** The operations besides token and sync, by path. */
 export const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['tags/get', { methods: ['GET'], answer: tagsGet }],
@@ -171,11 +142,6 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   ['thing/delete', { methods: ['POST'], answer: thingDelete }],
   ['things/get', { methods: ['GET'], answer: thingsGet }],
   ['user/get', { methods: ['GET'], answer: userGet }],
-  ['webhook/register', { methods: ['POST'], answer: (exchange) => webhook(exchange, true) }],
-  ['webhook/unregister', { methods: ['POST'], answer: (exchange) => webhook(exchange, false) }],
-  ['register/device', registerDevice],
-  ['device/register', registerDevice],
-  ['unregister/device', unregisterDevice],
-  ['device/unregister', unregisterDevice],
+  ...notifications,
   ['test', { methods: ['GET', 'POST'], answer: (exchange) => ok({ user: accountOf(exchange).username }) }],
 ])

@@ -18,6 +18,10 @@ export const refusals = {
   'event-invalid': [400, 'parameter_invalid'],
   'target-invalid': [400, 'parameter_invalid'],
   'device-invalid': [400, 'parameter_invalid'],
+  'device-keys-invalid': [400, 'parameter_invalid'],
+  'target-forbidden': [400, 'parameter_invalid'],
+  'hooks-many': [400, 'parameter_invalid'],
+  'wait-invalid': [400, 'parameter_invalid'],
   'thing-unknown': [404, 'not_found'],
   'operation-unknown': [404, 'not_found'],
   'method-wrong': [405, 'method_not_allowed'],
@@ -33,6 +37,7 @@ export const refusals = {
   'grant-refused': [400, 'invalid_grant'],
   'grant-unknown': [400, 'unsupported_grant_type'],
   throttled: [429, 'slow_down'],
+  'waiting-many': [429, 'slow_down'],
 } as const satisfies Record<string, readonly [number, string]>
 
 /** Names of the reasons to refuse. */

@@ -39,7 +39,7 @@ export interface Unread {
 }
 
 /** What was asked, before anything of it is judged. */
-export async function readExchange(world: World, request: IncomingMessage): Promise<Unread> {
+export async function readExchange(world: World, request: IncomingMessage, gone: AbortSignal): Promise<Unread> {
   const bytes = await readBody(world, request)
   const url = new URL(request.url ?? '/', 'http://localhost')
   const method = request.method ?? 'GET'
@@ -48,7 +48,10 @@ export async function readExchange(world: World, request: IncomingMessage): Prom
   const path = url.pathname.replace(/^\/v1\//, '').replace(/\/$/, '')
   const authorization = world.behaviour.authorizationOf(request)
   const host = request.headers.host ?? ''
-  const exchange: Exchange = { world, method, path, host, authorization, contentType, query, body: [], parameters: [] }
+  const lastEventId = request.headers['last-event-id'] as string | undefined
+  const exchange: Exchange = {
+    ...{ world, method, path, host, authorization, contentType, query, body: [], parameters: [], gone, lastEventId },
+  }
   const decode = (known: boolean): Exchange => {
     const isShort = path === 'token' || path === 'revoke' || (!known && contentType === 'application/json')
     const most = isShort ? world.behaviour.maxUnknownBytes : maxBodyBytes

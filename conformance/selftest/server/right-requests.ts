@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { type Refusal, type RefusalReason, refusals } from './refusal.ts'
 import type { Account, Json, JsonObject, Session, World } from './world.ts'
 
@@ -24,6 +24,10 @@ export interface Exchange {
   session?: Session
   account?: Account
   way?: TokenWay
+  /** Aborted when the client has gone. */
+  readonly gone: AbortSignal
+  /** The header Last-Event-ID. */
+  readonly lastEventId: string | undefined
 }
 
 /** An answer before it is written: a string body is sent as it is, anything else as JSON. */
@@ -31,6 +35,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: Json
+  /** Writes the body bit by bit, in place of `body`. */
+  readonly stream?: (response: ServerResponse) => void
 }
 
 /** How requests are read and answers are written. */

@@ -28,7 +28,8 @@ export const rightTokens = {
   /** The account of a user name. */
   findAccount: (world: World, username: string): Account | undefined => world.accounts.get(username),
   clientAccepted: (world: World, id: string, secret: string, _grant: string): boolean =>
-    id === world.clientId && secret === world.clientSecret,
+    (id === world.clientId && secret === world.clientSecret) ||
+    (id === world.otherClient.clientId && secret === world.otherClient.clientSecret),
   findRequestToken: (world: World, token: string): Found | undefined => findPair(world, 'request', token),
   findAccessToken: (world: World, token: string, _way: TokenWay, _exchange: Exchange): Found | undefined =>
     findPair(world, 'access', token),

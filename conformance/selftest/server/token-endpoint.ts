@@ -24,11 +24,13 @@ function readClient(exchange: Exchange, grant: string): readonly [id: string, se
   return [id, secret]
 }
 
-function checkClient(exchange: Exchange, grant: string): void {
+/** The id of the client, whose secret is right. */
+function checkClient(exchange: Exchange, grant: string): string {
   const [id, secret] = readClient(exchange, grant)
   if (!exchange.world.behaviour.clientAccepted(exchange.world, id, secret, grant)) {
     refuse(exchange.world, 'grant-client', 'client_id or client_secret is wrong', { 'www-authenticate': 'Basic' })
   }
+  return id
 }
 
 /** A new pair in a session, and the answer that tells it (interface 5.2). */
@@ -49,21 +51,21 @@ function issue(world: World, session: Session, parent: Pair | undefined): Reply 
 }
 
 /** A session of the user, still without tokens. */
-export function openSession(world: World, username: string): Session {
+export function openSession(world: World, username: string, clientId: string = world.clientId): Session {
   const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
-  const session: Session = { username, pairs: [], revoked: false, ...maps }
+  const session: Session = { username, pairs: [], revoked: false, clientId, waiting: 0, ...maps }
   world.sessions.push(session)
   return session
 }
 
-function grantPassword(exchange: Exchange): Reply {
+function grantPassword(exchange: Exchange, clientId: string): Reply {
   const { world } = exchange
   const [username, password] = [required(exchange, 'username'), required(exchange, 'password')]
   const account = world.behaviour.findAccount(world, username)
   if (!world.behaviour.passwordAccepted(account, password) || account === undefined) {
     throw new Refusal('grant-refused', 'username or password is wrong')
   }
-  return issue(world, openSession(world, account.username), undefined)
+  return issue(world, openSession(world, account.username, clientId), undefined)
 }
 
 function grantRefresh(exchange: Exchange): Reply {
@@ -97,10 +99,18 @@ export function answerToken(exchange: Exchange): Reply {
   if (!['password', 'refresh_token', 'authorization_code'].includes(grant)) {
     throw new Refusal('grant-unknown', 'grant_type is not supported')
   }
-  checkClient(exchange, grant)
-  if (grant === 'password') return grantPassword(exchange)
+  const clientId = checkClient(exchange, grant)
+  if (grant === 'password') return grantPassword(exchange, clientId)
   if (grant === 'refresh_token') return grantRefresh(exchange)
   return grantCode(exchange)
+}
+
+function endSession(world: World, session: Session): void {
+  session.revoked = true
+  if (!world.behaviour.endsDevices) return
+  for (const { devices } of world.accounts.values()) {
+    for (const [key, device] of devices) if (device.session === session) devices.delete(key)
+  }
 }
 
 /** Revocation (RFC 7009): the token's session ends; an unknown token is no error. */
@@ -111,6 +121,6 @@ export function answerRevoke(exchange: Exchange): Reply {
   const session = world.sessions.find(({ pairs }) =>
     pairs.some(({ access, request }) => access === token || request === token),
   )
-  if (session !== undefined && world.behaviour.revokes) session.revoked = true
+  if (session !== undefined && world.behaviour.revokes) endSession(world, session)
   return { status: 200, headers: {}, body: {} }
 }

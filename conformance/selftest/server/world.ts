@@ -75,12 +75,52 @@ export interface Session {
   readonly username: string
   readonly pairs: Pair[]
   revoked: boolean
+  /** The application that began it. */
+  readonly clientId: string
+  /** Requests under way that wait for changes. */
+  waiting: number
   /** For retries: `from` of an upload to the ids it gave, by local id (contract, sync 7). */
   readonly uploads: Map<number, Remembered>
   readonly pages: Map<number, Listing>
   /** Room for what a fault wants to remember. */
   readonly memory: Map<string, Json>
 }
+
+/** A message to a webhook, made once and sent until it is taken. */
+export interface Message {
+  readonly id: string
+  /** The position up to which it tells. */
+  readonly to: number
+  readonly body: string
+  readonly tries: number
+}
+
+/** A registered webhook. */
+export interface Hook {
+  readonly target: string
+  readonly event: string
+  readonly clientId: string
+  readonly secret: string
+  readonly registeredAt: number
+  /** The position up to which its receiver knows everything. */
+  told: number
+  sending: Message | undefined
+  /** Requests to it that are under way. */
+  underWay: number
+  lastSuccess: number | undefined
+  lastFailure: Json
+}
+
+/** A registered device. */
+export interface Device {
+  readonly type: string
+  readonly id: string
+  readonly fields: JsonObject
+  readonly session: Session
+}
+
+/** Told of each write, and by which session it came. */
+export type Watcher = (writer: Session) => void
 
 /** Everything of one user. */
 export interface Account {
@@ -90,8 +130,9 @@ export interface Account {
   position: number
   things: Map<Json, Thing>
   tags: Map<string, StoredTag>
-  readonly webhooks: Set<string>
-  readonly devices: Set<string>
+  readonly webhooks: Map<string, Hook>
+  readonly devices: Map<string, Device>
+  readonly watchers: Set<Watcher>
   /** Room for what a fault wants to remember. */
   readonly memory: Map<string, Json>
 }
@@ -100,10 +141,16 @@ export interface Account {
 export interface World {
   readonly clientId: string
   readonly clientSecret: string
+  /** A second application. */
+  readonly otherClient: { readonly clientId: string; readonly clientSecret: string }
   readonly accounts: Map<string, Account>
   readonly sessions: Session[]
   readonly behaviour: Behaviour
   readonly memory: Map<string, Json>
+  /** Messages under way to all webhooks. */
+  deliveries: number
+  /** What has to be stopped when the server closes. */
+  readonly closing: Set<() => void>
 }
 
 /** A user who can ask for tokens. */
@@ -116,5 +163,6 @@ export interface User {
 export function createAccount({ username, password }: User): Account {
   const createdAt = Math.floor(Date.now() / 1000)
   const [things, tags, memory] = [new Map(), new Map(), new Map()]
-  return { username, password, createdAt, position: 0, things, tags, webhooks: new Set(), devices: new Set(), memory }
+  const told = { webhooks: new Map(), devices: new Map(), watchers: new Set<Watcher>() }
+  return { username, password, createdAt, position: 0, things, tags, ...told, memory }
 }

@@ -1,3 +1,4 @@
+import { announce } from './delivery.ts'
 import { plainTag } from './right-listings.ts'
 import type { Upload } from './right-uploads.ts'
 import type { Account, Json, Session, Thing, ThingFields, World } from './world.ts'
@@ -96,5 +97,7 @@ export async function applyUpload(
     world,
   )
   behaviour.afterWrite(account, upload, before)
+  const hasThings = created.length + changed.length > 0
+  announce(world, account, session, hasThings ? 'things' : deleted.length > 0 ? 'deletions' : 'tags')
   return written
 }

@@ -42,6 +42,24 @@ export const optionTable: readonly Option[] = [
     help: "Authorization header that the server takes, such as 'Bearer {token}'; default: try the usual forms",
   },
   {
+    name: 'other-client',
+    value: 'ID:SECRET',
+    commands: ['run'],
+    help: 'a second registered application; with it the suite judges that applications are kept apart',
+  },
+  {
+    name: 'webhook-listen',
+    value: 'HOST:PORT',
+    commands: ['run'],
+    help: 'play a receiver of webhooks and push messages there (port 0: a free one), and judge what the server sends',
+  },
+  {
+    name: 'webhook-url',
+    value: 'URL',
+    commands: ['run'],
+    help: 'how the server reaches that receiver, if not as http://HOST:PORT',
+  },
+  {
     name: 'profile',
     value: 'core|full',
     commands: selecting,

@@ -111,6 +111,12 @@ const wrongValues: [words: string[], sentence: RegExp][] = [
   [['--histories', 'many'], /--histories is a whole number/],
   [['--report', 'xml=a'], /--report knows json, junit, tap, html, text, not xml/],
   [['--report', 'json'], /--report json needs a file/],
+  [['--webhook-listen', '8080'], /--webhook-listen is HOST:PORT such as 127\.0\.0\.1:0, not 8080/],
+  [['--webhook-listen', 'localhost:99999'], /--webhook-listen is HOST:PORT/],
+  [['--webhook-url', 'http://me.example/'], /--webhook-url goes with --webhook-listen/],
+  [['--webhook-listen', 'localhost:1', '--webhook-url', 'me'], /--webhook-url is an absolute http or https address/],
+  [['--other-client', 'geheim'], /^--other-client is ID:SECRET, the id up to the first colon$/],
+  [['--other-client', 'dev:x'], /--other-client names dev, which --client-id names too/],
 ]
 
 test.each(wrongValues)('%j is refused in one sentence that repeats no password', (words, sentence) => {
@@ -118,6 +124,15 @@ test.each(wrongValues)('%j is refused in one sentence that repeats no password',
   const given = readArguments([...rest, ...words], {})
 
   expect(() => [readTarget(given), readSelection(given, 'core'), readRunSettings(given)]).toThrow(sentence)
+})
+
+test('where to play a receiver, and the second application, are read', () => {
+  const given = readArguments([...connection, '--webhook-listen', '[::1]:0', '--webhook-url', 'https://me.example/h'], {
+    THINGSYNC_OTHER_CLIENT: 'app2:s:2',
+  })
+
+  expect(readRunSettings(given).receiver).toEqual({ host: '::1', port: 0, url: 'https://me.example/h' })
+  expect(readTarget(given).otherClient).toEqual({ clientId: 'app2', clientSecret: 's:2' })
 })
 
 test('two accounts are two', () => {

@@ -120,3 +120,33 @@ test('a redirect of sync alone is one sentence and exit code 2', async () => {
     ])
   })
 })
+
+test(
+  'rules about deliveries do not apply without a receiver, and say which option names one',
+  async () => {
+    const server = await openRightServer()
+    const rules = ['--profile', 'full', '--rule', 'WEBHOOK-MESSAGE', '--rule', 'WEBHOOK-SECRET']
+    const without = await judgeWith(server, rules)
+    const { clientId, clientSecret } = server.otherClient
+    const other = `${clientId}:${clientSecret}`
+    const whole = await judgeWith(server, [...rules, '--webhook-listen', '127.0.0.1:0', '--other-client', other])
+    await server.close()
+
+    expect(without.exitCode).toBe(0)
+    expect(without.output).toContain('2 did not apply: WEBHOOK-SECRET-05, WEBHOOK-MESSAGE-01, because')
+    expect(without.output).toContain('name one with --webhook-listen HOST:PORT')
+    expect(without.output).toContain('name it with --other-client ID:SECRET')
+    expect([whole.exitCode, whole.output]).toEqual([0, expect.stringContaining('PASSED: 6 MUST rules')])
+  },
+  minute,
+)
+
+test('an address that the receiver cannot listen at is one sentence and exit code 2', async () => {
+  const server = await openRightServer()
+  const taken = new URL(server.baseUrl).host
+  const { exitCode, errors } = await judgeWith(server, ['--profile', 'full', '--webhook-listen', taken])
+  await server.close()
+
+  expect(exitCode).toBe(2)
+  expect(errors).toContain(`--webhook-listen: can't listen on ${taken} (EADDRINUSE); name another`)
+})

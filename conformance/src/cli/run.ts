@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Clause } from '../clauses/clause.ts'
 import { Blocked } from '../finding.ts'
 import { suiteVersion } from '../package-root.ts'
+import { openReceiver, type Receiver, type ReceiverOptions } from '../receiver/receiver.ts'
 import { renderBrief } from '../report/brief.ts'
 import type { FinishedRun } from '../report/finished-run.ts'
 import { createPaint, wantsColours } from '../report/paint.ts'
@@ -68,7 +69,11 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   }
   const way = isOneByOne ? { ...target, connections: 1 } : target
   const spentMs = reserveTime(preflight, performance.now() - startedAt)
-  const report = await judge(way, rules, selection, { ...settings, ...layout, seed, spentMs }, surroundings)
+  const receiver = settings.receiver === undefined ? undefined : await listen(settings.receiver)
+  const { receiver: _, ...rest } = settings
+  const listening = receiver === undefined ? {} : { receiver }
+  const playing = { ...rest, ...layout, ...listening, seed, spentMs }
+  const report = await judge(way, rules, selection, playing, surroundings).finally(() => receiver?.close())
   if (signal.aborted && typeof report !== 'string') {
     const exitCode = interruptedCode(signal)
     const seen = report.results.filter(({ status }) => status !== 'blocked').length
@@ -95,6 +100,16 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   })
 }
 
+async function listen(options: ReceiverOptions): Promise<Receiver> {
+  try {
+    return await openReceiver(options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const { host, port } = options
+    throw new UsageError(`--webhook-listen: can't listen on ${host}:${port} (${String(error.code)}); name another`)
+  }
+}
+
 /** Resolves to nothing once the signal is aborted. */
 function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
@@ -119,6 +134,7 @@ interface Playing {
   readonly budgetMs?: number
   readonly spentMs: number
   readonly restart?: string
+  readonly receiver?: Receiver
   readonly wipe: boolean
 }
 
@@ -130,7 +146,7 @@ async function judge(
   settings: Playing,
   { errors, environment, signal }: Surroundings,
 ): Promise<RunReport | string> {
-  const { seed, jobs, histories, budgetMs, spentMs, restart, wipe } = settings
+  const { seed, jobs, histories, budgetMs, spentMs, restart, wipe, receiver } = settings
   const progress = createProgress(errors, rules.length, createPaint(wantsColours(errors.isTerminal, environment)))
   const leftovers: string[] = []
   try {
@@ -138,6 +154,7 @@ async function judge(
       ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal, jobs, histories },
       ...(budgetMs === undefined ? {} : { budgetMs, spentMs }),
       ...(restart === undefined ? {} : { restart: restartBy(restart) }),
+      ...(receiver === undefined ? {} : { receiver }),
       onResult: progress.show,
       onLeftover: (sentence) => leftovers.push(sentence),
     })

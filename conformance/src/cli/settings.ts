@@ -1,7 +1,8 @@
+import type { ReceiverOptions } from '../receiver/receiver.ts'
 import { reportKinds } from '../report/report-kinds.ts'
 import type { ReportTarget } from '../report/write-reports.ts'
 import type { Level, Profile } from '../rule.ts'
-import type { Credentials, Target } from '../target.ts'
+import type { ClientCredentials, Credentials, Target } from '../target.ts'
 import { offerNearMatches } from './near-matches.ts'
 import { variableOf } from './option-table.ts'
 import type { Arguments } from './read-arguments.ts'
@@ -28,6 +29,8 @@ export interface RunSettings {
   readonly scripts?: string
   readonly reports: readonly ReportTarget[]
   readonly expectFile?: string
+  /** Where to listen as a receiver of webhooks. */
+  readonly receiver?: ReceiverOptions
 }
 
 /** Reads where the server is and who asks; throws one UsageError that names everything that is missing. */
@@ -41,12 +44,14 @@ export function readTarget(given: Arguments): Target {
     )
   }
   const timeoutMs = duration(given, 'timeout')
+  const otherClient = one(given, 'other-client')
   const authHeaders = (given.values.get('auth-header') ?? []).map(readAuthHeader)
   return {
     baseUrl: readBaseUrl(one(given, 'base-url') ?? ''),
     clientId: one(given, 'client-id') ?? '',
     clientSecret: one(given, 'client-secret') ?? '',
     users: readUsers(given.values.get('user') ?? []),
+    ...(otherClient === undefined ? {} : { otherClient: readClient(otherClient, one(given, 'client-id')) }),
     ...(authHeaders.length === 0 ? {} : { authHeaders }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
@@ -70,6 +75,7 @@ export function readRunSettings(given: Arguments): RunSettings {
   const expectFile = one(given, 'expect')
   const scripts = one(given, 'scripts')
   const restart = one(given, 'restart')
+  const receiver = readReceiver(given)
   return {
     ...(histories === undefined ? {} : { histories }),
     ...(seed === undefined ? {} : { seed }),
@@ -77,6 +83,7 @@ export function readRunSettings(given: Arguments): RunSettings {
     ...(budgetMs === undefined ? {} : { budgetMs }),
     ...(expectFile === undefined ? {} : { expectFile }),
     ...(restart === undefined ? {} : { restart }),
+    ...(receiver === undefined ? {} : { receiver }),
     wipe: given.values.has('wipe'),
     verbose: given.values.has('verbose'),
     ...(scripts === undefined ? {} : { scripts }),
@@ -147,6 +154,31 @@ function readUsers(texts: readonly string[]): Credentials[] {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new UsageError(`--user names ${twice} twice; the second account must be another one`)
   return users
+}
+
+function readClient(text: string, first: string | undefined): ClientCredentials {
+  const colon = text.indexOf(':')
+  // The text is not repeated: it may be a secret alone.
+  if (colon < 1 || colon === text.length - 1)
+    throw new UsageError('--other-client is ID:SECRET, the id up to the first colon')
+  const clientId = text.slice(0, colon)
+  if (clientId === first) throw new UsageError(`--other-client names ${first}, which --client-id names too`)
+  return { clientId, clientSecret: text.slice(colon + 1) }
+}
+
+function readReceiver(given: Arguments): ReceiverOptions | undefined {
+  const [text, url] = [one(given, 'webhook-listen'), one(given, 'webhook-url')]
+  if (text === undefined) {
+    if (url !== undefined) throw new UsageError('--webhook-url goes with --webhook-listen, which is missing')
+    return undefined
+  }
+  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = bracketed ?? plain
+  if (host === undefined || Number(digits) > 65_535)
+    throw new UsageError(`--webhook-listen is HOST:PORT such as 127.0.0.1:0, not ${text}`)
+  const isAddress = url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+  if (!isAddress) throw new UsageError(`--webhook-url is an absolute http or https address, not ${url}`)
+  return { host, port: Number(digits), ...(url === undefined ? {} : { url }) }
 }
 
 function readAuthHeader(text: string): string {

@@ -95,7 +95,7 @@ function line(what: string, results: readonly ReportedResult[]): string[] {
 /** Why rules did not apply, each reason once, as the end of their line. */
 function becauseOf(results: readonly ReportedResult[]): string {
   const reasons = new Set(results.flatMap(({ message }) => message?.split('\n')[0] ?? []))
-  return reasons.size === 0 ? '' : `, because ${cut([...reasons].join('; '))}`
+  return reasons.size === 0 ? '' : `, because ${[...reasons].map(cut).join('; ')}`
 }
 
 function cut(text: string): string {

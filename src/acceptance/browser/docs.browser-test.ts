@@ -28,6 +28,7 @@ test('the reference can be used by everybody with everything in it open', async 
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true
   })
+  await page.waitForFunction(() => document.querySelector('a[data-form]') === null)
 
   await judgePage(page)
 }, 120_000)
@@ -118,10 +119,47 @@ test('the page is sent by keyboard alone', async () => {
 
   await section.getByText('Send it', { exact: true }).focus()
   await page.keyboard.press('Enter')
+  await section.getByRole('button', { name: 'Send GET /test' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
 
   await section.locator('.answer').getByText('401 Unauthorized').waitFor()
+})
+
+test('a form that did not come leaves the link to its own page, where it can be sent too', async () => {
+  const page = await openPage({ expected: /ERR_CONNECTION_REFUSED/ })
+  await page.goto(docs)
+  await page.route('**/docs/try/getTest', (route) => route.abort('connectionrefused'))
+  const failed = page.waitForEvent('requestfailed')
+
+  const section = await openForm(page, 'getTest')
+  await failed
+  await page.unroute('**/docs/try/getTest')
+  await section.getByRole('link', { name: 'Its form' }).click()
+  await page.getByRole('button', { name: 'Send GET /test' }).click()
+
+  await page.locator('.answer').getByText('401 Unauthorized').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/docs/try/getTest')
+})
+
+test('who waits for a form on the link to it goes on in the form', async () => {
+  const page = await openPage()
+  await page.goto(docs)
+  let letGo: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/docs/try/getTest', async (route) => {
+    await held
+    await route.continue()
+  })
+
+  const section = await openForm(page, 'getTest')
+  await section.getByRole('link', { name: 'Its form' }).focus()
+  letGo()
+  await section.getByRole('button', { name: 'Send GET /test' }).waitFor()
+
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Send GET /test')
 })
 
 test('without JavaScript the reference is there to be read, and says what it cannot do', async () => {
@@ -140,6 +178,14 @@ test('without JavaScript the reference is there to be read, and says what it can
     ),
   ])
   expect(await document.text()).toMatch(/^openapi: 3/)
+})
+
+test('without JavaScript the page of a form has the command in its place', async () => {
+  const page = await openPage({ script: false, width: 360 })
+  await page.goto(`${docs}/try/addThing`)
+
+  expect(await page.getByText('curl -sS').isVisible()).toBe(true)
+  expect(await page.getByRole('button').count()).toBe(0)
 })
 
 test('every link within the page leads somewhere', async () => {

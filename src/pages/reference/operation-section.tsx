@@ -1,7 +1,6 @@
 import { writeCurlLines } from './curl-lines.ts'
-import { FieldList, Prose, TypeName } from './field-list.tsx'
+import { FieldList, Prose, type ToShape, TypeName } from './field-list.tsx'
 import type { ReferenceAnswer, ReferenceBody, ReferenceExample, ReferenceOperation } from './reference.ts'
-import { SendForm } from './send-form.tsx'
 
 /** Texts as they go over the wire, each with what it shows. */
 export const Examples = ({ examples }: { readonly examples: readonly ReferenceExample[] }) => (
@@ -15,23 +14,23 @@ export const Examples = ({ examples }: { readonly examples: readonly ReferenceEx
   </>
 )
 
-const Body = ({ body }: { readonly body: ReferenceBody }) => (
+const Body = ({ body, toShape }: { readonly body: ReferenceBody; readonly toShape: ToShape }) => (
   <>
     <h4>
       Body: <code>{body.type}</code>
     </h4>
-    <FieldList fields={body.fields} />
+    <FieldList fields={body.fields} toShape={toShape} />
     <Examples examples={body.examples} />
   </>
 )
 
-const Answer = ({ answer }: { readonly answer: ReferenceAnswer }) => (
+const Answer = ({ answer, toShape }: { readonly answer: ReferenceAnswer; readonly toShape: ToShape }) => (
   <div class="outcome">
     <h4>
       <code>{answer.status}</code>{' '}
       {answer.shape !== undefined && (
         <span class="soft">
-          <TypeName type={answer.shape} shape={answer.shape} />
+          <TypeName type={answer.shape} shape={answer.shape} toShape={toShape} />
         </span>
       )}
     </h4>
@@ -42,7 +41,7 @@ const Answer = ({ answer }: { readonly answer: ReferenceAnswer }) => (
 
 const takesSomething = ({ query, bodies }: ReferenceOperation): boolean => query.length > 0 || bodies.length > 0
 
-/** One operation: what it does, takes and answers, code for it, and a form that sends it. */
+/** One operation: what it does, takes and answers, code for it, and the way to a form that sends it. */
 export const OperationSection = ({
   operation,
   baseUrl,
@@ -54,6 +53,7 @@ export const OperationSection = ({
   readonly href: (path: string) => string
 }) => {
   const { id, method, path, summary, query, bodies, answers, refusals, samples } = operation
+  const toShape: ToShape = (shape) => href(`/docs/shapes#${shape}`)
   return (
     <section class="sheet operation" aria-labelledby={id}>
       <h3 id={id}>
@@ -70,18 +70,18 @@ export const OperationSection = ({
           {query.length > 0 && (
             <>
               <h4>Query</h4>
-              <FieldList fields={query} />
+              <FieldList fields={query} toShape={toShape} />
             </>
           )}
           {bodies.map((body) => (
-            <Body key={body.type} body={body} />
+            <Body key={body.type} body={body} toShape={toShape} />
           ))}
         </details>
       )}
       <details>
         <summary>What it answers</summary>
         {answers.map((answer) => (
-          <Answer key={answer.status} answer={answer} />
+          <Answer key={answer.status} answer={answer} toShape={toShape} />
         ))}
         {refusals.length > 0 && (
           <ul class="soft inline" aria-label="Refusals">
@@ -107,10 +107,16 @@ export const OperationSection = ({
           </p>
         )}
       </details>
-      <details data-needs-script hidden>
-        <summary>Send it</summary>
-        <SendForm operation={operation} action={`${new URL(baseUrl).pathname.replace(/\/$/, '')}${path}`} />
-      </details>
+      {!operation.isEndless && (
+        <details data-needs-script hidden>
+          <summary>Send it</summary>
+          <p>
+            <a href={href(`/docs/try/${id}`)} data-form>
+              Its form
+            </a>
+          </p>
+        </details>
+      )}
     </section>
   )
 }

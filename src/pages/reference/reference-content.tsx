@@ -1,6 +1,7 @@
-import { FieldList, Prose } from './field-list.tsx'
+import { AccessToken } from './access-token.tsx'
+import { Prose } from './field-list.tsx'
 import { OperationSection } from './operation-section.tsx'
-import type { Reference, ReferenceShape } from './reference.ts'
+import type { Reference } from './reference.ts'
 
 type ToHref = (path: string) => string
 
@@ -31,25 +32,10 @@ const Contents = ({ reference, href }: { readonly reference: Reference; readonly
     <p>
       <a href={href('/docs/refusals')}>Refusals</a>
     </p>
-    <p>Shapes</p>
-    <ul class="shapes">
-      {reference.shapes.map(({ name }) => (
-        <li key={name}>
-          <a href={`#shape-${name}`}>{name}</a>
-        </li>
-      ))}
-    </ul>
+    <p>
+      <a href={href('/docs/shapes')}>Shapes</a>
+    </p>
   </nav>
-)
-
-const Shape = ({ shape }: { readonly shape: ReferenceShape }) => (
-  <section class="sheet" aria-labelledby={`shape-${shape.name}`}>
-    <h3 id={`shape-${shape.name}`}>
-      <code>{shape.name}</code>
-    </h3>
-    <Prose html={shape.aboutHtml} />
-    <FieldList fields={shape.fields} />
-  </section>
 )
 
 /** The documents of which the page is made. */
@@ -61,30 +47,6 @@ const Documents = ({ href }: { readonly href: ToHref }) => (
       </li>
     ))}
   </ul>
-)
-
-const AccessToken = ({ href }: { readonly href: ToHref }) => (
-  <section class="sheet" aria-labelledby="your-token" data-needs-script hidden>
-    <h2 id="your-token">Your access token</h2>
-    <p>
-      Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
-      this page and is forgotten when you leave it. Make one for yourself under{' '}
-      <a href={href('/account/tokens')}>Access tokens</a> and paste it, or get one by{' '}
-      <a href="#grantToken">POST /token</a>: its answer is put in here.
-    </p>
-    <form class="fields">
-      <div class="field">
-        <label for="access-token">Access token</label>
-        <input
-          id="access-token"
-          type="password"
-          autocomplete="one-time-code"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-      </div>
-    </form>
-  </section>
 )
 
 /** The whole reference. `href` makes an address of a path of ours; `baseUrl` ends in `/v1/`. */
@@ -112,7 +74,12 @@ export const ReferenceContent = ({
         which needs an <a href={href('/account/tokens')}>access token</a>.
       </p>
       <Prose html={reference.aboutHtml} class="sheet prose" />
-      <AccessToken href={href} />
+      <AccessToken>
+        Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
+        this page and is forgotten when you leave it. Make one for yourself under{' '}
+        <a href={href('/account/tokens')}>Access tokens</a> and paste it, or get one by{' '}
+        <a href="#grantToken">POST /token</a>: its answer is put in here.
+      </AccessToken>
       {reference.groups.map(({ name, aboutHtml, operations }) => (
         <section class="group" key={name} aria-labelledby={`group-${name}`}>
           <h2 id={`group-${name}`}>{name}</h2>
@@ -122,12 +89,6 @@ export const ReferenceContent = ({
           ))}
         </section>
       ))}
-      <section class="group" aria-labelledby="shapes">
-        <h2 id="shapes">Shapes</h2>
-        {reference.shapes.map((shape) => (
-          <Shape key={shape.name} shape={shape} />
-        ))}
-      </section>
     </div>
   </div>
 )

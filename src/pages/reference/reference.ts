@@ -4,7 +4,7 @@ export interface ReferenceField {
   readonly isRequired: boolean
   /** In words: `list of Id`. */
   readonly type: string
-  /** The shape that `type` names, told further down on the page. */
+  /** The shape that `type` names, told on the page of shapes. */
   readonly shape?: string
   readonly aboutHtml: string
 }
@@ -58,7 +58,9 @@ export interface ReferenceOperation {
   readonly answers: readonly ReferenceAnswer[]
   /** How it refuses: answers that are told once for all operations. */
   readonly refusals: readonly { readonly status: string; readonly name: string }[]
-  /** What the page sends: the query of a GET, the form of a POST. */
+  /** The answer goes on for as long as its client stays, so that no page can wait for its end. */
+  readonly isEndless: boolean
+  /** What a page sends: the query of a GET, the form of a POST. */
   readonly controls: readonly ReferenceControl[]
   readonly samples: readonly { readonly label: string; readonly source: string }[]
 }

@@ -2,6 +2,7 @@ import type { Rule } from '../../rule.ts'
 import { changeRules } from './changes.ts'
 import { deviceRules } from './devices.ts'
 import { encodingRules } from './encodings.ts'
+import { eventRules } from './events.ts'
 import { fieldRules } from './fields.ts'
 import { grantRules } from './grants.ts'
 import { listSpellingRules } from './list-spellings.ts'
@@ -11,6 +12,7 @@ import { nullRules } from './nulls.ts'
 import { ownUploadRules } from './own-uploads.ts'
 import { pageRules } from './pages.ts'
 import { presentationRules } from './presentation.ts'
+import { pushRules } from './push.ts'
 import { refusalRules } from './refusals.ts'
 import { decidedRestartRules } from './restarts.ts'
 import { retryRules } from './retries.ts'
@@ -24,7 +26,14 @@ import { thingAddRules } from './thing-add.ts'
 import { thingsGetRules } from './things-get.ts'
 import { uploadByGetRules } from './uploads-by-get.ts'
 import { userRules } from './user.ts'
+import { waitRules } from './wait.ts'
 import { webFlowRules } from './web-flow.ts'
+import { webhookEventRules } from './webhook-events.ts'
+import { webhookListRules } from './webhook-lists.ts'
+import { webhookMergingRules } from './webhook-merging.ts'
+import { webhookMessageRules } from './webhook-messages.ts'
+import { webhookRetryRules } from './webhook-retries.ts'
+import { webhookSecretRules } from './webhook-secrets.ts'
 import { webhookRules } from './webhooks.ts'
 
 /** The rules of the profile full: what this project's contract decides where the interface is silent. */
@@ -50,6 +59,15 @@ export const fullRules: readonly Rule[] = [
   ...userRules,
   ...deviceRules,
   ...webhookRules,
+  ...webhookSecretRules,
+  ...webhookListRules,
+  ...webhookMessageRules,
+  ...webhookEventRules,
+  ...webhookMergingRules,
+  ...webhookRetryRules,
+  ...eventRules,
+  ...waitRules,
+  ...pushRules,
   ...grantRules,
   ...sessionRules,
   ...webFlowRules,

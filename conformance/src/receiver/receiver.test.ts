@@ -1,0 +1,85 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Answer, Delivery } from './mailbox.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+
+const opened: Receiver[] = []
+afterEach(async () => {
+  for (const receiver of opened.splice(0)) await receiver.close()
+})
+
+const open = async (): Promise<Receiver> => {
+  const receiver = await openReceiver({ host: '127.0.0.1', port: 0 })
+  opened.push(receiver)
+  return receiver
+}
+
+const send = (url: string, body: string) => fetch(url, { method: 'POST', body, redirect: 'manual' })
+
+test('a mailbox gives what came, each once and in order, and tells what it answered', async () => {
+  const receiver = await open()
+  const answered: (readonly [Delivery, Answer])[] = []
+  const { mailbox } = receiver.lend(
+    ({ place }) => ({ status: place === 0 ? 500 : 204 }),
+    (...each) => answered.push(each),
+  )
+  const statuses = [(await send(mailbox.url, 'first')).status, (await send(mailbox.url, 'second')).status]
+  const taken = [await mailbox.take(1000), await mailbox.take(1000), await mailbox.take(0)]
+
+  expect(statuses).toEqual([500, 204])
+  expect(taken.map((each) => each?.body.toString())).toEqual(['first', 'second', undefined])
+  expect(answered.map(([{ place }, answer]) => [place, answer])).toEqual([
+    [0, { status: 500 }],
+    [1, { status: 204 }],
+  ])
+})
+
+test('a mailbox counts the requests that are under way together, and can hold them or break them off', async () => {
+  const receiver = await open()
+  let release = (): void => {}
+  const held = new Promise<Answer>((resolve) => {
+    release = () => resolve({ status: 200 })
+  })
+  const { mailbox } = receiver.lend(
+    ({ place }) => (place === 2 ? 'close' : held),
+    () => {},
+  )
+  const both = [send(mailbox.url, 'a'), send(mailbox.url, 'b')]
+  await mailbox.take(1000)
+  await mailbox.take(1000)
+  release()
+  await Promise.all(both)
+
+  expect(mailbox.mostAtOnce()).toBe(2)
+  await expect(send(mailbox.url, 'c')).rejects.toThrow('fetch failed')
+})
+
+test('an address that is shut, or that nobody was lent, is gone', async () => {
+  const receiver = await open()
+  const { mailbox, shut } = receiver.lend(
+    () => ({ status: 204 }),
+    () => {},
+  )
+  shut()
+  const statuses = [(await send(mailbox.url, 'x')).status, (await send(`${receiver.url}/nobody`, 'x')).status]
+
+  expect([statuses, mailbox.deliveries]).toEqual([[410, 410], []])
+})
+
+test('a server that never sends anything is waited for a few times only', async () => {
+  const receiver = await open()
+  const { mailbox } = receiver.lend(
+    () => ({ status: 204 }),
+    () => {},
+  )
+  for (let count = 0; count < 3; count += 1) await mailbox.take(1)
+  const last = await mailbox.take(3_600_000)
+
+  expect(last).toBeUndefined()
+})
+
+test('the address that the server is given may be another than the one that is listened at', async () => {
+  const receiver = await openReceiver({ host: '127.0.0.1', port: 0, url: 'https://hooks.example.org/suite/' })
+  opened.push(receiver)
+
+  expect(receiver.url).toBe('https://hooks.example.org/suite')
+})
