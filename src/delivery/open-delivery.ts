@@ -33,8 +33,8 @@ interface Receiver {
   readonly lane: LaneName
 }
 
-// What earlier versions took is refused when it is sent.
-const findHost = (address: string): string => parseUrl(address)?.host ?? ''
+// Without its port, as those are counted that are sent. What earlier versions took is refused when it is sent.
+const findHost = (address: string): string => parseUrl(address)?.hostname ?? ''
 
 interface Told {
   readonly lastSuccessAt?: number
