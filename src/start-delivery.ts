@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { findAppAccess, isDisabled } from './accounts/app-access.ts'
 import { findPushKey } from './accounts/push-key.ts'
 import { listSessions } from './accounts/sessions.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from './delivery/open-delivery.ts'
@@ -36,10 +37,8 @@ export const startDelivery = async (options: StartDeliveryOptions): Promise<Deli
     send: outbound.send,
     findPushKeys: () => findPushKey(store, world),
     showThing: thingForm.showThing,
-    // The app of a personal access token is the token.
-    isAppKnown: async (userId, clientId) =>
-      (await store.directory.findApp(clientId)) !== undefined ||
-      (await listSessions(store, userId, world)).some((session) => session.clientId === clientId),
+    findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, world),
+    isUserDisabled: (userId) => isDisabled(store, userId),
     isSessionLiving: async (userId, sessionId) =>
       (await listSessions(store, userId, world)).some(({ id }) => id === sessionId),
   })

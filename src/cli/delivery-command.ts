@@ -40,8 +40,10 @@ export function addDeliveryCommands(program: Command): void {
         const rows = await runAccountOn(command, () => ({ name: `delivery ${act}`, ...meant }))
         if (command.getOptionValue('format') === 'json') process.stdout.write(`${JSON.stringify(rows)}\n`)
         else
-          for (const { id, to, user } of rows)
-            process.stdout.write(`webhook ${id} of user ${user} ${done[act]}: ${to}\n`)
+          for (const { id, to, user, reason } of rows) {
+            const but = reason === undefined ? '' : `, but nothing is sent while ${reason}`
+            process.stdout.write(`webhook ${id} of user ${user} ${done[act]}${but}: ${to}\n`)
+          }
       })
   }
 }

@@ -1,12 +1,14 @@
 import { AccountRefused } from '../accounts/account-refused.ts'
+import { findAppAccess } from '../accounts/app-access.ts'
 import { listSessions } from '../accounts/sessions.ts'
 import { findNamedUser } from '../accounts/users.ts'
-import { describeState } from '../delivery/describe-state.ts'
+import { describeState, type HookAccess, untoldReasons } from '../delivery/describe-state.ts'
 import { errandOfDevice, isOfSession, isPushed, listDevices, type RegisteredDevice } from '../delivery/devices.ts'
 import { listWebhooks, pauseWebhook, resumeWebhook, type Webhook, wakeWebhook } from '../delivery/webhooks.ts'
 import { parseUrl } from '../parse-url.ts'
 import type { User } from '../store/directory.ts'
-import type { View } from '../store/store.ts'
+import type { Store, View } from '../store/store.ts'
+import type { World } from '../world.ts'
 import type { AccountRow, CommandPlace } from './account-commands.ts'
 
 /** A command about what is told to the outside, as JSON; without a user it is about all users. */
@@ -49,16 +51,39 @@ export async function runDeliveryCommand(
 const listOf = async ({ store, world }: CommandPlace, user: User): Promise<AccountRow[]> => {
   const view = await store.read(user.id)
   const names = new Map((await store.directory.listApps()).map(({ clientId, name }) => [clientId, name]))
-  const webhooks = await listWebhooks(view)
+  const webhooks = await listToldWebhooks(store, user, view, world)
   const errands = await view.listErrands()
   const sessions = new Set((await listSessions(store, user.id, world)).map(({ id }) => id))
   const devices = (await listDevices(view)).filter(isOfSession(sessions))
-  const hookRows = webhooks.map((webhook) => showWebhook(user, view, webhook, names.get(webhook.clientId ?? '')))
+  const hookRows = webhooks.map((known) => showWebhook(user, view, known, names.get(known.webhook.clientId ?? '')))
   return [...(await Promise.all(hookRows)), ...devices.map((device) => showDevice(user, errands, device))]
 }
 
-const showWebhook = async (user: User, view: View, webhook: Webhook, app: string | undefined): Promise<AccountRow> => {
-  const { state, isWaiting, nextTryAt } = await describeState(view, webhook)
+interface KnownWebhook {
+  readonly webhook: Webhook
+  readonly access: HookAccess
+}
+
+/** Those of apps that are gone are hidden: the next change removes them. */
+const listToldWebhooks = async (
+  store: Store,
+  { id }: User,
+  reader: Pick<View, 'listRecords'>,
+  world: World,
+): Promise<KnownWebhook[]> => {
+  const known = (await listWebhooks(reader)).map(async (webhook) => {
+    return { webhook, access: await findAppAccess(store, id, webhook.clientId, world) }
+  })
+  return (await Promise.all(known)).filter(({ access }) => access !== 'gone')
+}
+
+const showWebhook = async (
+  user: User,
+  view: View,
+  { webhook, access }: KnownWebhook,
+  app: string | undefined,
+): Promise<AccountRow> => {
+  const { state, isWaiting, nextTryAt, reason } = await describeState(view, webhook, access)
   return {
     user: user.name,
     kind: 'webhook',
@@ -69,6 +94,7 @@ const showWebhook = async (user: User, view: View, webhook: Webhook, app: string
     state,
     waiting: isWaiting,
     ...showTold(webhook),
+    ...(reason !== undefined && { reason }),
     next_try: nextTryAt ?? null,
   }
 }
@@ -97,11 +123,15 @@ const changeOf = async (
   user: User,
   { name, hook }: Exclude<DeliveryCommand, { name: 'delivery list' }>,
 ): Promise<AccountRow[]> => {
-  const isMeant = ({ id }: Webhook) => hook === undefined || id === hook
-  if (!(await listWebhooks(await store.read(user.id))).some(isMeant)) return []
+  const isMeant = ({ webhook: { id } }: KnownWebhook) => hook === undefined || id === hook
+  const view = await store.read(user.id)
+  if (!(await listToldWebhooks(store, user, view, world)).some(isMeant)) return []
   return store.write(user.id, 'delivery', async (draft) => {
-    const meant = (await listWebhooks(draft)).filter(isMeant)
-    for (const webhook of meant) await acts[name](draft, webhook, world)
-    return meant.map(({ id, targetUrl, event }) => ({ user: user.name, id: id ?? null, to: targetUrl, event }))
+    const meant = (await listToldWebhooks(store, user, draft, world)).filter(isMeant)
+    for (const { webhook } of meant) await acts[name](draft, webhook, world)
+    return meant.map(({ webhook: { id, targetUrl, event }, access }) => {
+      const reason = name === 'delivery pause' ? undefined : untoldReasons[access]
+      return { user: user.name, id: id ?? null, to: targetUrl, event, ...(reason !== undefined && { reason }) }
+    })
   })
 }

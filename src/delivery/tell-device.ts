@@ -17,6 +17,8 @@ export interface PushingPlace extends TellingPlace {
   readonly findPushKeys: () => Promise<VapidKeys>
   /** An address by which the people of a push service reach ours. */
   readonly contact?: string | undefined
+  /** True while the account is disabled: its sessions come back when it is enabled, and its devices with them. */
+  readonly isUserDisabled: (userId: string) => Promise<boolean>
   /** False once the session has ended that registered the device. */
   readonly isSessionLiving: (userId: string, sessionId: string) => Promise<boolean>
 }
@@ -39,6 +41,10 @@ export const tellDevice = async (
   const { store, world } = place
   const view = await store.read(errand.userId)
   const device = await findDevice(view, keyOf(errand))
+  if (await place.isUserDisabled(errand.userId)) {
+    await change(place, errand, (draft) => draft.deleteErrand(errand.key))
+    return undefined
+  }
   if (device === undefined || !(await isWanted(place, errand, device))) {
     await change(place, errand, (draft, current) =>
       current === undefined ? draft.deleteErrand(errand.key) : deleteDevice(draft, current),

@@ -253,7 +253,9 @@ test('a webhook of an app that is gone is removed, and nothing is sent', async (
   const receiver = await openReceiver()
   await register(receiver.url, 'any', 'anna', 'removed')
   await register(receiver.url, 'any', 'anna', 'kept')
-  await open({ isAppKnown: async (userId, clientId) => userId === 'anna' && clientId === 'kept' })
+  await open({
+    findAppAccess: async (userId, clientId) => (userId === 'anna' && clientId === 'kept' ? 'living' : 'gone'),
+  })
 
   await put('a')
   await until(async () => expect(await dueIn()).toEqual([]))

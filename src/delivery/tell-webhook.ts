@@ -36,10 +36,8 @@ export const tellWebhook = async (
     })
     return undefined
   }
-  if (webhook.clientId !== undefined && !(await place.isAppKnown(errand.userId, webhook.clientId))) {
-    await change(place, errand, (draft, current) =>
-      current === undefined ? draft.deleteErrand(errand.key) : deleteWebhook(draft, current),
-    )
+  if ((await place.findAppAccess(errand.userId, webhook.clientId)) !== 'living') {
+    await settleUntold(place, errand)
     return undefined
   }
   const isTest = webhook.testAskedAt !== undefined
@@ -150,6 +148,22 @@ const noteFailure = ({ world }: TellingPlace, webhook: TellableWebhook, failure:
   ...webhook,
   lastFailure: keepFailure(failure, world.now()),
 })
+
+/**
+ * Leaves one alone whose app may not act for the user: it stays told up to where it was, and the next change asks again. Of
+ * one whose app is gone nothing is kept.
+ */
+const settleUntold = (place: TellingPlace, errand: Errand): Promise<void> =>
+  change(place, errand, async (draft, current) => {
+    if (current === undefined) return draft.deleteErrand(errand.key)
+    // It may have signed in again meanwhile, and a change since has found the errand there.
+    const access = await place.findAppAccess(errand.userId, current.clientId)
+    if (access === 'living') return
+    if (access === 'gone') return deleteWebhook(draft, current)
+    const notBefore = Math.max(current.notBefore ?? 0, place.world.now() + messageSpacingMs)
+    await putWebhook(draft, { ...(dropFields(current, 'testAskedAt') as Webhook), notBefore })
+    await draft.deleteErrand(errand.key)
+  })
 
 /** What is still to be told, or was asked for meanwhile, is due when the webhook may be called again. */
 const settleErrand = async (

@@ -3,6 +3,7 @@ import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import type { ShowThing } from './build-message.ts'
+import type { HookAccess } from './describe-state.ts'
 
 /** What those who tell work with. */
 export interface TellingPlace {
@@ -10,8 +11,8 @@ export interface TellingPlace {
   readonly world: World
   readonly send: Outbound['send']
   readonly showThing: ShowThing
-  /** False once the app was removed that registered a webhook, or the personal access token. */
-  readonly isAppKnown: (userId: string, clientId: string) => Promise<boolean>
+  /** What the app of a webhook, absent in those of earlier versions, may do for the user now. */
+  readonly findAppAccess: (userId: string, clientId: string | undefined) => Promise<HookAccess>
   /** 0 to 1, for the jitter of retries. */
   readonly random: () => number
   readonly log: Pick<Logger, 'info' | 'debug'>

@@ -1,7 +1,17 @@
 import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Draft } from '../store/store.ts'
 import type { World } from '../world.ts'
-import { all, armNow, dropFields, type Failure, keyOf, listKeyed, type RecordReader, refuseFault } from './records.ts'
+import {
+  all,
+  arm,
+  armNow,
+  dropFields,
+  type Failure,
+  keyOf,
+  listKeyed,
+  type RecordReader,
+  refuseFault,
+} from './records.ts'
 
 /** What a webhook can be called for (interface 6; contract, the other operations). */
 export type WebhookEvent = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag' | 'any'
@@ -112,7 +122,7 @@ export const wakeWebhook = async (draft: Draft, webhook: Webhook, world: World):
 
 /**
  * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
- * rests. One that was registered before apps were kept belongs from now on to the first app that registers it, with a new
+ * rests, and told what it missed while the app was signed out. One that was registered before apps were kept belongs from now on to the first app that registers it, with a new
  * secret.
  * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has 20 already
  */
@@ -126,6 +136,9 @@ export const registerWebhook = async (
   const known = await findByKey(draft, keyOfWebhook(key))
   if (known !== undefined) {
     if (known.restingSince !== undefined) await wakeWebhook(draft, known, world)
+    else if (known.pausedAt === undefined && known.id !== undefined) {
+      await arm(draft, errandOfWebhook(known.id), world.now(), known.notBefore)
+    }
     return undefined
   }
   const older = await findOlder(draft, key)

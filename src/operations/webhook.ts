@@ -1,9 +1,10 @@
 import type { WebhookInfo } from '../../generated/types.ts'
+import { findAppAccess } from '../accounts/app-access.ts'
 import type { Handlers } from '../api/handlers.ts'
 import { describeState, type WebhookState } from '../delivery/describe-state.ts'
-import { listWebhooks, registerWebhook, unregisterWebhook, type Webhook } from '../delivery/webhooks.ts'
+import { deleteWebhook, listWebhooks, registerWebhook, unregisterWebhook, type Webhook } from '../delivery/webhooks.ts'
 import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
-import type { Store } from '../store/store.ts'
+import type { Draft, Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { showFailure } from './show-failure.ts'
 
@@ -15,7 +16,10 @@ export const webhookOperations = (
 ): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook' | 'listWebhooks'> => ({
   registerWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
     const key = { targetUrl, event, clientId: session.clientId }
-    const secret = await store.write(session.userId, session.id, (draft) => registerWebhook(draft, key, world, guard))
+    const secret = await store.write(session.userId, session.id, async (draft) => {
+      await dropWebhooksOfGoneApps(store, draft, session.userId, world)
+      return registerWebhook(draft, key, world, guard)
+    })
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },
   unregisterWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
@@ -27,10 +31,17 @@ export const webhookOperations = (
     const view = await store.read(userId)
     const own = (await listWebhooks(view)).filter((webhook) => webhook.clientId === clientId)
     const byAge = own.sort((one, other) => (one.registeredAt ?? 0) - (other.registeredAt ?? 0))
-    const shown = byAge.map(async (webhook) => showWebhook(webhook, await describeState(view, webhook)))
+    const shown = byAge.map(async (webhook) => showWebhook(webhook, await describeState(view, webhook, 'living')))
     return { status: 200, body: await Promise.all(shown) }
   },
 })
+
+/** They are hidden until the next change finds them gone, and must not count until then. */
+const dropWebhooksOfGoneApps = async (store: Store, draft: Draft, userId: string, world: World): Promise<void> => {
+  for (const webhook of await listWebhooks(draft)) {
+    if ((await findAppAccess(store, userId, webhook.clientId, world)) === 'gone') await deleteWebhook(draft, webhook)
+  }
+}
 
 /** Never its secret. */
 const showWebhook = (webhook: Webhook, { state, isWaiting, nextTryAt }: WebhookState): WebhookInfo => {

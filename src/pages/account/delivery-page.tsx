@@ -1,6 +1,7 @@
+import { findAppAccess } from '../../accounts/app-access.ts'
 import { listApps } from '../../accounts/apps.ts'
 import { listSessions } from '../../accounts/sessions.ts'
-import { describeState } from '../../delivery/describe-state.ts'
+import { describeState, untoldReasons } from '../../delivery/describe-state.ts'
 import { isOfSession, isPushed, listDevices, unregisterDevice } from '../../delivery/devices.ts'
 import {
   askForTest,
@@ -40,9 +41,12 @@ export const deliveryPage: PageRoute = {
     const sessions = await listSessions(store, userId, world)
     for (const { id, name = '', kind } of sessions) if (kind === 'token') names.set(id, `the access token ${name}`)
     const devices = all.filter(isOfSession(new Set(sessions.map(({ id }) => id))))
-    const rows = await Promise.all(
-      webhooks.map(async (webhook) => ({ webhook, state: await describeState(view, webhook) })),
-    )
+    const judged = webhooks.map(async (webhook) => {
+      const access = await findAppAccess(store, userId, webhook.clientId, world)
+      return { webhook, access, state: await describeState(view, webhook, access) }
+    })
+    // The next change removes those of apps that are gone.
+    const rows = (await Promise.all(judged)).filter(({ access }) => access !== 'gone')
     const now = world.now()
     const sentence = done[request.query.get('done') ?? '']
     const secret = shownOnce.find(sessionId, request.query.get('secret'))
@@ -98,7 +102,10 @@ export const deliveryPage: PageRoute = {
     else {
       const work = acts.get(act)
       if (work === undefined) throw new PageRefused('unknown')
-      await changeWebhook(request, tools, (draft, webhook) => work(draft, webhook, tools.world))
+      await changeWebhook(request, tools, async (draft, webhook) => {
+        if (act === 'test' || act === 'retry') await refuseUntold(request, tools, webhook)
+        await work(draft, webhook, tools.world)
+      })
     }
     return { see: `${deliveryPath}?done=${act}` }
   }),
@@ -113,6 +120,17 @@ const acts: ReadonlyMap<string, WebhookAct> = new Map<string, WebhookAct>([
   ['resume', resumeWebhook],
   ['remove', deleteWebhook],
 ])
+
+const refuseUntold = async ({ signedIn }: SignedInRequest, { store, world }: PageTools, { clientId }: Webhook) => {
+  const reason = untoldReasons[await findAppAccess(store, signedIn.userId, clientId, world)]
+  if (reason === undefined) return
+  throw new PageRefused({
+    status: 409,
+    title: 'Nothing is sent there now',
+    happened: `Nothing is sent to this webhook while ${reason}.`,
+    advice: 'Sign in with the app again; nothing is lost until then. Or remove the webhook.',
+  })
+}
 
 const changeWebhook = <T,>(
   { form, signedIn }: SignedInRequest,

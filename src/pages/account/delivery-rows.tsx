@@ -64,6 +64,9 @@ const states = {
 } as const
 
 const Waiting = ({ state, now }: { state: WebhookState; now: number }) => {
+  if (state.reason !== undefined) {
+    return <span>{`Nothing is sent while ${state.reason}${state.isWaiting ? '; something waits' : ''}`}</span>
+  }
   if (!state.isWaiting) return null
   if (state.state === 'paused') return <span>Something waits until you resume it</span>
   if (state.state === 'resting') return <span>Something waits; it failed too often, and is not tried any more</span>
@@ -92,7 +95,7 @@ export const WebhookRow = ({
   const acting = { request, kind: 'webhook', value: nameOfWebhook(webhook), about: webhook.targetUrl } as const
   const { lastSuccessAt: success, lastFailure: failure } = webhook
   const told = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
-  const mayTry = state.state === 'retrying' || state.state === 'resting'
+  const mayTry = state.reason === undefined && (state.state === 'retrying' || state.state === 'resting')
   return (
     <li>
       <div class="what">
@@ -105,7 +108,7 @@ export const WebhookRow = ({
         <Waiting state={state} now={now} />
       </div>
       <div class="acts">
-        <ActForm {...acting} act="test" label="Send a test event" />
+        {state.reason === undefined && <ActForm {...acting} act="test" label="Send a test event" />}
         {mayTry && <ActForm {...acting} act="retry" label="Try again now" />}
         {state.state === 'paused' ? (
           <ActForm {...acting} act="resume" label="Resume" />
