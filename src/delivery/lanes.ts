@@ -25,9 +25,9 @@ export interface LaneLimits extends DoorLimits {
   readonly slowAfterMs: number
 }
 
-/** What a small machine can do; a job that hangs costs a socket. */
+/** What a small machine can do; a job that hangs costs a socket. A thousand that worked may begin to hang at once. */
 export const defaultLaneLimits: LaneLimits = {
-  lanes: { proven: { quick: 64, slow: 512 }, new: { quick: 32, slow: 256 }, failed: { quick: 32, slow: 256 } },
+  lanes: { proven: { quick: 64, slow: 1024 }, new: { quick: 32, slow: 256 }, failed: { quick: 32, slow: 256 } },
   perHost: 8,
   perHostAndUser: 4,
   perUser: 32,

@@ -137,6 +137,40 @@ test('a mistake of ours is logged and tried again in a minute, and others are to
   expect(receiver.received.map(({ message }) => message.data.ids)).toEqual([['good'], ['bad']])
 })
 
+test('a thousand receivers that worked, and begin to hang at once, do not hold up one that works', async () => {
+  const { put, register, open, until, timer, clock } = await openDeliveryTrial()
+  const hosts = await Promise.all(Array.from({ length: 125 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
+  const users = Array.from({ length: 50 }, (_, index) => `user ${index}`)
+  for (const [user, userId] of users.entries()) {
+    for (let hook = 0; hook < 20; hook += 1) {
+      await register(`${hosts[(user * 20 + hook) % 125]?.url}${user}/${hook}`, 'any', userId)
+    }
+  }
+  const working = await openReceiver()
+  await register(working.url, 'any', 'works')
+  await open()
+  const count = () => hosts.reduce((sum, { received }) => sum + received.length, 0)
+  for (const userId of users) await put('a', {}, userId)
+  await put('a', {}, 'works')
+  await until(() => expect([count(), working.received.length]).toEqual([1000, 1]))
+  for (const host of hosts) host.answer = () => undefined
+  timer.advance(1000)
+
+  for (const userId of users) await put('b', {}, userId)
+  await until(() => {
+    timer.advance(250)
+    expect(count()).toBe(2000)
+  })
+  const began = clock.now
+  await put('b', {}, 'works')
+  await until(() => {
+    timer.advance(250)
+    expect(working.received.at(-1)?.message.data.pos).toBe(2)
+  })
+
+  expect(clock.now - began).toBeLessThan(15_000)
+})
+
 test('receivers that hang, a thousand of them, do not hold up one that works', async () => {
   const { put, register, open, until, timer, clock } = await openDeliveryTrial()
   const hosts = await Promise.all(Array.from({ length: 50 }, (_, index) => openReceiver(`127.0.1.${index + 1}`)))

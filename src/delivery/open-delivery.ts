@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import { parseUrl } from '../outbound/parse-url.ts'
+import { parseUrl } from '../parse-url.ts'
 import { createRunLimited } from '../run-limited.ts'
 import { StoreFailed, type TakenErrand } from '../store/store.ts'
 import { findDevice } from './devices.ts'
