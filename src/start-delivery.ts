@@ -36,6 +36,10 @@ export const startDelivery = async (options: StartDeliveryOptions): Promise<Deli
     send: outbound.send,
     findPushKeys: () => findPushKey(store, world),
     showThing: thingForm.showThing,
+    // The app of a personal access token is the token.
+    isAppKnown: async (userId, clientId) =>
+      (await store.directory.findApp(clientId)) !== undefined ||
+      (await listSessions(store, userId, world)).some((session) => session.clientId === clientId),
     isSessionLiving: async (userId, sessionId) =>
       (await listSessions(store, userId, world)).some(({ id }) => id === sessionId),
   })

@@ -25,16 +25,19 @@ export interface Scoring {
   readonly rules: readonly Rule[]
   /** Every rule against every fault, instead of only the rules that name it. */
   readonly matrix?: boolean
+  /** Ends each run against one server after so long; default: none, and a rule without end is waited for. */
+  readonly mostMs?: number
   readonly onScore?: (score: FaultScore) => void
 }
 
-async function scoreFault(fault: Fault, { rules, matrix }: Scoring): Promise<FaultScore> {
+async function scoreFault(fault: Fault, { rules, matrix, mostMs }: Scoring): Promise<FaultScore> {
   const started = performance.now()
   const naming = rules.filter(({ faults }) => faults.includes(fault.id))
   const last = new Map<string, RuleResult>()
   // An owner who names the forms: without that, a server that reads no header can't be told from one with a form of its own.
   const judging = { rules: matrix ? rules : naming, profile: 'full', authHeaders: usualHeaders } as const
-  const report = await judge({ behaviour: fault.behaviour }, judging)
+  const ending = mostMs === undefined ? {} : { signal: AbortSignal.timeout(mostMs) }
+  const report = await judge({ behaviour: fault.behaviour }, { ...judging, ...ending })
   for (const result of report.results) last.set(result.id, result)
   const open = naming.filter(({ id }) => !['failed', 'blocked'].includes(last.get(id)?.status ?? ''))
   const those = (among: readonly Rule[], status: string): readonly Rule[] =>

@@ -59,6 +59,7 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
       ...trialSending,
       showThing: thingForm.showThing,
       isSessionLiving: async () => true,
+      isAppKnown: async () => true,
       random: () => 0,
       setTimer: timer.setTimer,
       log: { info: log, debug: log, warn: log, error: log },

@@ -29,11 +29,17 @@ export const tellWebhook = async (
 ): Promise<number | undefined> => {
   const view = await place.store.read(errand.userId)
   const webhook = await findWebhook(view, idOf(errand))
-  if (hasNothingToSend(webhook)) {
+  if (webhook === undefined || hasNothingToSend(webhook)) {
     await change(place, errand, async (draft, current) => {
       // It may have been woken meanwhile.
-      if (hasNothingToSend(current)) await draft.deleteErrand(errand.key)
+      if (current === undefined || hasNothingToSend(current)) await draft.deleteErrand(errand.key)
     })
+    return undefined
+  }
+  if (webhook.clientId !== undefined && !(await place.isAppKnown(errand.userId, webhook.clientId))) {
+    await change(place, errand, (draft, current) =>
+      current === undefined ? draft.deleteErrand(errand.key) : deleteWebhook(draft, current),
+    )
     return undefined
   }
   const isTest = webhook.testAskedAt !== undefined
@@ -58,8 +64,7 @@ export const tellWebhook = async (
 
 const isSilent = ({ pausedAt, restingSince }: Webhook): boolean => pausedAt !== undefined || restingSince !== undefined
 
-const hasNothingToSend = (webhook: Webhook | undefined): webhook is undefined =>
-  webhook === undefined || (isSilent(webhook) && webhook.testAskedAt === undefined)
+const hasNothingToSend = (webhook: Webhook): boolean => isSilent(webhook) && webhook.testAskedAt === undefined
 
 const change = <T>(
   { store }: TellingPlace,

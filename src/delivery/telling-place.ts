@@ -10,6 +10,8 @@ export interface TellingPlace {
   readonly world: World
   readonly send: Outbound['send']
   readonly showThing: ShowThing
+  /** False once the app was removed that registered a webhook, or the personal access token. */
+  readonly isAppKnown: (userId: string, clientId: string) => Promise<boolean>
   /** 0 to 1, for the jitter of retries. */
   readonly random: () => number
   readonly log: Pick<Logger, 'info' | 'debug'>
