@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly clientId: string
   readonly clientSecret: string
   readonly tokens: TokenStorage
-  /** Carries out requests; the global fetch by default. Put time-outs and proxies here. */
+  /** Carries out requests; the global fetch by default. Put time-outs and proxies here, and give fetch the `init`, too. */
   readonly fetch?: Send
   /** The header value for an access token; `Bearer <token>` by default (interface 5.3 leaves it open). */
   readonly authorization?: (token: string) => string
