@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findUnseen } from './unseen-characters.ts'
+import { findUnseen, showSeen } from './unseen-characters.ts'
 
 test.each([
   ['anna'],
@@ -40,4 +40,8 @@ test.each([
   ['a\ud800', 2, 'U+D800'],
 ])('of %j the character at place %i is not', (name, place, codePoint) => {
   expect(findUnseen(name)).toEqual({ place, codePoint })
+})
+
+test('what terminals would obey, and what turns the direction, is shown as a question mark', () => {
+  expect(showSeen('a\u001b]0;x\u0007\u009b2J\n\u202eb می‌خواهم')).toBe('a?]0;x??2J??b می‌خواهم')
 })

@@ -33,3 +33,9 @@ export const findUnseen = (name: string): { readonly place: number; readonly cod
   }
   return undefined
 }
+
+/** A text that anybody may have chosen, as it can be shown: a question mark for each character that people cannot see. */
+export const showSeen = (text: string): string => {
+  const wanted = new Set([...text.matchAll(needed)].map(({ index }) => index))
+  return text.replace(unseen, (character, index: number) => (wanted.has(index) ? character : '?'))
+}

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { showSeen } from '../accounts/unseen-characters.ts'
 import type { AccountCommand, AccountRow } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
 import { printTable, showDate } from './print-table.ts'
@@ -49,8 +50,8 @@ function showRow(row: AccountRow): Record<string, string> {
 
 function showValue(value: AccountRow[string]): string {
   if (value === null) return '-'
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return showSeen(value)
   if (typeof value === 'number') return showDate(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return value.length === 0 ? '-' : value.join(' ')
+  return value.length === 0 ? '-' : showSeen(value.join(' '))
 }

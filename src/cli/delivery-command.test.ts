@@ -29,6 +29,7 @@ test('delivery is listed and steered by command, while the server runs and when 
   const resumed = await command('delivery', 'resume', '--user', 'anna', '--format', 'json')
   await vi.waitFor(async () => expect(await list()).toMatchObject([{ state: 'working', waiting: false }]), 20_000)
   const unknown = await command('delivery', 'retry', '--hook', 'unknown')
+  const twice = await command('delivery', 'pause', '--hook', 'a', '--hook', failing.id)
   const unnamed = await command('delivery', 'retry')
   await server.stop()
   const [stopped] = await list()
@@ -61,5 +62,6 @@ test('delivery is listed and steered by command, while the server runs and when 
     stdout: '',
     stderr: 'thingsync: name a webhook with --hook, or a user with --user\n',
   })
+  expect(twice).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('It may be given once') })
   expect(stopped).toMatchObject({ ...common, state: 'working', waiting: false, last_success: expect.any(Number) })
 }, 60_000)

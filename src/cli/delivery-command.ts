@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import { showSeen } from '../accounts/unseen-characters.ts'
 import { addAccountOptions, printList, runAccountOn } from './account-options.ts'
 import { CommandFailed } from './command-failed.ts'
 
@@ -30,8 +31,8 @@ export function addDeliveryCommands(program: Command): void {
   for (const act of ['retry', 'pause', 'resume'] as const) {
     addAccountOptions(delivery.command(act))
       .description(sentences[act])
-      .option('--user <NAME>', 'All webhooks of this user.')
-      .option('--hook <ID>', 'One webhook, by the id that the list shows.')
+      .option('--user <NAME>', 'All webhooks of this user.', readOnce)
+      .option('--hook <ID>', 'One webhook, by the id that the list shows.', readOnce)
       .addHelpText('after', `\nExample:\n  thingsync delivery ${act} --hook 3kTSh0Yx2mLw8QdR5uVa`)
       .action(async (_options, command: Command) => {
         const meant = readMeant(command)
@@ -42,10 +43,16 @@ export function addDeliveryCommands(program: Command): void {
         else
           for (const { id, to, user, reason } of rows) {
             const but = reason === undefined ? '' : `, but nothing is sent while ${reason}`
-            process.stdout.write(`webhook ${id} of user ${user} ${done[act]}${but}: ${to}\n`)
+            process.stdout.write(`webhook ${id} of user ${user} ${done[act]}${but}: ${showSeen(String(to))}\n`)
           }
       })
   }
+}
+
+// Of two the first would be left alone in silence.
+function readOnce(value: string, previous: string | undefined): string {
+  if (previous !== undefined) throw new InvalidArgumentError('It may be given once; run the command for each.')
+  return value
 }
 
 function readMeant(command: Command): { readonly user?: string; readonly hook?: string } {

@@ -4,7 +4,7 @@ import { listSessions } from '../accounts/sessions.ts'
 import { findNamedUser } from '../accounts/users.ts'
 import { describeState, type HookAccess, untoldReasons } from '../delivery/describe-state.ts'
 import { errandOfDevice, isOfSession, isPushed, listDevices, type RegisteredDevice } from '../delivery/devices.ts'
-import { listWebhooks, pauseWebhook, resumeWebhook, type Webhook, wakeWebhook } from '../delivery/webhooks.ts'
+import { listKeptWebhooks, pauseByOperator, resumeWebhook, type Webhook, wakeWebhook } from '../delivery/webhooks.ts'
 import { parseUrl } from '../parse-url.ts'
 import type { User } from '../store/directory.ts'
 import type { Store, View } from '../store/store.ts'
@@ -23,7 +23,7 @@ export type DeliveryCommand =
 
 const acts = {
   'delivery retry': wakeWebhook,
-  'delivery pause': pauseWebhook,
+  'delivery pause': pauseByOperator,
   'delivery resume': resumeWebhook,
 } as const
 
@@ -71,7 +71,7 @@ const listToldWebhooks = async (
   reader: Pick<View, 'listRecords'>,
   world: World,
 ): Promise<KnownWebhook[]> => {
-  const known = (await listWebhooks(reader)).map(async (webhook) => {
+  const known = (await listKeptWebhooks(reader)).map(async (webhook) => {
     return { webhook, access: await findAppAccess(store, id, webhook.clientId, world) }
   })
   return (await Promise.all(known)).filter(({ access }) => access !== 'gone')
@@ -128,7 +128,10 @@ const changeOf = async (
   if (!(await listToldWebhooks(store, user, view, world)).some(isMeant)) return []
   return store.write(user.id, 'delivery', async (draft) => {
     const meant = (await listToldWebhooks(store, user, draft, world)).filter(isMeant)
-    for (const { webhook } of meant) await acts[name](draft, webhook, world)
+    for (const { webhook } of meant) {
+      // There is nothing to be tried of what is only kept.
+      if (webhook.unregisteredAt === undefined || name === 'delivery resume') await acts[name](draft, webhook, world)
+    }
     return meant.map(({ webhook: { id, targetUrl, event }, access }) => {
       const reason = name === 'delivery pause' ? undefined : untoldReasons[access]
       return { user: user.name, id: id ?? null, to: targetUrl, event, ...(reason !== undefined && { reason }) }

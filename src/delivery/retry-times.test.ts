@@ -16,6 +16,7 @@ test.each([
   ['a plain failure waits as the table says', 1, { status: 500 }, 5],
   ['no answer at all, too', 2, {}, 300],
   ['429 without a time waits a minute', 1, { status: 429 }, 60],
+  ['429 with a time that is over, too', 1, { status: 429, retryAfterSeconds: 0 }, 60],
   ['502 likewise', 1, { status: 502 }, 60],
   ['503 likewise', 1, { status: 503 }, 60],
   ['504 likewise', 1, { status: 504 }, 60],
@@ -26,4 +27,10 @@ test.each([
   ['and none is longer than a day', 1, { status: 429, retryAfterSeconds: 1e9 }, 86_400],
 ] as const)('%s', (_, tries, failure, seconds) => {
   expect(findRetryWait(webhookRetries, tries, failure, () => 0)).toBe(seconds * 1000)
+})
+
+test('what a receiver asks for stays within a day, whatever chance adds', () => {
+  const failure = { status: 429, retryAfterSeconds: 86_000 }
+
+  expect(findRetryWait(webhookRetries, 1, failure, () => 1)).toBe(86_400_000)
 })

@@ -40,7 +40,7 @@ const jitter = 0.1
 /**
  * How long to wait, in milliseconds, after so many tries that failed; undefined when it was the last. It is the wait of
  * the table, or what `Retry-After` asks for where that is longer, up to a day. 429, 502, 503 and 504 are waited for at
- * least a minute when they name no time. Every failure counts as a try. `random` gives 0 to 1.
+ * least a minute when they name no time that lies ahead. Every failure counts as a try. `random` gives 0 to 1.
  */
 export const findRetryWait = (
   table: readonly number[],
@@ -50,7 +50,9 @@ export const findRetryWait = (
 ): number | undefined => {
   const seconds = table[tries - 1]
   if (seconds === undefined) return undefined
-  const asked = retryAfterSeconds ?? (slowDownStatuses.has(status) ? leastSlowDownSeconds : 0)
+  const asked = retryAfterSeconds || (slowDownStatuses.has(status) ? leastSlowDownSeconds : 0)
   const waited = Math.max(seconds, Math.min(asked, mostRetryAfterSeconds))
-  return Math.round(waited * 1000 * (1 + jitter * random()))
+  const jittered = waited * (1 + jitter * random())
+  // What a receiver asks for is a day at most, with all that chance adds; the table's own day may be longer.
+  return Math.round(1000 * (waited > seconds ? Math.min(jittered, mostRetryAfterSeconds) : jittered))
 }

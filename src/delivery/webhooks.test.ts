@@ -6,7 +6,20 @@ import { Refused } from '../refused.ts'
 import type { Draft } from '../store/store.ts'
 import { openSyncTrial } from '../things/sync-trial.ts'
 import { registerDevice } from './devices.ts'
-import { listWebhooks, mostWebhooks, registerWebhook, unregisterWebhook, type WebhookKey } from './webhooks.ts'
+import {
+  findHandWait,
+  listKeptWebhooks,
+  listSecrets,
+  listWebhooks,
+  mostWebhooks,
+  pauseByOperator,
+  registerWebhook,
+  replaceSecret,
+  resumeWebhook,
+  unregisterWebhook,
+  type Webhook,
+  type WebhookKey,
+} from './webhooks.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules())
 
@@ -43,7 +56,7 @@ test('a webhook is registered once per app, address and event, and its secret is
 test('a webhook is unregistered by its app only, and one that is unknown is fine', async () => {
   const { store, world, write } = await openTrial()
   await write((draft) => registerWebhook(draft, any, world, guard))
-  const unregister = (key: WebhookKey) => write((draft) => unregisterWebhook(draft, key))
+  const unregister = (key: WebhookKey) => write((draft) => unregisterWebhook(draft, key, world))
 
   await unregister({ ...any, event: 'tag' })
   await unregister({ ...any, clientId: 'other app' })
@@ -66,7 +79,7 @@ test('a webhook of an older folder, whose app is not known, is kept until an app
   expect(await write((draft) => registerWebhook(draft, any, world, guard))).toBe('whsec_secret1=')
   expect(await listWebhooks(await store.read('anna'))).toEqual([{ ...any, ...known, secret: 'whsec_secret1=' }])
   await write(putOlder)
-  await write((draft) => unregisterWebhook(draft, { ...any, clientId: 'other app' }))
+  await write((draft) => unregisterWebhook(draft, { ...any, clientId: 'other app' }, world))
 
   expect(await listWebhooks(await store.read('anna'))).toEqual([{ ...any, ...known, secret: 'whsec_secret1=' }])
 })
@@ -127,4 +140,47 @@ test.each([
   const secret = await write((draft) => registerWebhook(draft, { ...any, targetUrl }, world, guard))
 
   expect(secret).toBe('whsec_secret1=')
+})
+
+test('what the operator paused stays paused when its app unregisters it and registers it again', async () => {
+  const { store, world, write } = await openTrial()
+  const kept = async () => (await listKeptWebhooks(await store.read('anna')))[0] as Webhook
+  await write((draft) => registerWebhook(draft, any, world, guard))
+  await write(async (draft) => pauseByOperator(draft, await kept(), world))
+
+  await write((draft) => unregisterWebhook(draft, any, world))
+  const shown = await listWebhooks(await store.read('anna'))
+  const secret = await write((draft) => registerWebhook(draft, any, world, guard))
+  const again = await kept()
+  await write((draft) => unregisterWebhook(draft, any, world))
+  await write(async (draft) => resumeWebhook(draft, await kept(), world))
+
+  expect(shown).toEqual([])
+  expect(secret).toBe('whsec_secret2=')
+  expect(again).toMatchObject({ pausedAt: 1000, pausedBy: 'operator', secret })
+  expect(await kept()).toBeUndefined()
+})
+
+test('all secrets that were replaced within a day sign, and a fourth replacement is refused', async () => {
+  const { store, world, write } = await openTrial()
+  const find = async () => (await listWebhooks(await store.read('anna')))[0] as Webhook
+  const replace = () => write(async (draft) => replaceSecret(draft, await find(), world))
+  const first = await write((draft) => registerWebhook(draft, any, world, guard))
+  const later = [await replace(), await replace(), await replace()]
+
+  const refused = replace()
+
+  await expect(refused).rejects.toThrow('secret was replaced 3 times within a day')
+  expect(listSecrets(await find(), world)).toEqual([...later.reverse(), first])
+  const tomorrow = { ...world, now: () => world.now() + 86_400_000 }
+  expect(listSecrets(await find(), tomorrow)).toEqual([later[0]])
+})
+
+test('between two tries by hand are ten seconds', async () => {
+  const { world } = await openTrial()
+  const webhook = { ...any, secret: 's' }
+
+  const waits = [0, 9_500, 10_000].map((ago) => findHandWait({ ...webhook, triedByHandAt: world.now() - ago }, world))
+
+  expect([findHandWait(webhook, world), ...waits]).toEqual([0, 10, 1, 0])
 })

@@ -45,8 +45,8 @@ export type Webhook = Omit<WebhookKey, 'clientId'> & {
   readonly clientId?: string
   /** What calls are signed with; known to the server and to the app that registered it. */
   readonly secret: string
-  /** What was the secret before; calls are signed with both `until` then. */
-  readonly previousSecret?: { readonly secret: string; readonly until: number }
+  /** What were the secrets before, the newest first; calls are signed with each `until` then, too. */
+  readonly previousSecrets?: readonly { readonly secret: string; readonly until: number }[]
   /** Absent in webhooks that were registered before this was kept. */
   readonly registeredAt?: number
   /** Names it in errands and commands; absent in webhooks of earlier versions until the first change after them. */
@@ -60,8 +60,14 @@ export type Webhook = Omit<WebhookKey, 'clientId'> & {
   readonly lastFailure?: Failure
   /** Since when it has failed so often that it is not tried any more. */
   readonly restingSince?: number
-  /** Since when its owner wants nothing sent. */
+  /** Since when its owner, or the operator of the server, wants nothing sent. */
   readonly pausedAt?: number
+  /** Absent where its owner paused it. What the operator paused only the operator resumes. */
+  readonly pausedBy?: 'operator'
+  /** When it was unregistered while the operator had it paused: it is kept, so that it is paused when it comes back. */
+  readonly unregisteredAt?: number
+  /** When its owner last had it tried by hand, Unix time in milliseconds. */
+  readonly triedByHandAt?: number
   /** When its owner asked for a test event that was not sent yet. */
   readonly testAskedAt?: number
 }
@@ -74,6 +80,12 @@ export const mostWebhooks = 20
 
 /** How long a secret that was replaced still signs, in seconds. */
 export const previousSecretSeconds = 24 * 3600
+
+/** Secrets that were replaced and still sign; a further one would be dropped before its day is over. */
+export const mostPreviousSecrets = 3
+
+/** The least time between two tries by hand, in milliseconds. */
+export const handSpacingMs = 10_000
 
 /** The errand of a webhook. */
 export const errandOfWebhook = (id: string): string => `webhook/${id}`
@@ -120,6 +132,16 @@ export const wakeWebhook = async (draft: Draft, webhook: Webhook, world: World):
   if (woken.pausedAt === undefined) await armNow(draft, errandOfWebhook(woken.id), world.now())
 }
 
+const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
+  if (kept === undefined) return {}
+  const { id, pausedAt, pausedBy } = kept
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(pausedBy === undefined ? {} : { pausedBy }),
+  }
+}
+
 /**
  * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
  * rests, and told what it missed while the app was signed out. One that was registered before apps were kept belongs from now on to the first app that registers it, with a new
@@ -134,7 +156,7 @@ export const registerWebhook = async (
 ): Promise<string | undefined> => {
   refuseFault('target_url', guard.findAddressFault(key.targetUrl))
   const known = await findByKey(draft, keyOfWebhook(key))
-  if (known !== undefined) {
+  if (known !== undefined && known.unregisteredAt === undefined) {
     if (known.restingSince !== undefined) await wakeWebhook(draft, known, world)
     else if (known.pausedAt === undefined && known.id !== undefined) {
       await arm(draft, errandOfWebhook(known.id), world.now(), known.notBefore)
@@ -143,27 +165,44 @@ export const registerWebhook = async (
   }
   const older = await findOlder(draft, key)
   if (older !== undefined) await draft.deleteRecord('webhook', all, keyOfWebhook(older))
-  if ((await draft.listRecords('webhook', all)).size >= mostWebhooks) {
+  if (known === undefined && (await draft.listRecords('webhook', all)).size >= mostWebhooks) {
     refuseFault('target_url', `is one more than the ${mostWebhooks} webhooks that a user may have; unregister another`)
   }
   const { targetUrl, event, clientId } = key
   const secret = makeWebhookSecret(world)
-  const registered = { ...older, targetUrl, event, clientId, secret, registeredAt: secondsOf(world) }
+  const registered: Webhook = {
+    ...older,
+    ...keepPause(known),
+    ...{ targetUrl, event, clientId, secret },
+    registeredAt: secondsOf(world),
+  }
   const webhook = makeTellable(registered, draft.position(), world)
   await putWebhook(draft, webhook)
   return secret
 }
 
-/** Removes a webhook of the app, or one of no known app; one that was never registered is fine. */
-export const unregisterWebhook = async (draft: Draft, key: WebhookKey): Promise<void> => {
-  const webhook = (await findByKey(draft, keyOfWebhook(key))) ?? (await findOlder(draft, key))
-  if (webhook !== undefined) await deleteWebhook(draft, webhook)
+/** Removes a webhook for its owner. What the operator paused leaves that behind, so that to register anew is no way around. */
+export const removeWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
+  await deleteWebhook(draft, webhook)
+  if (webhook.pausedBy !== 'operator') return
+  const kept = dropFields(webhook, 'sending', 'previousSecrets', 'testAskedAt') as Webhook
+  await putWebhook(draft, { ...kept, unregisteredAt: webhook.unregisteredAt ?? secondsOf(world) })
 }
 
-/** All webhooks of the user. */
-export const listWebhooks = async (reader: RecordReader): Promise<Webhook[]> => [
+/** Removes a webhook of the app, or one of no known app; one that was never registered is fine. */
+export const unregisterWebhook = async (draft: Draft, key: WebhookKey, world: World): Promise<void> => {
+  const webhook = (await findByKey(draft, keyOfWebhook(key))) ?? (await findOlder(draft, key))
+  if (webhook !== undefined) await removeWebhook(draft, webhook, world)
+}
+
+/** All webhooks of the user, and those that are kept because the operator paused them. */
+export const listKeptWebhooks = async (reader: RecordReader): Promise<Webhook[]> => [
   ...(await listKeyed<Webhook>(reader, 'webhook')).values(),
 ]
+
+/** All webhooks of the user. */
+export const listWebhooks = async (reader: RecordReader): Promise<Webhook[]> =>
+  (await listKeptWebhooks(reader)).filter(({ unregisteredAt }) => unregisteredAt === undefined)
 
 /** The webhook with this id. */
 export const findWebhook = async (reader: RecordReader, id: string): Promise<TellableWebhook | undefined> =>
@@ -176,9 +215,19 @@ export const pauseWebhook = async (draft: Draft, webhook: Webhook, world: World)
   await draft.deleteErrand(errandOfWebhook(paused.id))
 }
 
-/** Sends again, at once what was not told. */
+/** The same for the operator: the owner cannot resume it. */
+export const pauseByOperator = (draft: Draft, webhook: Webhook, world: World): Promise<void> =>
+  pauseWebhook(draft, { ...webhook, pausedBy: 'operator' }, world)
+
+/** Sends again, at once what was not told; forgets what is kept of one that was unregistered. */
 export const resumeWebhook = (draft: Draft, webhook: Webhook, world: World): Promise<void> =>
-  wakeWebhook(draft, dropFields(webhook, 'pausedAt') as Webhook, world)
+  webhook.unregisteredAt === undefined
+    ? wakeWebhook(draft, dropFields(webhook, 'pausedAt', 'pausedBy') as Webhook, world)
+    : deleteWebhook(draft, webhook)
+
+/** In how many seconds its owner may have it tried by hand again; 0: now. */
+export const findHandWait = ({ triedByHandAt }: Webhook, world: World): number =>
+  Math.max(0, Math.ceil(((triedByHandAt ?? Number.NEGATIVE_INFINITY) + handSpacingMs - world.now()) / 1000))
 
 /** Asks for a test event, also to a webhook that rests or is paused. */
 export const askForTest = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
@@ -187,14 +236,27 @@ export const askForTest = async (draft: Draft, webhook: Webhook, world: World): 
   await armNow(draft, errandOfWebhook(tellable.id), world.now())
 }
 
-/** Makes a new secret and gives it, this once; for a day calls are signed with the old one too. */
+const listLivingSecrets = ({ previousSecrets = [] }: Webhook, world: World) =>
+  previousSecrets.filter(({ until }) => until > secondsOf(world))
+
+/**
+ * Makes a new secret and gives it, this once; for a day calls are signed with the old one too.
+ * @throws Refused `parameterInvalid` when three were replaced within a day
+ */
 export const replaceSecret = async (draft: Draft, webhook: Webhook, world: World): Promise<string> => {
+  const living = listLivingSecrets(webhook, world)
+  if (living.length >= mostPreviousSecrets) {
+    const often = `${mostPreviousSecrets} times within a day, and calls are signed with all of these`
+    refuseFault('secret', `was replaced ${often}; wait until a day after the first`)
+  }
   const secret = makeWebhookSecret(world)
-  const previousSecret = { secret: webhook.secret, until: secondsOf(world) + previousSecretSeconds }
-  await putWebhook(draft, { ...webhook, secret, previousSecret })
+  const replaced = { secret: webhook.secret, until: secondsOf(world) + previousSecretSeconds }
+  await putWebhook(draft, { ...webhook, secret, previousSecrets: [replaced, ...living] })
   return secret
 }
 
 /** The secrets that sign a call now, the newest first. */
-export const listSecrets = ({ secret, previousSecret }: Webhook, world: World): readonly string[] =>
-  previousSecret !== undefined && previousSecret.until > secondsOf(world) ? [secret, previousSecret.secret] : [secret]
+export const listSecrets = (webhook: Webhook, world: World): readonly string[] => [
+  webhook.secret,
+  ...listLivingSecrets(webhook, world).map(({ secret }) => secret),
+]

@@ -24,7 +24,7 @@ export const webhookOperations = (
   },
   unregisterWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
     const key = { targetUrl, event, clientId: session.clientId }
-    await store.write(session.userId, session.id, (draft) => unregisterWebhook(draft, key))
+    await store.write(session.userId, session.id, (draft) => unregisterWebhook(draft, key, world))
     return { status: 200, body: { unregistered: true } }
   },
   listWebhooks: async ({ session: { userId, clientId } }) => {

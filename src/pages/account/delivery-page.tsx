@@ -5,9 +5,10 @@ import { describeState, untoldReasons } from '../../delivery/describe-state.ts'
 import { isOfSession, isPushed, listDevices, unregisterDevice } from '../../delivery/devices.ts'
 import {
   askForTest,
-  deleteWebhook,
+  findHandWait,
   listWebhooks,
   pauseWebhook,
+  removeWebhook,
   replaceSecret,
   resumeWebhook,
   type Webhook,
@@ -103,8 +104,11 @@ export const deliveryPage: PageRoute = {
       const work = acts.get(act)
       if (work === undefined) throw new PageRefused('unknown')
       await changeWebhook(request, tools, async (draft, webhook) => {
-        if (act === 'test' || act === 'retry') await refuseUntold(request, tools, webhook)
-        await work(draft, webhook, tools.world)
+        if (act === 'resume') refuseOperatorsPause(webhook)
+        const isTry = act === 'test' || act === 'retry'
+        if (isTry) await refuseUntold(request, tools, webhook)
+        if (isTry) refuseHaste(webhook, tools.world)
+        await work(draft, isTry ? { ...webhook, triedByHandAt: tools.world.now() } : webhook, tools.world)
       })
     }
     return { see: `${deliveryPath}?done=${act}` }
@@ -118,8 +122,26 @@ const acts: ReadonlyMap<string, WebhookAct> = new Map<string, WebhookAct>([
   ['retry', wakeWebhook],
   ['pause', pauseWebhook],
   ['resume', resumeWebhook],
-  ['remove', deleteWebhook],
+  ['remove', removeWebhook],
 ])
+
+const refuseOperatorsPause = ({ pausedBy }: Webhook): void => {
+  if (pausedBy !== 'operator') return
+  throw new PageRefused({
+    status: 403,
+    title: 'It was paused by the operator',
+    happened: 'The operator of the server paused this webhook, so only the operator can resume it.',
+    advice: 'Ask the person who runs the server. Nothing is lost until then.',
+  })
+}
+
+const refuseHaste = (webhook: Webhook, world: World): void => {
+  const seconds = findHandWait(webhook, world)
+  if (seconds === 0) return
+  const happened = `This webhook was just tried; again in ${seconds} s.`
+  const advice = 'Wait a moment, then try again.'
+  throw new PageRefused({ status: 429, title: 'Just tried', happened, advice }, { 'retry-after': String(seconds) })
+}
 
 const refuseUntold = async ({ signedIn }: SignedInRequest, { store, world }: PageTools, { clientId }: Webhook) => {
   const reason = untoldReasons[await findAppAccess(store, signedIn.userId, clientId, world)]
