@@ -46,8 +46,8 @@ export interface Bench {
   readonly copyFilled: (thingCount: number) => Promise<FilledFolder>
   /** A server on such a copy, with user-0 signed in and the account opened. */
   readonly openAccount: (thingCount: number) => Promise<OpenAccount>
-  /** Starts a floor of `floors/` and tells its port. */
-  readonly startFloor: (name: string, args: readonly string[]) => Promise<{ port: number; pid: number }>
+  /** Starts a floor of `floors/`, or something outside that the server calls, and tells its port. */
+  readonly startFloor: (name: string, args: readonly string[], core?: Core) => Promise<{ port: number; pid: number }>
   readonly startScript: (file: string, args: readonly string[], core?: Core) => ChildProcess
 }
 
@@ -116,8 +116,8 @@ export const openBenchRun = async (
         const server = await start({ folder })
         return { ...server, folder, enrolment, token: await signIn(server.port, enrolment) }
       },
-      startFloor: async (name, args) => {
-        const child = startScript(children, `floors/${name}.ts`, args, 'measured')
+      startFloor: async (name, args, core = 'measured') => {
+        const child = startScript(children, `floors/${name}.ts`, args, core)
         return { port: await nextMessage<number>(child), pid: child.pid ?? 0 }
       },
       startScript: (file, args, core = 'measured') => startScript(children, file, args, core),

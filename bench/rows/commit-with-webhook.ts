@@ -19,7 +19,7 @@ export const commitWithWebhook: Row = {
     hanging: { title: `${clientCount * hangingPerUser} more that hang`, unit: 'x', goal: { is: 'most', limit: 1.15 } },
   },
   open: async (bench) => {
-    const receiver = await bench.startFloor('webhook-receiver', [])
+    const receiver = await bench.startFloor('webhook-receiver', [], 'load')
     const body = `from={pos}&new_thing=${encodeURIComponent('{"local_id":"LOCAL","title":"one thing"}').replace('LOCAL', '{n}')}`
     const openServer = async (hooks: readonly string[]) => {
       const folder = join(await bench.makeFolder(), 'data')
@@ -57,7 +57,9 @@ export const commitWithWebhook: Row = {
     }
     return {
       round,
-      notes: ['the receiver is one process on the same machine; each webhook is called about once a second'],
+      notes: [
+        'the receiver is one process on the core of the clients; each webhook is called about once a second, 64 a second in all',
+      ],
     }
   },
 }

@@ -40,6 +40,8 @@ import { webhookSendingFaults } from './faults/webhook-sending.ts'
 export interface FaultFamily {
   readonly name: string
   readonly faults: readonly Fault[]
+  /** Most of the time goes into waiting: several of them can be judged at the same time. */
+  readonly waits?: true
 }
 
 /** Servers that break the interface, by what they break; profile `core` must find them out. */
@@ -61,7 +63,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'client authentication', faults: clientFaults },
   { name: 'sessions', faults: sessionFaults },
   { name: 'patterns for credentials', faults: patternFaults },
-  { name: 'expiry', faults: expiryFaults },
+  { name: 'expiry', faults: expiryFaults, waits: true },
   { name: 'tokens that are none', faults: lookalikeFaults },
   { name: 'transport', faults: transportFaults },
   { name: 'values', faults: valueFaults },
@@ -93,12 +95,12 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'other operations', faults: fullOperationFaults },
   { name: 'restarts, decided', faults: fullRestartFaults },
   { name: 'webhooks', faults: webhookFaults },
-  { name: 'messages to webhooks', faults: webhookMessageFaults },
-  { name: 'events of webhooks', faults: webhookEventFaults },
-  { name: 'sending to webhooks', faults: webhookSendingFaults },
-  { name: 'streams and waiting', faults: liveFaults },
+  { name: 'messages to webhooks', faults: webhookMessageFaults, waits: true },
+  { name: 'events of webhooks', faults: webhookEventFaults, waits: true },
+  { name: 'sending to webhooks', faults: webhookSendingFaults, waits: true },
+  { name: 'streams and waiting', faults: liveFaults, waits: true },
   { name: 'devices', faults: deviceFaults },
-  { name: 'push', faults: pushFaults },
+  { name: 'push', faults: pushFaults, waits: true },
 ]
 
 /** Every fault of `coreFamilies`. */
@@ -106,6 +108,11 @@ export const coreFaults: readonly Fault[] = coreFamilies.flatMap(({ faults }) =>
 
 /** Every fault of `fullFamilies`. */
 export const fullFaults: readonly Fault[] = fullFamilies.flatMap(({ faults }) => faults)
+
+/** Those of the families that wait. */
+export const waitingFaults: readonly Fault[] = [...coreFamilies, ...fullFamilies].flatMap(({ faults, waits }) =>
+  waits === true ? faults : [],
+)
 
 /** Every wrong server that the suite must find out. */
 export const allFaults: readonly Fault[] = [...coreFaults, ...fullFaults]

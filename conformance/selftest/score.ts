@@ -25,16 +25,21 @@ export interface Scoring {
   readonly rules: readonly Rule[]
   /** Every rule against every fault, instead of only the rules that name it. */
   readonly matrix?: boolean
+  /** Wrong servers that are judged at the same time; default 1. */
+  readonly jobs?: number
+  /** Ends each run against one server after so long; default: none, and a rule without end is waited for. */
+  readonly mostMs?: number
   readonly onScore?: (score: FaultScore) => void
 }
 
-async function scoreFault(fault: Fault, { rules, matrix }: Scoring): Promise<FaultScore> {
+async function scoreFault(fault: Fault, { rules, matrix, mostMs }: Scoring): Promise<FaultScore> {
   const started = performance.now()
   const naming = rules.filter(({ faults }) => faults.includes(fault.id))
   const last = new Map<string, RuleResult>()
   // An owner who names the forms: without that, a server that reads no header can't be told from one with a form of its own.
   const judging = { rules: matrix ? rules : naming, profile: 'full', authHeaders: usualHeaders } as const
-  const report = await judge({ behaviour: fault.behaviour }, judging)
+  const ending = mostMs === undefined ? {} : { signal: AbortSignal.timeout(mostMs) }
+  const report = await judge({ behaviour: fault.behaviour }, { ...judging, ...ending })
   for (const result of report.results) last.set(result.id, result)
   const open = naming.filter(({ id }) => !['failed', 'blocked'].includes(last.get(id)?.status ?? ''))
   const those = (among: readonly Rule[], status: string): readonly Rule[] =>
@@ -52,14 +57,18 @@ async function scoreFault(fault: Fault, { rules, matrix }: Scoring): Promise<Fau
   }
 }
 
-/** Runs the rules against each wrong server in turn. */
+/** Runs the rules against each wrong server, in turn or a few at a time. */
 export async function scoreFaults(scoring: Scoring): Promise<readonly FaultScore[]> {
   const scores: FaultScore[] = []
-  for (const fault of scoring.faults) {
-    const score = await scoreFault(fault, scoring)
-    scores.push(score)
-    scoring.onScore?.(score)
+  const queue = scoring.faults.values()
+  const work = async (): Promise<void> => {
+    for (const fault of queue) {
+      const score = await scoreFault(fault, scoring)
+      scores.push(score)
+      scoring.onScore?.(score)
+    }
   }
+  await Promise.all(Array.from({ length: scoring.jobs ?? 1 }, work))
   return scores
 }
 

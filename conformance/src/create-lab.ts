@@ -1,7 +1,7 @@
 import type { Client, RawRequest, Reply } from './client.ts'
 import { Blocked, Finding, Inapplicable, NoAnswer } from './finding.ts'
 import { changePairs, type Lab, type LabOptions } from './lab.ts'
-import { chooseWay, presentToken, usualHeaders, type Way } from './present.ts'
+import { chooseWay, isMissing, presentToken, usualHeaders, type Way } from './present.ts'
 import { createRandom } from './random.ts'
 import type { Answer, Answering, Delivery, Mailbox } from './receiver/mailbox.ts'
 import type { Replica } from './replica.ts'
@@ -119,6 +119,11 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
   const headerForm = async (): Promise<string> => {
     const template = await askHeaderForm()
     if (template !== undefined) return template
+    const token = await findReplica('phone', 0).token()
+    const { status } = await request(presentToken({ path: 'sync', query: [['limit', '1']] }, token, { kind: 'query' }))
+    if (isMissing(status)) {
+      throw new Blocked(`GET sync does not exist (it is answered ${status}): which header it takes is not to be seen`)
+    }
     const given = target.authHeaders ?? []
     if (given.length > 0) {
       const expected = 'one form of the Authorization header that is accepted with a valid token'

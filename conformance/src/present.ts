@@ -43,6 +43,9 @@ export const presentToken = (request: RawRequest, token: string, way: Way): RawR
   return { ...request, form: [...(request.form ?? []), ['access_token', token]] }
 }
 
+/** Whether a status says that there is no such operation. */
+export const isMissing = (status: number | undefined): boolean => status === 404 || status === 405 || status === 501
+
 /** A way that works: the header form that was found, or without one the parameter that fits the request. */
 export const chooseWay = (template: string | undefined, request: RawRequest): Way => {
   if (template !== undefined) return { kind: 'header', template }

@@ -22,6 +22,12 @@ const send = async ({ method, path, query, headers, body }: WireRequest) => {
   const request = sendHttp(toUrl(server.baseUrl, path, query), { method, agent, headers: withLength })
   request.end(body)
   const [answer] = await once(request, 'response')
+  // A stream never ends; what is declared is its first event.
+  if (answer.headers['content-type'] === 'text/event-stream') {
+    const [head] = await once(answer.setEncoding('utf8'), 'data')
+    answer.destroy()
+    return { status: Number(answer.statusCode), body: head }
+  }
   // Of an odd Accept-Encoding nothing is to be decoded: small answers are never compressed.
   return { status: Number(answer.statusCode), body: JSON.parse(await readText(answer)) }
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.ts'
 import { AccountRefused } from './account-refused.ts'
 
 const mostRedirectUris = 20
@@ -11,8 +12,9 @@ const answered: ReadonlySet<string> = new Set(['code', 'state', 'error', 'error_
 
 const sayWhatIsWrong = (uri: string): string | undefined => {
   if (uri.length > mostCharacters) return `has more than ${mostCharacters} characters`
-  if (!URL.canParse(uri)) return 'is no absolute address'
-  const { protocol, username, password, href, searchParams } = new URL(uri)
+  const url = parseUrl(uri)
+  if (url === undefined) return 'is no absolute address'
+  const { protocol, username, password, href, searchParams } = url
   const answers = [...searchParams.keys()].find((name) => answered.has(name))
   if (answers !== undefined) return `has ${answers} in its query, which is what the answer says there`
   if (uri.includes('#')) return 'has a fragment; leave away what begins with #'

@@ -1,4 +1,4 @@
-import type { Send } from './create-api.ts'
+import type { Send, SendInit } from './create-api.ts'
 import type { TokenSource } from './token-source.ts'
 
 /**
@@ -6,16 +6,16 @@ import type { TokenSource } from './token-source.ts'
  * invalid (interface 7; with which status is left open) is sent once more with a new one; it was not carried out.
  */
 export const authorize = (send: Send, source: TokenSource, toHeader: (token: string) => string): Send => {
-  const sendWith = (request: Request, token: string) => {
+  const sendWith = (request: Request, token: string, init?: SendInit) => {
     request.headers.set('authorization', toHeader(token))
-    return send(request)
+    return send(request, init)
   }
-  return async (request) => {
+  return async (request, init) => {
     const again = request.clone()
     const token = await source.getAccessToken()
-    const answer = await sendWith(request, token)
+    const answer = await sendWith(request, token, init)
     if (answer.ok || !(await isTokenInvalid(answer.clone()))) return answer
-    return sendWith(again, await source.getAccessToken(token))
+    return sendWith(again, await source.getAccessToken(token), init)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SyncAnswer, SyncRequest } from '../../generated/types.ts'
 import { authorize } from './authorize.ts'
-import { ClientError, refusalOf } from './client-error.ts'
+import { ClientError, refusalOf, throwAsNetwork } from './client-error.ts'
 import { collectAnswer } from './collect-answer.ts'
 import { type Api, createApi, type Send } from './create-api.ts'
 import { type ChangesPage, listPages, type PageOptions } from './list-pages.ts'
@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly clientId: string
   readonly clientSecret: string
   readonly tokens: TokenStorage
-  /** Carries out requests; the global fetch by default. Put time-outs and proxies here. */
+  /** Carries out requests; the global fetch by default. Put time-outs and proxies here, and give fetch the `init`, too. */
   readonly fetch?: Send
   /** The header value for an access token; `Bearer <token>` by default (interface 5.3 leaves it open). */
   readonly authorization?: (token: string) => string
@@ -57,15 +57,16 @@ export interface Client extends Listener {
 
 /** A client; it sends nothing yet. With tokens in the storage it continues their session. */
 export const createClient = (options: ClientOptions): Client => {
-  const sendOnce: Send = options.fetch ?? ((request) => globalThis.fetch(request))
+  const sendOnce: Send = options.fetch ?? ((request, init) => globalThis.fetch(request, init))
   const send = options.retry === undefined ? sendOnce : sendAgain(sendOnce, options.retry)
   const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
   const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
   const toHeader = options.authorization ?? ((token) => `Bearer ${token}`)
-  const api = createApi(baseUrl, authorize(send, source, toHeader))
+  const sendSync = authorize(send, source, toHeader)
+  const api = createApi(baseUrl, sendSync)
 
   async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
-    const { data, error, response } = await askSync(api, parameters, stream.signal)
+    const { data, error, response } = await askSync(api, sendSync, parameters, stream.signal)
     if (!response.ok) throw refusalOf(response, error)
     if (!data) throw new ClientError('unexpected_answer', 'the answer is empty', { status: response.status })
     yield* readSyncEvents(data, stream)
@@ -84,17 +85,27 @@ export const createClient = (options: ClientOptions): Client => {
 }
 
 /** A GET changes nothing, so it is used wherever nothing is uploaded. */
-const askSync = (api: Api, { from, skip, limit, ...rest }: SyncParameters, signal: AbortSignal | undefined) => {
+const askSync = (
+  api: Api,
+  send: Send,
+  { from, skip, limit, ...rest }: SyncParameters,
+  signal: AbortSignal | undefined,
+) => {
   const listing = {
     ...(from == null ? {} : { from }),
     ...(skip == null ? {} : { skip }),
     ...(limit == null ? {} : { limit }),
   }
   const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => hasAny(value)))
-  const init = { parseAs: 'stream', ...(signal === undefined ? {} : { signal }) } as const
+  const init = { parseAs: 'stream', ...(signal === undefined ? {} : abortable(send, signal)) } as const
   return Object.keys(body).length === 0
     ? api.GET('/sync', { ...init, params: { query: listing } })
     : api.POST('/sync', { ...init, body: { ...listing, ...body } })
 }
+
+const abortable = (send: Send, signal: AbortSignal) => ({
+  signal,
+  fetch: (request: Request) => send(request, { signal }).catch(throwAsNetwork),
+})
 
 const hasAny = (value: object | null | undefined): boolean => value != null && Object.keys(value).length > 0

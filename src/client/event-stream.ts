@@ -1,4 +1,5 @@
-import { ClientError, throwAsNetwork } from './client-error.ts'
+import { ClientError } from './client-error.ts'
+import { readChunks } from './read-chunks.ts'
 
 /** An event of a stream, or only a sign that the server is there (a comment). */
 export type StreamedEvent =
@@ -50,21 +51,14 @@ export const createEventSplitter = () => {
 }
 
 /**
- * Reads a stream of events until it ends; breaking off the iteration ends the connection.
- * @throws ClientError `network` when the connection breaks
+ * Reads a stream of events until it ends; an abort ends the connection, and so does breaking off the iteration.
+ * @throws ClientError `network` when the connection breaks, and the reason of the signal
  */
-export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent, void> {
+export async function* readEventStream(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamedEvent, void> {
   const split = createEventSplitter()
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const reader = body.getReader()
-  try {
-    while (true) {
-      const { done, value } = await reader.read().catch(throwAsNetwork)
-      if (done) return
-      yield* split(decoder.decode(value, { stream: true }))
-    }
-  } finally {
-    // Does nothing when the body is at its end.
-    await reader.cancel().catch(throwAsNetwork)
-  }
+  for await (const chunk of readChunks(body, signal)) yield* split(decoder.decode(chunk, { stream: true }))
 }

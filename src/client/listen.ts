@@ -40,8 +40,9 @@ const notOffered = (response: Response, what: string) =>
 export const createListener = (baseUrl: string, send: Send): Listener => {
   const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`
   const ask = async (path: string, accept: string, signal: AbortSignal | undefined, what: string) => {
-    const init: RequestInit = { headers: { accept }, cache: 'no-store', signal: signal ?? null }
-    const response = await send(new Request(`${base}${path}`, init)).catch(throwAsNetwork)
+    const abort = signal === undefined ? {} : { signal }
+    const request = new Request(`${base}${path}`, { headers: { accept }, cache: 'no-store', ...abort })
+    const response = await send(request, abort).catch(throwAsNetwork)
     if (response.ok) return response
     const text = await response.text().catch(throwAsNetwork)
     if (isNotOffered(response.status)) throw notOffered(response, what)
@@ -55,7 +56,7 @@ export const createListener = (baseUrl: string, send: Send): Listener => {
         await response.body?.cancel()
         throw notOffered(response, 'stream of events')
       }
-      for await (const event of readEventStream(response.body)) {
+      for await (const event of readEventStream(response.body, signal)) {
         const position = event.kind === 'event' ? positionOf(parse(event.data)) : undefined
         yield position === undefined ? { kind: 'alive' } : { kind: 'position', position }
       }

@@ -80,7 +80,10 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
   }
   const listen = (answer: ServerResponse, tell: (position: number) => void) => {
     listening.set(answer, tell)
-    answer.on('close', () => listening.delete(answer))
+    answer.on('close', () => {
+      listening.delete(answer)
+      notice()
+    })
     notice()
   }
   const playEvents: Answer = async (request, answer) => {

@@ -26,12 +26,12 @@ export const sendAgain = (send: Send, options: RetryOptions = {}): Send => {
   const pace: Pace = { ...systemPace, ...withoutUndefined(options) }
   const backoff = { firstMilliseconds, longestMilliseconds }
 
-  return async (request) => {
-    if (!(await isRepeatable(request, recognisesRetries))) return send(request)
+  return async (request, init) => {
+    if (!(await isRepeatable(request, recognisesRetries))) return send(request, init)
     for (let failures = 1; ; failures++) {
       const isLast = failures >= attempts
       const attempt = isLast ? request : request.clone()
-      const answer = await send(attempt).catch((error: unknown) => {
+      const answer = await send(attempt, init).catch((error: unknown) => {
         // What fetch throws for a broken connection; an abort is none.
         if (isLast || !(error instanceof TypeError)) throw error
       })
@@ -39,7 +39,7 @@ export const sendAgain = (send: Send, options: RetryOptions = {}): Send => {
       const seconds = answer === undefined ? 0 : (readRetryAfter(answer.headers, pace.now) ?? 0)
       if (answer !== undefined && seconds > longestRetryAfterSeconds) return answer
       await answer?.body?.cancel()
-      await pace.sleep(seconds * 1000 + spread(failures, backoff, pace.random), request.signal)
+      await pace.sleep(seconds * 1000 + spread(failures, backoff, pace.random), init?.signal ?? request.signal)
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { TagSettings, Thing } from '../../generated/types.ts'
-import { ClientError, throwAsNetwork } from './client-error.ts'
+import { ClientError } from './client-error.ts'
 import { createJsonSplitter, type IsOpened, type JsonPiece } from './json-splitter.ts'
+import { readChunks } from './read-chunks.ts'
 
 /** One part of a sync answer (interface 4.3), in whatever order the server writes them. */
 export type SyncEvent =
@@ -40,11 +41,10 @@ const isOpened: IsOpened = (path, key) =>
  */
 export async function* readSyncEvents(
   body: ReadableStream<Uint8Array>,
-  { onProgress }: StreamOptions = {},
+  { onProgress, signal }: StreamOptions = {},
 ): AsyncGenerator<SyncEvent, void, undefined> {
   const splitter = createJsonSplitter(isOpened)
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const reader = body.getReader()
   let listed = 0
   let thingCount: number | undefined
   let bytes = 0
@@ -58,27 +58,22 @@ export async function* readSyncEvents(
       throw error
     }
   }
-  try {
-    for (let isDone = false; !isDone; ) {
-      const { done, value } = await reader.read().catch(throwAsNetwork)
-      isDone = done
-      bytes += value?.length ?? 0
-      const pieces = splitter.push(decode(value))
-      if (done) pieces.push(...splitter.finish())
-      for (const piece of pieces) {
-        const event = toEvent(piece)
-        if (event === undefined) continue
-        if (event.kind === 'changed' || event.kind === 'deleted') listed++
-        else if (event.kind === 'count') thingCount = event.thingCount
-        else if (event.kind === 'position') hasPosition = true
-        yield event
-      }
-      onProgress?.({ listed, thingCount, bytes })
+  const take = function* (pieces: readonly JsonPiece[]) {
+    for (const piece of pieces) {
+      const event = toEvent(piece)
+      if (event === undefined) continue
+      if (event.kind === 'changed' || event.kind === 'deleted') listed++
+      else if (event.kind === 'count') thingCount = event.thingCount
+      else if (event.kind === 'position') hasPosition = true
+      yield event
     }
-  } finally {
-    // Does nothing when the body is at its end.
-    await reader.cancel().catch(throwAsNetwork)
+    onProgress?.({ listed, thingCount, bytes })
   }
+  for await (const chunk of readChunks(body, signal)) {
+    bytes += chunk.length
+    yield* take(splitter.push(decode(chunk)))
+  }
+  yield* take([...splitter.push(decode()), ...splitter.finish()])
   if (!hasPosition) throw unexpected('the answer has no pos')
 }
 

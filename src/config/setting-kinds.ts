@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import proxyaddr from 'proxy-addr'
 import { isDeliveryPlace } from '../outbound/delivery-rules.ts'
+import { parseUrl } from '../parse-url.ts'
 
 /** A kind of value: how it is read from text (flag, environment) and from JSON (file). Undefined means unfit. */
 export interface Kind<T> {
@@ -127,6 +128,6 @@ function splitList(value: string): string[] {
 }
 
 function parseHttpUrl(value: string): URL | undefined {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  const url = parseUrl(value)
   return url && /^https?:$/.test(url.protocol) ? url : undefined
 }

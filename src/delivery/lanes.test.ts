@@ -5,13 +5,15 @@ import { createLanes, type Job, type LaneLimits, type LaneName } from './lanes.t
 const limits: LaneLimits = {
   lanes: { proven: { quick: 2, slow: 3 }, new: { quick: 1, slow: 1 }, failed: { quick: 1, slow: 1 } },
   perHost: 2,
+  perHostAndUser: 2,
+  perUser: 4,
   slowAfterMs: 100,
 }
 
 /** Lanes whose jobs run until a test ends them. */
-const openTrial = () => {
+const openTrial = (given: Partial<LaneLimits> = {}) => {
   const timer = createTrialClock({ now: 0 })
-  const lanes = createLanes(timer.setTimer, limits)
+  const lanes = createLanes(timer.setTimer, { ...limits, ...given })
   const running = new Map<string, () => void>()
   const dropped: string[] = []
   const add = (name: string, { userId = name, host = name, lane = 'proven' }: Partial<Job> = {}) =>
@@ -88,4 +90,57 @@ test('when they are closed nothing more begins, and what waits is dropped', asyn
 
   expect(names()).toEqual([])
   expect(dropped.sort()).toEqual(['c', 'd', 'e'])
+})
+
+const roomy = { lanes: { ...limits.lanes, proven: { quick: 100, slow: 100 } } }
+
+test('users take turns at a host, and one user does not hold all of its places', async () => {
+  const { add, end, names } = openTrial({ ...roomy, perHost: 4, perHostAndUser: 3 })
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add(name, { userId: 'anna', host: 'one' })
+  add('b1', { userId: 'berta', host: 'one' })
+  expect(names()).toEqual(['a1', 'a2', 'a3', 'b1'])
+  for (const name of ['b2', 'b3', 'c1']) add(name, { userId: name.startsWith('b') ? 'berta' : 'carla', host: 'one' })
+
+  await end('a1')
+  await end('a2')
+  await end('a3')
+  await end('b1')
+
+  expect(names()).toEqual(['b2', 'c1', 'b3', 'a4'].sort((a, b) => names().indexOf(a) - names().indexOf(b)))
+  await end('c1')
+  expect(names().sort()).toEqual(['a4', 'a5', 'b2', 'b3'])
+})
+
+test('a user has only so many under way in all, and others are not held up', async () => {
+  const { add, end, names } = openTrial({ ...roomy, perUser: 3 })
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add(name, { userId: 'anna' })
+  add('b1', { userId: 'berta' })
+  expect(names()).toEqual(['a1', 'a2', 'a3', 'b1'])
+
+  await end('a2')
+
+  expect(names()).toEqual(['a1', 'a3', 'b1', 'a4'])
+})
+
+test('everything runs in the end, however hosts, users and lanes limit each other', async () => {
+  const { add, end, names, timer } = openTrial({ perHost: 3, perHostAndUser: 2, perUser: 2 })
+  const lanes: readonly LaneName[] = ['proven', 'new', 'failed']
+  const waiting = new Set<string>()
+  for (let index = 0; index < 2000; index += 1) {
+    const name = `job ${index}`
+    waiting.add(name)
+    add(name, { userId: `user ${(index * 7) % 11}`, host: `host ${(index * 5) % 13}`, lane: lanes[index % 3] ?? 'new' })
+  }
+
+  while (waiting.size > 0) {
+    const running = names()
+    expect(running.length).toBeGreaterThan(0)
+    timer.advance(100)
+    for (const name of running) {
+      await end(name)
+      waiting.delete(name)
+    }
+  }
+
+  expect(names()).toEqual([])
 })

@@ -1,4 +1,6 @@
+import { createDoors, type DoorLimits } from './doors.ts'
 import type { SetTimer } from './timer.ts'
+import { createTurns } from './turns.ts'
 
 /** How the last try to a receiver ended; each kind waits in a lane of its own. */
 export type LaneName = 'proven' | 'new' | 'failed'
@@ -6,7 +8,7 @@ export type LaneName = 'proven' | 'new' | 'failed'
 /** Something to be sent. */
 export interface Job {
   readonly userId: string
-  /** Host and port that it goes to. */
+  /** Where it goes to. */
   readonly host: string
   readonly lane: LaneName
   /** Never rejects. */
@@ -16,54 +18,46 @@ export interface Job {
 }
 
 /** How many run at a time. */
-export interface LaneLimits {
+export interface LaneLimits extends DoorLimits {
   /** Of each lane: jobs that began just now, and jobs that take long. */
   readonly lanes: Readonly<Record<LaneName, { readonly quick: number; readonly slow: number }>>
-  readonly perHost: number
   /** After so long a job counts as one that takes long. */
   readonly slowAfterMs: number
 }
 
-/** What a small machine can do; a job that hangs costs a socket. */
+/** What a small machine can do; a job that hangs costs a socket. A thousand that worked may begin to hang at once. */
 export const defaultLaneLimits: LaneLimits = {
-  lanes: { proven: { quick: 64, slow: 512 }, new: { quick: 32, slow: 256 }, failed: { quick: 32, slow: 256 } },
+  lanes: { proven: { quick: 64, slow: 1024 }, new: { quick: 32, slow: 256 }, failed: { quick: 32, slow: 256 } },
   perHost: 8,
+  perHostAndUser: 4,
+  perUser: 32,
   slowAfterMs: 250,
-}
-
-/** Who is next where users take turns. */
-const createTurns = () => {
-  const byUser = new Map<string, Job[]>()
-  return {
-    add: (job: Job): void => {
-      const jobs = byUser.get(job.userId)
-      if (jobs === undefined) byUser.set(job.userId, [job])
-      else jobs.push(job)
-    },
-    next: (): Job | undefined => {
-      for (const [userId, jobs] of byUser) {
-        const job = jobs.shift()
-        byUser.delete(userId)
-        // To the end of the line.
-        if (jobs.length > 0) byUser.set(userId, jobs)
-        return job
-      }
-      return undefined
-    },
-  }
 }
 
 /**
  * Runs jobs so that receivers which hang delay nobody else: those that failed the last time, and those that were never
- * called, wait in lanes of their own; what takes long gives its place in the lane away; one host has few at a time; and
- * users take turns.
+ * called, wait in lanes of their own; what takes long gives its place in the lane away; one host has few at a time, and one
+ * user too; and users take turns.
  */
 export const createLanes = (setTimer: SetTimer, limits: LaneLimits = defaultLaneLimits) => {
-  const hosts = new Map<string, { running: number; readonly waiting: Job[] }>()
   let isClosed = false
+  let isAdding = false
+  const added: Job[] = []
+  const add = (job: Job): void => {
+    added.push(job)
+    // Who waited at one door and then at the next lets another one go on, and there may be thousands.
+    if (isAdding) return
+    isAdding = true
+    for (let next = added.shift(); next !== undefined; next = added.shift()) {
+      lanes[next.lane].add(next)
+      lanes[next.lane].fill()
+    }
+    isAdding = false
+  }
+  const doors = createDoors<Job>(limits, add)
 
   const createLane = ({ quick: mostQuick, slow: mostSlow }: LaneLimits['lanes'][LaneName]) => {
-    const turns = createTurns()
+    const turns = createTurns<Job>()
     let [quick, slow] = [0, 0]
     // Those that take long, and found no place among those that do.
     const aged = new Set<Job>()
@@ -89,7 +83,7 @@ export const createLanes = (setTimer: SetTimer, limits: LaneLimits = defaultLane
         const [oldest] = aged
         if (oldest !== undefined && aged.delete(oldest)) age(oldest)
       }
-      leaveHost(job)
+      doors.leave(job)
       fill()
     }
     const fill = (): void => {
@@ -97,29 +91,10 @@ export const createLanes = (setTimer: SetTimer, limits: LaneLimits = defaultLane
         const job = turns.next()
         if (job === undefined) return
         if (isClosed) job.drop()
-        else if (enterHost(job)) void run(job)
+        else if (doors.enter(job)) void run(job)
       }
     }
     return { add: turns.add, fill }
-  }
-
-  const enterHost = (job: Job): boolean => {
-    const host = hosts.get(job.host) ?? { running: 0, waiting: [] }
-    hosts.set(job.host, host)
-    if (host.running >= limits.perHost) {
-      host.waiting.push(job)
-      return false
-    }
-    host.running++
-    return true
-  }
-  const leaveHost = ({ host: name }: Job): void => {
-    const host = hosts.get(name)
-    if (host === undefined) return
-    host.running--
-    const next = host.waiting.shift()
-    if (next !== undefined) add(next)
-    else if (host.running === 0) hosts.delete(name)
   }
 
   const lanes = {
@@ -127,18 +102,13 @@ export const createLanes = (setTimer: SetTimer, limits: LaneLimits = defaultLane
     new: createLane(limits.lanes.new),
     failed: createLane(limits.lanes.failed),
   }
-  const add = (job: Job): void => {
-    lanes[job.lane].add(job)
-    lanes[job.lane].fill()
-  }
-
   return {
     /** Runs a job when it is its turn. */
     add,
     /** Runs nothing more; what waits is dropped, what runs goes on. */
     close: (): void => {
       isClosed = true
-      for (const { waiting } of hosts.values()) for (const job of waiting.splice(0)) job.drop()
+      for (const job of doors.takeWaiting()) job.drop()
       for (const lane of Object.values(lanes)) lane.fill()
     },
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Store, StoreFailed } from '../store/store.ts'
 import { openDeliveryTrial } from './delivery-trial.ts'
 import { answerWith, openReceiver } from './receiver-trial.ts'
+import { unregisterWebhook } from './webhooks.ts'
 
 test('nothing is done while nothing is due, and one timer waits for the next', async () => {
   const { put, register, open, timer, dueIn, until } = await openDeliveryTrial()
@@ -50,13 +51,13 @@ test('what waits for its turn when delivery is closed stays due', async () => {
   for (let index = 0; index < 12; index += 1) await register(`${receiver.url}${index}`)
   const delivery = await open()
   await put('a')
-  // 8 go to one host at a time.
-  await receiver.untilReceived(8)
+  // 4 of one user go to one host at a time.
+  await receiver.untilReceived(4)
 
   await delivery.close()
 
   expect(await store.listAllErrands()).toHaveLength(12)
-  expect(receiver.received).toHaveLength(8)
+  expect(receiver.received).toHaveLength(4)
 })
 
 test('a store that fails is waited for, and nothing is lost', async () => {
@@ -136,6 +137,40 @@ test('a mistake of ours is logged and tried again in a minute, and others are to
   expect(receiver.received.map(({ message }) => message.data.ids)).toEqual([['good'], ['bad']])
 })
 
+test('a thousand receivers that worked, and begin to hang at once, do not hold up one that works', async () => {
+  const { put, register, open, until, timer, clock } = await openDeliveryTrial()
+  const hosts = await Promise.all(Array.from({ length: 125 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
+  const users = Array.from({ length: 50 }, (_, index) => `user ${index}`)
+  for (const [user, userId] of users.entries()) {
+    for (let hook = 0; hook < 20; hook += 1) {
+      await register(`${hosts[(user * 20 + hook) % 125]?.url}${user}/${hook}`, 'any', userId)
+    }
+  }
+  const working = await openReceiver()
+  await register(working.url, 'any', 'works')
+  await open()
+  const count = () => hosts.reduce((sum, { received }) => sum + received.length, 0)
+  for (const userId of users) await put('a', {}, userId)
+  await put('a', {}, 'works')
+  await until(() => expect([count(), working.received.length]).toEqual([1000, 1]))
+  for (const host of hosts) host.answer = () => undefined
+  timer.advance(1000)
+
+  for (const userId of users) await put('b', {}, userId)
+  await until(() => {
+    timer.advance(250)
+    expect(count()).toBe(2000)
+  })
+  const began = clock.now
+  await put('b', {}, 'works')
+  await until(() => {
+    timer.advance(250)
+    expect(working.received.at(-1)?.message.data.pos).toBe(2)
+  })
+
+  expect(clock.now - began).toBeLessThan(15_000)
+})
+
 test('receivers that hang, a thousand of them, do not hold up one that works', async () => {
   const { put, register, open, until, timer, clock } = await openDeliveryTrial()
   const hosts = await Promise.all(Array.from({ length: 50 }, (_, index) => openReceiver(`127.0.1.${index + 1}`)))
@@ -163,4 +198,47 @@ test('receivers that hang, a thousand of them, do not hold up one that works', a
   const hanging = hosts.reduce((sum, { received }) => sum + received.length, 0)
   expect(hanging).toBeGreaterThan(100)
   expect(clock.now - began).toBeLessThan(15_000)
+})
+
+test('webhooks of others that answer late hold up nobody at their host, whatever its port', async () => {
+  const { put, register, open } = await openDeliveryTrial()
+  const [slow, working] = [await openReceiver(), await openReceiver()]
+  slow.answer = () => undefined
+  for (let hook = 0; hook < 20; hook += 1) await register(`${slow.url}${hook}`, 'any', 'berta')
+  await register(working.url)
+  await open()
+  await put('a', {}, 'berta')
+  await slow.untilReceived(4)
+
+  await put('a')
+  await working.untilReceived(1)
+
+  expect(slow.received).toHaveLength(4)
+})
+
+test("calls to webhooks that were unregistered meanwhile count as their user's", async () => {
+  const { put, write, register, open, timer, until } = await openDeliveryTrial()
+  const hosts = await Promise.all(Array.from({ length: 40 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
+  for (const host of hosts) host.answer = () => undefined
+  const working = await openReceiver()
+  await register(working.url, 'any', 'anna')
+  await open()
+  const countReceived = () => hosts.reduce((sum, { received }) => sum + received.length, 0)
+  for (let round = 0; round < 4; round += 1) {
+    const urls = hosts.slice(round * 10, round * 10 + 10).map(({ url }) => url)
+    for (const targetUrl of urls) await register(targetUrl, 'any', 'berta')
+    await put(`a${round}`, {}, 'berta')
+    await until(() => {
+      timer.advance(250)
+      expect(countReceived()).toBe(Math.min(32, 10 * (round + 1)))
+    })
+    await write(async (draft) => {
+      for (const targetUrl of urls) await unregisterWebhook(draft, { targetUrl, event: 'any', clientId: 'app' })
+    }, 'berta')
+  }
+
+  await put('a')
+  await working.untilReceived(1)
+
+  expect(countReceived()).toBe(32)
 })

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import { parseUrl } from '../outbound/parse-url.ts'
+import { parseUrl } from '../parse-url.ts'
 import { createRunLimited } from '../run-limited.ts'
 import { StoreFailed, type TakenErrand } from '../store/store.ts'
 import { findDevice } from './devices.ts'
@@ -33,8 +33,8 @@ interface Receiver {
   readonly lane: LaneName
 }
 
-// What earlier versions took is refused when it is sent.
-const findHost = (address: string): string => parseUrl(address)?.host ?? ''
+// Without its port, as those are counted that are sent. What earlier versions took is refused when it is sent.
+const findHost = (address: string): string => parseUrl(address)?.hostname ?? ''
 
 interface Told {
   readonly lastSuccessAt?: number

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Store } from '../store/store.ts'
 import { makeThing, openDeliveryTrial } from './delivery-trial.ts'
 import { answerWith, openReceiver } from './receiver-trial.ts'
 import { askForTest, pauseWebhook, replaceSecret, resumeWebhook, wakeWebhook } from './webhooks.ts'
@@ -213,6 +214,55 @@ test('a paused webhook is told nothing, and everything at once when it is resume
   await receiver.untilReceived(2)
 
   expect(receiver.received[1]?.message.data).toMatchObject({ pos: 3, ids: ['b', 'c'] })
+})
+
+test('a webhook that is resumed while it is found paused is told what waits', async () => {
+  const { raw, put, register, open, find, change, until, world, dueIn, timer } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url)
+  await put('a')
+  const armed = await raw.read('anna')
+  await change(id, (draft, webhook) => pauseWebhook(draft, webhook, world))
+  await raw.write('anna', 'web', async (draft) => {
+    for (const [key, dueAt] of await armed.listErrands()) await draft.putErrand(key, dueAt)
+  })
+  let reads = 0
+  const resumed: Store = {
+    ...raw,
+    read: async (userId) => {
+      const view = await raw.read(userId)
+      reads += 1
+      // Whoever tells has looked, and acts on what it saw.
+      if (reads === 2) await change(id, (draft, webhook) => resumeWebhook(draft, webhook, world))
+      return view
+    },
+  }
+
+  await open({ store: resumed })
+  await until(() => {
+    timer.advance(1)
+    expect(receiver.received).toHaveLength(1)
+  })
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(await find(id)).toMatchObject({ told: 1 })
+})
+
+test('a webhook of an app that is gone is removed, and nothing is sent', async () => {
+  const { put, register, open, store, until, dueIn } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url, 'any', 'anna', 'removed')
+  await register(receiver.url, 'any', 'anna', 'kept')
+  await open({
+    findAppAccess: async (userId, clientId) => (userId === 'anna' && clientId === 'kept' ? 'living' : 'gone'),
+  })
+
+  await put('a')
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  const left = await (await store.read('anna')).listRecords('webhook', 'all')
+  expect([...left.values()]).toMatchObject([{ clientId: 'kept', told: 1 }])
+  expect(receiver.received).toHaveLength(1)
 })
 
 test('a test event is sent once, also to a webhook that rests or is paused, and tells nothing', async () => {

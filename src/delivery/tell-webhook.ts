@@ -29,10 +29,10 @@ export const tellWebhook = async (
 ): Promise<number | undefined> => {
   const view = await place.store.read(errand.userId)
   const webhook = await findWebhook(view, idOf(errand))
-  if (hasNothingToSend(webhook)) {
+  if (webhook === undefined || hasNothingToSend(webhook)) {
     await change(place, errand, async (draft, current) => {
       // It may have been woken meanwhile.
-      if (hasNothingToSend(current)) await draft.deleteErrand(errand.key)
+      if (current === undefined || hasNothingToSend(current)) await draft.deleteErrand(errand.key)
     })
     return undefined
   }
@@ -62,8 +62,7 @@ export const tellWebhook = async (
 
 const isSilent = ({ pausedAt, restingSince }: Webhook): boolean => pausedAt !== undefined || restingSince !== undefined
 
-const hasNothingToSend = (webhook: Webhook | undefined): webhook is undefined =>
-  webhook === undefined || (isSilent(webhook) && webhook.testAskedAt === undefined)
+const hasNothingToSend = (webhook: Webhook): boolean => isSilent(webhook) && webhook.testAskedAt === undefined
 
 const change = <T>(
   { store }: TellingPlace,

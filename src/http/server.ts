@@ -8,6 +8,7 @@ import { answerBrokenRequests } from './broken-requests.ts'
 import { closeGently } from './close-gently.ts'
 import { createConnections } from './connections.ts'
 import { createHandler } from './create-handler.ts'
+import { dropLostStreams } from './drop-lost-streams.ts'
 import { dropStalledClients } from './drop-stalled.ts'
 
 /** How a server listens and what it allows. */
@@ -106,6 +107,7 @@ export const openServer = async ({
   server.on('connection', connections.add)
   // Later than the request's time-out, which is answered in words.
   dropStalledClients(server, connections, timeout + 2_000)
+  dropLostStreams(server, connections, log)
   answerBrokenRequests(server, connections, log)
   const port = await listen(server, settings)
   return {

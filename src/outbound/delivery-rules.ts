@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { parseUrl } from './parse-url.ts'
+import { parseUrl } from '../parse-url.ts'
 import { type IpAddress, parseAddress } from './public-address.ts'
 
 /** Where deliveries may go beside the public internet, and by which ports that are otherwise refused. */

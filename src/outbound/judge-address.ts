@@ -1,5 +1,5 @@
+import { parseUrl } from '../parse-url.ts'
 import { type DeliveryRules, plainHost } from './delivery-rules.ts'
-import { parseUrl } from './parse-url.ts'
 import { isPublicAddress, parseAddress } from './public-address.ts'
 import { refusedPorts } from './refused-ports.ts'
 

@@ -1,6 +1,7 @@
 import { Head } from './form-parts.tsx'
 import type { PageRoute } from './page.ts'
 import { PageRefused } from './page-refused.ts'
+import { readStyle } from './read-style.ts'
 import { AccessToken } from './reference/access-token.tsx'
 import { writeCurlLines } from './reference/curl-lines.ts'
 import { SendForm } from './reference/send-form.tsx'
@@ -20,6 +21,7 @@ export const docsTryPage: PageRoute = {
     const { id, method, path, summary, takesToken } = operation
     return {
       title: `Send ${method} ${path}`,
+      style: await readStyle(['reference.css']),
       script: '/docs/send-requests.js',
       content: (
         <>

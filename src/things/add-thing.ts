@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.ts'
 import type { Draft, Thing } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { blankThing, mergeFields, type ThingFields } from './thing-fields.ts'
@@ -15,7 +16,7 @@ export interface AnsweredThing {
   readonly isTodo: boolean
 }
 
-const isWebAddress = (title: string): boolean => /^https?:\/\/\S+$/i.test(title) && URL.canParse(title)
+const isWebAddress = (title: string): boolean => /^https?:\/\/\S+$/i.test(title) && parseUrl(title) !== undefined
 
 /** Adds a thing; a title that is an absolute http(s) address becomes its url when it has none. */
 export const addThing = async (

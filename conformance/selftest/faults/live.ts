@@ -2,9 +2,11 @@ import { createECDH } from 'node:crypto'
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { findParameter } from '../server/values.ts'
-import type { JsonObject } from '../server/world.ts'
-import { breakIn, type Fault } from './fault.ts'
+import type { JsonObject, Session } from '../server/world.ts'
+import { breakIn, type Fault, without } from './fault.ts'
 import { refusing } from './refusing.ts'
+
+const compressedKey = createECDH('prime256v1').generateKeys('base64url', 'compressed')
 
 const newKey = () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed')
 
@@ -81,6 +83,21 @@ export const liveFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'live-last-session-alone',
+    title: 'tells the session alone that was the last to wait',
+    behaviour: (() => {
+      const last = new Map<string, Session>()
+      return {
+        countsWaiting: (all, session) => {
+          last.set(session.username, session)
+          return right.countsWaiting(all, session)
+        },
+        wakes: (waiting, writer, account) =>
+          right.wakes(waiting, writer, account) && last.get(waiting.username) === waiting,
+      } satisfies Fault['behaviour']
+    })(),
+  },
+  {
     id: 'events-last-id-silent',
     title: 'says nothing at first to a client that comes back',
     behaviour: { tellsAtOnce: (lastEventId) => lastEventId === undefined },
@@ -94,6 +111,17 @@ export const liveFaults: readonly Fault[] = [
     id: 'events-token-unchecked',
     title: 'tells events to anybody',
     behaviour: { anonymous: (world, { path }) => (path === 'sync/events' ? breakIn(world).session : undefined) },
+  },
+  {
+    id: 'events-wrong-token-hidden',
+    title: 'hides the stream of events from those whose token is wrong',
+    behaviour: {
+      findAccessToken: (world, token, way, exchange) => {
+        const found = right.findAccessToken(world, token, way, exchange)
+        if (found !== undefined || exchange.path !== 'sync/events') return found
+        throw new Refusal('operation-unknown', 'there is no such operation')
+      },
+    },
   },
   {
     id: 'events-outlive-session',
@@ -118,6 +146,52 @@ export const liveFaults: readonly Fault[] = [
     id: 'wait-always-whole',
     title: 'always waits as long as it may',
     behaviour: { holdsBack: () => true, wakes: () => false },
+  },
+  {
+    id: 'wait-holds-deltas',
+    title: 'waits although something is new, unless everything is asked for',
+    behaviour: { holdsBack: (_account, from) => from !== 0 },
+  },
+  {
+    id: 'wait-holds-everything',
+    title: 'waits where everything is asked for',
+    behaviour: { holdsBack: (account, from) => from === 0 || right.holdsBack(account, from) },
+  },
+  {
+    id: 'wait-answers-without-things',
+    title: 'lists no things in an answer that was held back',
+    behaviour: {
+      syncAnswer: (answer, { parameters }) =>
+        findParameter(parameters, 'wait') === undefined ? answer : without(answer, 'things', 'thingCount'),
+    },
+  },
+  {
+    id: 'wait-answers-without-tags',
+    title: 'lists no tags in an answer that was held back',
+    behaviour: {
+      syncAnswer: (answer, { parameters }) =>
+        findParameter(parameters, 'wait') === undefined ? answer : without(answer, 'tags'),
+    },
+  },
+  {
+    id: 'wait-ends-with-news',
+    title: 'tells of a deletion where it waited in vain',
+    behaviour: {
+      syncAnswer: (answer, { parameters }) =>
+        findParameter(parameters, 'wait') === undefined || answer.things !== undefined
+          ? answer
+          : { ...answer, thingCount: 1, things: { deleted: ['0'] } },
+    },
+  },
+  {
+    id: 'wait-refused',
+    title: 'refuses wait',
+    behaviour: {
+      parameters: (all) => {
+        if (findParameter(all, 'wait') !== undefined) throw new Refusal('parameter-invalid', 'what is wait?')
+        return all
+      },
+    },
   },
   { id: 'wait-holds-news', title: 'waits although something is new', behaviour: { holdsBack: () => true } },
   {
@@ -173,6 +247,12 @@ export const deviceFaults: readonly Fault[] = [
     behaviour: refusing(({ path }) => path === 'device/list'),
   },
   {
+    id: 'device-list-repeated',
+    title: 'lists each device twice',
+    behaviour: { listedDevices: (...all) => right.listedDevices(...all).flatMap((device) => [device, device]) },
+  },
+  { id: 'device-list-empty', title: 'lists no devices', behaviour: { listedDevices: () => [] } },
+  {
     id: 'device-listed-twice',
     title: 'keeps a device for each address that it had',
     behaviour: { deviceOwner: (device) => `${right.deviceOwner(device)} ${device.fields.endpoint}` },
@@ -225,7 +305,7 @@ export const deviceFaults: readonly Fault[] = [
     id: 'device-key-compressed',
     title: 'answers the compressed point of its key',
     behaviour: {
-      deviceKey: () => createECDH('prime256v1').generateKeys('base64url', 'compressed'),
+      deviceKey: () => compressedKey,
     },
   },
   { id: 'device-key-anew', title: 'answers another key each time', behaviour: { deviceKey: () => newKey() } },

@@ -24,6 +24,22 @@ const toAddresses = (choose: (all: readonly string[]) => readonly string[]): Fau
 /** Faults against what is decided on Web Push. */
 export const pushFaults: readonly Fault[] = [
   { id: 'push-never', title: 'tells devices nothing', behaviour: { pushes: () => false } },
+  { id: 'push-put', title: 'sends push messages by PUT', behaviour: { pushMethod: 'PUT' } },
+  {
+    id: 'push-plain-at-first',
+    title: 'does not encrypt the first message to a device',
+    behaviour: (() => {
+      const known = new Set<string>()
+      return {
+        encryptPush: (text, p256dh, auth) => {
+          const key = p256dh.toString('hex')
+          const isFirst = !known.has(key)
+          known.add(key)
+          return isFirst ? Buffer.from(text) : right.encryptPush(text, p256dh, auth)
+        },
+      } satisfies Fault['behaviour']
+    })(),
+  },
   {
     id: 'push-plain',
     title: 'does not encrypt push messages',
@@ -51,6 +67,11 @@ export const pushFaults: readonly Fault[] = [
     id: 'push-topic-each',
     title: 'gives each push message a topic of its own',
     behaviour: headers((all) => ({ ...all, topic: randomBytes(12).toString('base64url') })),
+  },
+  {
+    id: 'push-topic-long',
+    title: 'has a topic of more than 32 characters',
+    behaviour: headers((all) => ({ ...all, topic: 'positions-of-the-account-of-this-device' })),
   },
   { id: 'push-without-vapid', title: 'does not sign push messages', behaviour: { vapid: () => ({}) } },
   {

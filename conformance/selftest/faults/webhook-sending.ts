@@ -1,4 +1,5 @@
-import { right } from '../server/behaviour.ts'
+import { type Behaviour, right } from '../server/behaviour.ts'
+import type { Hook } from '../server/world.ts'
 import type { Fault } from './fault.ts'
 
 /** Counts through the life of a fault. */
@@ -106,6 +107,11 @@ export const webhookSendingFaults: readonly Fault[] = [
   { id: 'hook-again-at-once', title: 'tries again at once', behaviour: { retryMs: () => 20 } },
   { id: 'hook-redirect-followed', title: 'follows redirects', behaviour: { followsRedirects: true } },
   {
+    id: 'hook-redirect-followed-in-vain',
+    title: 'follows a redirect, and takes it for a failure',
+    behaviour: { followsRedirects: true, afterRedirect: (first) => first },
+  },
+  {
     id: 'hook-redirect-is-success',
     title: 'takes a redirect for success',
     behaviour: { isTaken: (status) => status !== 'nothing' && status < 400 },
@@ -146,6 +152,25 @@ export const webhookSendingFaults: readonly Fault[] = [
         hook.told = Number.MAX_SAFE_INTEGER
       },
     },
+  },
+  {
+    id: 'hook-gone-told',
+    title: 'goes on telling a webhook that answered 410, and lists it no more',
+    behaviour: (() => {
+      const gone = new WeakSet<Hook>()
+      return {
+        endGone: (_account, hook) => {
+          gone.add(hook)
+          hook.sending = undefined
+        },
+        listedHooks: (...all) => right.listedHooks(...all).filter((hook) => !gone.has(hook)),
+      } satisfies Partial<Behaviour>
+    })(),
+  },
+  {
+    id: 'hook-202-is-failure',
+    title: 'takes 202 for a failure',
+    behaviour: { isTaken: (status) => status !== 202 && right.isTaken(status) },
   },
   {
     id: 'hook-only-200-is-success',

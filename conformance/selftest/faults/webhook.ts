@@ -144,6 +144,18 @@ export const webhookFaults: readonly Fault[] = [
     title: 'does not list when a message failed',
     behaviour: listed((hook) => without(hook, 'last_failure')),
   },
+  {
+    id: 'hook-list-success-text',
+    title: 'lists as a text when a message was taken',
+    behaviour: listed((hook) =>
+      hook.last_success === undefined ? hook : { ...hook, last_success: new Date().toISOString() },
+    ),
+  },
+  {
+    id: 'hook-list-success-of-failure',
+    title: 'lists a try that failed as a success, too',
+    behaviour: listed((hook) => (hook.last_failure === undefined ? hook : { ...hook, last_success: 1_767_225_600 })),
+  },
   { id: 'hook-limit-none', title: 'takes any number of webhooks', behaviour: { mostHooks: 10_000 } },
   {
     id: 'hook-limit-other-error',
@@ -478,6 +490,18 @@ export const webhookEventFaults: readonly Fault[] = [
         },
       } satisfies Partial<Behaviour>
     })(),
+  },
+  {
+    id: 'hook-told-with-other-users',
+    title: "tells of other users' things with the next change of its own user",
+    behaviour: {
+      newsOf: (account, { accounts }) =>
+        [...accounts.values()].map((each) => {
+          const { position } = account
+          const things = [...each.things].map(([id, thing]) => [id, { ...thing, position, created: position }] as const)
+          return each === account ? account : { ...each, position, things: new Map(things) }
+        }),
+    },
   },
   {
     id: 'hook-told-of-all-users',

@@ -91,7 +91,7 @@ async function attempt(world: World, account: Account, hook: Hook, message: Mess
   world.deliveries += 1
   let outcome = await post(world, account, hook, message, hook.target)
   if (behaviour.followsRedirects && outcome.location !== undefined) {
-    outcome = await post(world, account, hook, message, outcome.location)
+    outcome = behaviour.afterRedirect(outcome, await post(world, account, hook, message, outcome.location))
   }
   hook.underWay -= 1
   world.deliveries -= 1

@@ -11,7 +11,7 @@ function push(world: World, account: Account, device: Device, endpoint: string):
   const body = behaviour.encryptPush(text, p256dh as Buffer, auth as Buffer)
   const token = writeToken(behaviour.vapidClaims(endpoint), behaviour.vapidSignature)
   const headers = { ...behaviour.pushHeaders(), ...behaviour.vapid(token), 'content-length': `${body.length}` }
-  const outgoing = requestHttp(endpoint, { method: 'POST', headers })
+  const outgoing = requestHttp(endpoint, { method: behaviour.pushMethod, headers })
   const stop = (): void => void outgoing.destroy()
   world.closing.add(stop)
   // A message that is lost is followed by the next one.

@@ -119,6 +119,8 @@ export const rightDelivery = {
   /** Up to where a webhook knows everything once a message was taken. */
   toldBy: (message: Message, _account: Account): number => message.to,
   followsRedirects: false,
+  /** What counts where a redirect was followed: what its address answered, or what led there. */
+  afterRedirect: <Outcome>(_first: Outcome, followed: Outcome): Outcome => followed,
   /** Whether an answer, or the lack of one, means that the message was taken. */
   isTaken: (status: number | 'nothing'): boolean => status !== 'nothing' && status >= 200 && status < 300,
   goneEnds: true,

@@ -44,6 +44,7 @@ export const rightPush = {
     size.writeUInt32BE(4096)
     return Buffer.concat([salt, size, Buffer.of(own.length), own, record, cipher.getAuthTag()])
   },
+  pushMethod: 'POST',
   pushHeaders: (): Record<string, string> => ({
     'content-encoding': 'aes128gcm',
     'content-type': 'application/octet-stream',

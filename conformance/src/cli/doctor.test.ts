@@ -163,3 +163,19 @@ test('a sync that answers nonsense is a problem of the server', async () => {
     )
   })
 })
+
+test('a server without sync is told that, and nothing about headers', async () => {
+  const handle: RequestListener = (request, response) => {
+    const isToken = request.url?.endsWith('/token') === true
+    response.writeHead(isToken ? 200 : 404, { 'content-type': 'application/json' })
+    const pair = { access_token: 'abcdef', token_type: 'bearer', request_token: 'ghijkl', expires_in: 60, scope: '' }
+    response.end(JSON.stringify(isToken ? pair : { error: 'not_found' }))
+  }
+
+  await withServer(handle, async (address) => {
+    const { notes } = await examine({ baseUrl: `${address}/v1/` })
+
+    expect(notes).toContainEqual(expect.stringContaining("GET sync with alice's new token was answered 404"))
+    expect(notes.filter((note) => /header|access_token is/.test(note))).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
 import { type Client, openClient } from '../client.ts'
-import { findHeaderForms, presentToken } from '../present.ts'
+import { findHeaderForms, isMissing, presentToken } from '../present.ts'
 import { isSyncAnswer, readSyncAnswer, type SyncAnswer } from '../sync-answer.ts'
 import type { Target } from '../target.ts'
 import { inspectAddress, inspectGrant } from './doctor-findings.ts'
@@ -88,6 +88,9 @@ async function examinePresentation(
   token: string,
   tell: (note: Note) => void,
 ): Promise<void> {
+  // Then no way of presenting is taken, which says nothing about the token; that there is no sync was told.
+  const { status } = await client.send(presentToken({ path: 'sync' }, token, { kind: 'query' }), () => {})
+  if (isMissing(status)) return
   const forms = await findHeaderForms(client, target, token, true)
   const rest = forms.length > 4 ? `, and in ${forms.length - 4} more forms` : ''
   if (forms.length > 0)

@@ -1,5 +1,4 @@
 import type { Paint } from '../report/paint.ts'
-import { statusWord } from '../report/status-word.ts'
 import type { RuleResult } from '../result.ts'
 
 /** Where a command writes. */
@@ -17,7 +16,7 @@ export interface Progress {
   readonly end: () => void
 }
 
-/** One line that is rewritten on a terminal; otherwise a plain line for each rule. */
+/** One line that is rewritten on a terminal; otherwise ten plain lines in all, as a log of CI wants. */
 export function createProgress(output: Output, total: number, paint: Paint): Progress {
   return output.isTerminal ? createLine(output, total, paint) : createLog(output, total)
 }
@@ -38,13 +37,17 @@ function createLine(output: Output, total: number, paint: Paint): Progress {
 }
 
 function createLog(output: Output, total: number): Progress {
+  const lines = 10
   let done = 0
+  let notKept = 0
+  const tenthsOf = (count: number) => Math.floor((count * lines) / total)
   return {
-    show: (result) => {
+    show: ({ id, status }) => {
       done += 1
-      output.write(
-        `${String(done).padStart(String(total).length)}/${total} ${statusWord(result)}: ${result.id} ${result.title} (${Math.round(result.ms)} ms)\n`,
-      )
+      if (status === 'failed') notKept += 1
+      if (tenthsOf(done) === tenthsOf(done - 1)) return
+      const failures = notKept === 0 ? '' : `  ${notKept} not kept`
+      output.write(`${String(done).padStart(String(total).length)}/${total}${failures}  ${id}\n`)
     },
     end: () => output.write('\n'),
   }

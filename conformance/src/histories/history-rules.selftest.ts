@@ -21,13 +21,12 @@ const runScript = async (script: string, server: OpenServer): Promise<{ code: nu
   const folder = await mkdtemp(join(tmpdir(), 'histories-'))
   const file = join(folder, 'again.sh')
   await writeFile(file, script)
-  const [user] = server.users
   const env = {
     PATH: process.env.PATH,
     THINGSYNC_BASE_URL: server.baseUrl,
     THINGSYNC_CLIENT_ID: server.clientId,
     THINGSYNC_CLIENT_SECRET: server.clientSecret,
-    THINGSYNC_USER: `${user?.username}:${user?.password}`,
+    THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
   }
   const shell = spawn('sh', [file], { env })
   let said = ''

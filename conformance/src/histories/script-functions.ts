@@ -1,7 +1,8 @@
 // `@{` stands for the shell's `${`, which would mean something else here.
 const text = String.raw`set -u
 : "@{THINGSYNC_BASE_URL:?base address with the version segment, such as http://127.0.0.1:8484/v1/}"
-: "@{THINGSYNC_CLIENT_ID:?}" "@{THINGSYNC_CLIENT_SECRET:?}" "@{THINGSYNC_USER:?NAME:PASSWORD}"
+: "@{THINGSYNC_CLIENT_ID:?}" "@{THINGSYNC_CLIENT_SECRET:?}" "@{THINGSYNC_USER:?NAME:PASSWORD, one a line}"
+login=$(printf '%s\n' "$THINGSYNC_USER" | sed -n 1p)
 base=@{THINGSYNC_BASE_URL%/}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -18,8 +19,8 @@ grant() {
   [ -s "$work/token.$who" ] || { echo "no token for $who" >&2; exit 2; }
 }
 log_in() {
-  grant "$1" -d grant_type=password --data-urlencode "username=@{THINGSYNC_USER%%:*}" \
-    --data-urlencode "password=@{THINGSYNC_USER#*:}"
+  grant "$1" -d grant_type=password --data-urlencode "username=@{login%%:*}" \
+    --data-urlencode "password=@{login#*:}"
 }
 refresh() { grant "$1" -d grant_type=refresh_token --data-urlencode "refresh_token=$(text request_token "$work/pair.$1")"; }
 

@@ -69,7 +69,7 @@ export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
     comment(`Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`),
     ...tellStory(trace).map((line) => comment(`  ${line}`)),
     '# Ends with 1 when it happens again, 0 when it does not, 2 when the server could not be asked.',
-    '# THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD) say where.',
+    '# THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD, the first line) say where.',
     scriptFunctions,
     ...main.filter(({ step }) => step.kind === 'pages').flatMap((event) => writeBetween(event, trace)),
     'play() {',

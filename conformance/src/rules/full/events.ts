@@ -112,7 +112,7 @@ export const eventRules: readonly Rule[] = [
     title: 'MUST tell every stream of an account, whichever session it belongs to',
     section: '6',
     clauses: ['K-live-1'],
-    faults: ['events-one-stream-alone'],
+    faults: ['events-one-stream-alone', 'live-last-session-alone'],
     alone: true,
     check: async (lab) => {
       const streams: OpenStream[] = []
@@ -178,7 +178,7 @@ export const eventRules: readonly Rule[] = [
     title: 'MUST answer sync/events without a token, and with a wrong one, 401',
     section: '6',
     clauses: ['K-live-1', 'K-error-2'],
-    faults: ['events-token-unchecked', 'events-missing'],
+    faults: ['events-token-unchecked', 'events-wrong-token-hidden', 'events-missing'],
     check: async (lab) => {
       const none = await lab.request({ method: 'GET', path: eventsPath, patienceMs: lab.options.patience.eventMs })
       expectError(none, 401, 'invalid_request', 'no token was given')

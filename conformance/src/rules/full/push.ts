@@ -74,7 +74,15 @@ export const pushRules: readonly Rule[] = [
     title: 'MUST tell a webpush device of a change by an encrypted message that holds the position',
     section: '6',
     clauses: ['K-push-1'],
-    faults: ['push-never', 'push-plain', 'push-without-secret', 'push-without-pos', 'push-old-pos'],
+    faults: [
+      'push-never',
+      'push-put',
+      'push-plain',
+      'push-plain-at-first',
+      'push-without-secret',
+      'push-without-pos',
+      'push-old-pos',
+    ],
     alone: true,
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
@@ -90,7 +98,7 @@ export const pushRules: readonly Rule[] = [
     title: 'MUST send push messages with a day to live and one topic, so that the newest replaces the older',
     section: '6',
     clauses: ['K-push-1'],
-    faults: ['push-without-ttl', 'push-ttl-long', 'push-without-topic', 'push-topic-each'],
+    faults: ['push-without-ttl', 'push-ttl-long', 'push-without-topic', 'push-topic-each', 'push-topic-long'],
     alone: true,
     check: async (lab) => {
       const { delivery, mailbox } = await takeFirst(lab)

@@ -196,7 +196,7 @@ export const webhookEventRules: readonly Rule[] = [
     title: "MUST NOT tell a webhook of another user's changes",
     section: '6',
     clauses: ['K-hook-10'],
-    faults: ['hook-told-of-all-users'],
+    faults: ['hook-told-of-all-users', 'hook-told-with-other-users'],
     alone: true,
     check: async (lab) => {
       const stranger = await lab.stranger()

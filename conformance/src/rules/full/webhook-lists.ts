@@ -83,7 +83,12 @@ export const webhookListRules: readonly Rule[] = [
     title: 'MUST list when a webhook last took a message, and why the last one failed',
     section: '6',
     clauses: ['K-hook-9'],
-    faults: ['hook-list-without-success', 'hook-list-without-failure'],
+    faults: [
+      'hook-list-without-success',
+      'hook-list-without-failure',
+      'hook-list-success-text',
+      'hook-list-success-of-failure',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

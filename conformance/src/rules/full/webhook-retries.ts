@@ -88,7 +88,12 @@ export const webhookRetryRules: readonly Rule[] = [
     title: 'MUST NOT follow a redirect, and MUST take it for a failure',
     section: '6',
     clauses: ['K-hook-5'],
-    faults: ['hook-redirect-followed', 'hook-redirect-is-success'],
+    faults: [
+      'hook-redirect-followed',
+      'hook-redirect-followed-in-vain',
+      'hook-redirect-is-success',
+      'hook-again-as-another',
+    ],
     patient: true,
     check: async (lab) => {
       const elsewhere = lab.mailbox()
@@ -115,7 +120,7 @@ export const webhookRetryRules: readonly Rule[] = [
     title: 'MUST tell of what changed while a message waited for its next try, after that message',
     section: '6',
     clauses: ['K-hook-6', 'K-hook-4'],
-    faults: ['hook-overtakes-failures', 'hook-forgets-behind-failure', 'hook-again-with-news'],
+    faults: ['hook-overtakes-failures', 'hook-forgets-behind-failure', 'hook-again-with-news', 'hook-id-of-hook'],
     patient: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -156,7 +161,7 @@ export const webhookRetryRules: readonly Rule[] = [
     title: 'MUST unregister a webhook that answers 410, and tell it nothing more',
     section: '6',
     clauses: ['K-hook-5'],
-    faults: ['hook-gone-kept', 'hook-gone-listed'],
+    faults: ['hook-gone-kept', 'hook-gone-listed', 'hook-gone-told'],
     patient: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -182,7 +187,7 @@ export const webhookRetryRules: readonly Rule[] = [
     title: 'MUST take any other 2xx than 200 for success',
     section: '6',
     clauses: ['K-hook-5'],
-    faults: ['hook-only-200-is-success'],
+    faults: ['hook-only-200-is-success', 'hook-202-is-failure'],
     patient: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

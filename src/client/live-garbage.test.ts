@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { createTestClient } from '../acceptance/create-test-client.ts'
+import { openFileServer } from '../acceptance/open-test-server.ts'
+import { openGate, openLiveTrial } from './live-trial.ts'
+import { createMemoryTokenStorage } from './tokens.ts'
+
+// Node's fetch loses the signal of a Request that the garbage collector took, and with it each abort.
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+const collectGarbage = async (): Promise<void> => {
+  for (let count = 0; count < 4; count++) {
+    await sleep(5)
+    collect()
+  }
+}
+
+const server = await openFileServer()
+
+/** Answers with nothing but these words, and tells when the connection is closed. */
+const holdOpen = (words?: string) => {
+  let begin = () => {}
+  let end = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const closed = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const answer = (_: IncomingMessage, response: ServerResponse) => {
+    response.on('close', end)
+    if (words !== undefined) response.writeHead(200, { 'content-type': 'application/json' }).write(words)
+    begin()
+  }
+  return { answer, begun, closed }
+}
+
+test('stop ends the stream of events also after garbage was collected', async () => {
+  const { gate, live, until, untilStatus } = await openLiveTrial(server)
+  await untilStatus('live')
+  await collectGarbage()
+
+  await live.stop()
+  await until(() => gate.listening() === 0)
+
+  expect(gate.listening()).toBe(0)
+})
+
+test('stop ends a question that the server holds also after garbage was collected', async () => {
+  const { gate, live, until } = await openLiveTrial(server, { ways: ['wait'] })
+  await until(() => gate.listening() === 1)
+  await collectGarbage()
+
+  await live.stop()
+  await until(() => gate.listening() === 0)
+
+  expect(gate.listening()).toBe(0)
+})
+
+test('a stream that is silent for a minute is ended also after garbage was collected', async () => {
+  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server, { ways: ['events', 'poll'] })
+  await untilStatus('live')
+  await collectGarbage()
+
+  await clock.pass(60_000)
+  await until(() => gate.listening() === 0)
+
+  expect(live.state()).toMatchObject({ lastError: { code: 'network' } })
+})
+
+test.each([
+  ['before its first byte', undefined],
+  ['amid its body', '{"pos":'],
+])('a sync is ended by its signal %s also after garbage was collected', async (_, words) => {
+  const gate = await openGate(server, () => {})
+  const { token } = await server.openDevice()
+  const tokens = createMemoryTokenStorage()
+  await tokens.write({ accessToken: token, requestToken: '', session: 'first', expiresAt: Number.POSITIVE_INFINITY })
+
+  for (const retry of [undefined, {}]) {
+    const client = createTestClient({ ...server, baseUrl: gate.baseUrl }, { tokens, ...(retry ? { retry } : {}) })
+    const held = holdOpen(words)
+    gate.set('sync', held.answer)
+    const abort = new AbortController()
+    const answer = client.sync({}, { signal: abort.signal }).catch(({ name }: Error) => name)
+    await held.begun
+    await collectGarbage()
+
+    abort.abort()
+    await held.closed
+
+    expect(await answer).toBe('AbortError')
+  }
+})
+
+test('also with a fetch that takes the Request alone the stream ends', async () => {
+  const { gate, until, untilStatus, live, tokens } = await openLiveTrial(server)
+  await untilStatus('live')
+  await live.stop()
+  const own = createTestClient({ ...server, baseUrl: gate.baseUrl }, { tokens, fetch: (request) => fetch(request) })
+  const abort = new AbortController()
+  const stream = own.streamEvents({ signal: abort.signal })
+  await stream.next()
+  const next = stream.next().catch(({ name }: Error) => name)
+  await collectGarbage()
+
+  abort.abort()
+
+  expect(await next).toBe('AbortError')
+  await until(() => gate.listening() === 0)
+})

@@ -1,0 +1,69 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createConnections } from './connections.ts'
+import { createLookForLost } from './drop-lost-streams.ts'
+import { listUnacknowledged, nameOfPeer } from './list-unacknowledged.ts'
+
+/** A server whose answers never end, and clients that read nothing until they are told to. */
+const openTrial = async (host: string) => {
+  const connections = createConnections()
+  const answers: ServerResponse[] = []
+  const server = createServer((request, answer) => {
+    connections.note(request, answer)
+    answer.flushHeaders()
+    answers.push(answer)
+  })
+  server.on('connection', connections.add)
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const { port } = server.address() as AddressInfo
+  const openClient = async (): Promise<{ readonly client: Socket; readonly answer: ServerResponse }> => {
+    const client = connect(port, host === '::' ? '127.0.0.1' : host).pause()
+    client.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n')
+    onTestFinished(() => void client.destroy())
+    const count = answers.length
+    await vi.waitFor(() => expect(answers).toHaveLength(count + 1))
+    return { client, answer: answers.at(-1) as ServerResponse }
+  }
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { connections, port, openClient }
+}
+
+/** Sends until the other side's kernel takes no more and ours still does: to ours that looks as if its network was gone. */
+const sendTooMuch = async (answer: ServerResponse, port: number): Promise<void> => {
+  const { socket } = answer.req
+  const countLeft = async () =>
+    (await listUnacknowledged(port)).get(nameOfPeer(socket.remoteAddress, socket.remotePort)) ?? 0
+  for (;;) {
+    const left = await countLeft()
+    await new Promise((resolve) => setTimeout(resolve, left === 0 ? 0 : 100))
+    // What is only on its way has arrived by now.
+    if (left > 0 && (await countLeft()) === left) return
+    await new Promise((resolve) => answer.write(Buffer.alloc(32_768), resolve))
+  }
+}
+
+// Other systems do not tell what was not acknowledged.
+for (const host of ['127.0.0.1', '::1', '::']) {
+  test.runIf(process.platform === 'linux')(
+    `of streams at ${host} those are dropped that acknowledge nothing`,
+    async () => {
+      const { connections, port, openClient } = await openTrial(host)
+      const look = createLookForLost(connections)
+      const [lost, slow, silent] = [await openClient(), await openClient(), await openClient()]
+      await sendTooMuch(lost.answer, port)
+      await sendTooMuch(slow.answer, port)
+
+      await look(port)
+      expect(lost.answer.destroyed).toBe(false)
+      slow.client.resume()
+      await vi.waitFor(async () => expect((await listUnacknowledged(port)).size).toBe(1))
+      await look(port)
+
+      expect([lost, slow, silent].map(({ answer }) => answer.req.socket.destroyed)).toEqual([true, false, false])
+    },
+  )
+}
