@@ -217,7 +217,7 @@ test('webhooks of others that answer late hold up nobody at their host, whatever
 })
 
 test("calls to webhooks that were unregistered meanwhile count as their user's", async () => {
-  const { put, write, register, open, timer, until } = await openDeliveryTrial()
+  const { world, put, write, register, open, timer, until } = await openDeliveryTrial()
   const hosts = await Promise.all(Array.from({ length: 40 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
   for (const host of hosts) host.answer = () => undefined
   const working = await openReceiver()
@@ -233,7 +233,7 @@ test("calls to webhooks that were unregistered meanwhile count as their user's",
       expect(countReceived()).toBe(Math.min(32, 10 * (round + 1)))
     })
     await write(async (draft) => {
-      for (const targetUrl of urls) await unregisterWebhook(draft, { targetUrl, event: 'any', clientId: 'app' })
+      for (const targetUrl of urls) await unregisterWebhook(draft, { targetUrl, event: 'any', clientId: 'app' }, world)
     }, 'berta')
   }
 
