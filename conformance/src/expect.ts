@@ -14,10 +14,21 @@ export function expect(condition: boolean, expected: string, actual: string, at?
   if (!condition) throw new Finding(expected, actual, at?.exchange)
 }
 
-/** Expects the same JSON value. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Of two objects with the same fields, those that differ. */
+const findDifference = (actual: unknown, wanted: unknown): readonly [actual: unknown, wanted: unknown] => {
+  if (!isObject(actual) || !isObject(wanted)) return [actual, wanted]
+  if (!isSame(Object.keys(actual), Object.keys(wanted))) return [actual, wanted]
+  const names = Object.keys(wanted).filter((name) => !isSame(actual[name], wanted[name]))
+  const pick = (of: JsonObject) => Object.fromEntries(names.map((name) => [name, of[name]]))
+  return [pick(actual), pick(wanted)]
+}
+
+/** Expects the same JSON value; of objects with the same fields the finding names only those that differ. */
 export const expectSame = (actual: unknown, wanted: unknown, expected: string, at: Seen): void => {
-  const same = JSON.stringify(actual) === JSON.stringify(wanted)
-  expect(same, `${expected}: ${showValue(wanted)}`, `${showValue(actual)} came`, at)
+  const [came, missed] = findDifference(actual, wanted)
+  expect(isSame(actual, wanted), `${expected}: ${showValue(missed)}`, `${showValue(came)} came`, at)
 }
 
 /** The tags of a thing as a set: "space-separated" says neither in which order nor how often (interface 2.1). */

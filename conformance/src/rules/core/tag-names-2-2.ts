@@ -260,7 +260,8 @@ export const tagNameRules = coreSection('2.2', [
       const { things } = delta.json
       expect(things === undefined, 'no things, because only tag settings changed', showValue(things), delta)
       const fields = ['title', 'tags', 'date', 'archived', 'todoStatus']
-      const pick = (id: string, answer: typeof full) => fields.map((field) => answer.things.get(id)?.[field] ?? null)
+      const pick = (id: string, answer: typeof full) =>
+        Object.fromEntries(fields.map((field) => [field, answer.things.get(id)?.[field] ?? null]))
       for (const id of ids)
         expectSame(pick(id, full), pick(id, before), `${fields.join(', ')} of ${id} as before`, full)
     },

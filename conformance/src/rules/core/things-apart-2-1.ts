@@ -9,14 +9,15 @@ const setTodoTag = async (lab: Lab): Promise<void> => {
 }
 
 /** Fields as they come back: what is false or absent reads as null. */
-const shown = (thing: JsonObject): readonly unknown[] =>
-  ['title', 'date', 'url', 'html', 'archived', 'todoStatus'].map((field) => thing[field] ?? null)
+const shown = (thing: JsonObject): object =>
+  Object.fromEntries(
+    ['title', 'date', 'url', 'html', 'archived', 'todoStatus'].map((field) => [field, thing[field] ?? null]),
+  )
 
-const wanted = ({ title, date, url, html, archived, todoStatus }: ThingFields): readonly unknown[] => [
-  ...[title, date, url, html].map((value) => value ?? null),
-  archived === true ? true : null,
-  todoStatus ?? null,
-]
+const wanted = ({ title, date, url, html, archived, todoStatus }: ThingFields): object => ({
+  ...{ title: title ?? null, date: date ?? null, url: url ?? null, html: html ?? null },
+  ...{ archived: archived === true ? true : null, todoStatus: todoStatus ?? null },
+})
 
 /** Every combination of two truths. */
 const truths = [true, false].flatMap((archived) => [true, false].map((todoStatus) => ({ archived, todoStatus })))
