@@ -117,7 +117,15 @@ test('webhooks and devices belong to their user', async () => {
         told: 2,
       },
     ],
-    devices: [{ ...push, registeredAt: expect.any(Number), sessionId: expect.any(String), key: expect.any(String) }],
+    devices: [
+      {
+        ...push,
+        clientId: server.clientId,
+        registeredAt: expect.any(Number),
+        sessionId: expect.any(String),
+        key: expect.any(String),
+      },
+    ],
   })
   expect(await subscriptionsOf(owner)).toEqual(before)
   expect(registered.body.secret).not.toBe(before.webhooks[0]?.secret)
