@@ -15,7 +15,7 @@ test('Ctrl-C removes what the run made, says what was seen so far, and exits wit
     THINGSYNC_CLIENT_SECRET: server.clientSecret,
     THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
   }
-  const running = spawn(process.execPath, ['--import', 'tsx', program, '--profile', 'full', '--histories', '50'], {
+  const running = spawn(process.execPath, ['--import', 'tsx', program, '--rule', 'HISTORY', '--histories', '200'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
