@@ -45,9 +45,8 @@ judge() {
   local name=$1 profile=$2
   shift 2
   echo "--- $name, profile $profile"
-  # The suite plays a receiver of webhooks and a push service, and a second application.
-  connected run --profile "$profile" --webhook-listen 127.0.0.1:0 --other-client "$other_client" \
-    --report json="$folder/report.json" "$@" 2>"$folder/progress" || {
+  connected run --profile "$profile" --other-client "$other_client" --report json="$folder/report.json" "$@" \
+    2>"$folder/progress" || {
     cat "$folder/progress"
     return 1
   }
@@ -99,7 +98,9 @@ for store in "$@"; do
 
   if [ "$store" != prism ]; then
     connected doctor
-    for profile in core full; do judge "store $store" "$profile"; done
+    judge "store $store" core
+    # Once the suite also plays a receiver of webhooks and a push service: most of that is waiting.
+    if [ "$store" = json ]; then judge 'store json' full --webhook-listen 127.0.0.1:0; else judge "store $store" full; fi
     [ "$store" != json ] || judge_restarts "$data" "$(node -p "new URL('$base_url').port")"
   else
     port=$(node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })")
