@@ -9,8 +9,8 @@ declare module 'vitest' {
   }
 }
 
-// Nothing but what the tests ask for: a browser has much to tell its maker, and a closed network refuses it loudly.
-const flags = [
+/** Nothing but what the tests ask for: a browser has much to tell its maker, and a closed network refuses it loudly. */
+export const chromiumFlags: readonly string[] = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -28,7 +28,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     process.stderr.write(chromiumMissing)
     process.exit(1)
   }
-  const browser: BrowserServer = await chromium.launchServer({ executablePath, args: flags })
+  const browser: BrowserServer = await chromium.launchServer({ executablePath, args: [...chromiumFlags] })
   project.provide('browserAddress', browser.wsEndpoint())
   return () => browser.close()
 }

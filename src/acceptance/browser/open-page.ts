@@ -15,6 +15,19 @@ export interface Window {
 /** Chromium says so of every page whose status is no success; which status it was is what tests look at. */
 const ownStatus = /^Failed to load resource: the server responded with a status of 4\d\d/
 
+/** Watches a browser from now on; what it gives fails if the browser complained of something that is not expected. */
+export const watchComplaints = (context: BrowserContext, expected?: RegExp): (() => void) => {
+  const complaints: string[] = []
+  context.on('console', (message) => {
+    const text = message.text()
+    if (['error', 'warning'].includes(message.type()) && !ownStatus.test(text) && expected?.test(text) !== true)
+      complaints.push(text)
+  })
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  // Errors of scripts, and whatever the Content-Security-Policy kept back.
+  return () => expect(complaints).toEqual([])
+}
+
 /** A browser of its own, as of somebody else; it is closed when the test is finished, which fails if it complained. */
 export const openBrowser = async ({
   width = 1280,
@@ -31,18 +44,11 @@ export const openBrowser = async ({
     reducedMotion: 'reduce',
   })
   context.setDefaultTimeout(15_000)
-  const complaints: string[] = []
-  context.on('console', (message) => {
-    const text = message.text()
-    if (['error', 'warning'].includes(message.type()) && !ownStatus.test(text) && expected?.test(text) !== true)
-      complaints.push(text)
-  })
-  context.on('weberror', (error) => complaints.push(error.error().message))
+  const expectNoComplaints = watchComplaints(context, expected)
   onTestFinished(async () => {
     await context.close()
     await browser.close()
-    // Errors of scripts, and whatever the Content-Security-Policy kept back.
-    expect(complaints).toEqual([])
+    expectNoComplaints()
   })
   return context
 }
