@@ -25,7 +25,7 @@ const testOn = (version: string): boolean => {
   console.log(`--- Node ${version}: tests of the server and the client`)
   const isTested = runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', 'src'])
   console.log(`--- Node ${version}: the suite against the server`)
-  const isJudged = runWith(program, 'bash', ['scripts/judge-server.sh', 'json'])
+  const isJudged = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
   return isTested && isJudged
 }
 
