@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    // Rules of what a server tells wait for it: two servers at a time wait for each other's processor alone.
-    maxConcurrency: 2,
+    // Rules of what a server tells mostly wait for it: others are judged meanwhile.
+    maxConcurrency: 4,
   },
 })
