@@ -36,6 +36,8 @@ export const writeConfig = ({ accessToken, credentials, thingIds, sessionIds }: 
     forOperations('^/(webhook/register|register/device|device/register)$', [
       'checks.positive_data_acceptance.expected-statuses = ["2xx", "400"]',
     ]),
+    // A stream does not end, and Schemathesis reads answers to their end; the suite judges it.
+    forOperations('^/sync/events$', ['enabled = false']),
     forOperations('^/thing/(change|delete)$', ['[operations.parameters]', bind('_id', 0.7)]),
     forOperations('^/session/revoke$', ['[operations.parameters]', bind('id', 0.7)]),
   ].join('\n')
