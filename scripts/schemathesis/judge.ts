@@ -67,10 +67,13 @@ const runSchemathesis = async (document: string, folder: string, seed: string): 
   return JSON.parse(readFileSync(reportPath, 'utf8'))
 }
 
+const countStreams = (document: string): number =>
+  readFileSync(inProject(document), 'utf8').split('text/event-stream:').length - 1
+
 const judgeDocument = async (document: string, seed: string): Promise<boolean> => {
   const folder = mkdtempSync(join(tmpdir(), 'thingsync-schemathesis-'))
   try {
-    const { summary, problems } = judgeReport(await runSchemathesis(document, folder, seed))
+    const { summary, problems } = judgeReport(await runSchemathesis(document, folder, seed), countStreams(document))
     console.log(`${document}: ${summary}`)
     for (const problem of problems) console.error(`${document}: ${problem}`)
     return problems.length === 0

@@ -36,3 +36,12 @@ test.each<[string, Partial<Report>, string]>([
 ])('%s does not pass', (_name, part, problem) => {
   expect(judgeReport({ ...good, ...part }).problems).toEqual([problem])
 })
+
+test('a stream may be left out, and nothing beside it', () => {
+  const problemsOf = (total: number) => judgeReport({ ...good, operations: { total, tested: 2 } }, 1).problems
+
+  expect([problemsOf(3), problemsOf(4)]).toEqual([
+    [],
+    ['not every operation was tested', '1 operations never succeeded'],
+  ])
+})
