@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** The words of a note, to be searched; never to be shown. */
 export const readNoteText = (html: string): string =>
   html
-    .replace(/<(script|style)\b[^]*?<\/\1\s*>/giu, ' ')
+    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/giu, ' ')
     .replace(/<[^>]*>/gu, ' ')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/giu, (whole, decimal, hex, name) => {
       const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)

@@ -32,8 +32,7 @@ export const openLibrary = (replica: Replica, search: Search, onFault: (fault: u
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
   let turn: Promise<void> = Promise.resolve()
 
-  const tell = (isComplete = state.read().isComplete) =>
-    state.set({ revision: state.read().revision + 1, isComplete })
+  const tell = (isComplete = state.read().isComplete) => state.set({ revision: state.read().revision + 1, isComplete })
   const put = (things: readonly ReplicaThing[]) => {
     search.put(things.map((thing) => ({ ...thing, number: rows.put(thing).number })))
   }

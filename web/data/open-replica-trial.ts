@@ -1,4 +1,9 @@
-import { createClient, createMemoryLocalStore, createMemoryTokenStorage, createReplica } from '../../src/client/index.ts'
+import {
+  createClient,
+  createMemoryLocalStore,
+  createMemoryTokenStorage,
+  createReplica,
+} from '../../src/client/index.ts'
 
 /** A replica in memory that nobody has signed in to: all edits wait. */
 export const openOfflineReplica = () =>

@@ -26,7 +26,9 @@ export const readViewState = (search: string): ViewState => {
   const parameters = new URLSearchParams(search)
   const screen = parameters.get('screen')
   const thing = parameters.get('thing')
-  const shared = ['url', 'title', 'text'].map((name) => parameters.get(name)?.trim() ?? '').filter((part) => part !== '')
+  const shared = ['url', 'title', 'text']
+    .map((name) => parameters.get(name)?.trim() ?? '')
+    .filter((part) => part !== '')
   const added = [...new Set(shared)].join(' ')
   return {
     screen: isScreen(screen) ? screen : 'things',

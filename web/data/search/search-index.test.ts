@@ -3,8 +3,24 @@ import { createSearchIndex, type SearchedThing } from './search-index.ts'
 
 const things: readonly SearchedThing[] = [
   { number: 1, title: 'Buy Crème', tags: 'home todo', date: 100, archived: false, todoStatus: false, isPending: true },
-  { number: 2, title: 'Read', tags: 'homework', date: 200, url: 'https://example.com/creme', archived: false, isPending: false },
-  { number: 3, title: 'Old', tags: 'home', date: -5, html: '<p>a&amp;b <b>cr&egrave;me brûlée</b></p>', archived: true, isPending: false },
+  {
+    number: 2,
+    title: 'Read',
+    tags: 'homework',
+    date: 200,
+    url: 'https://example.com/creme',
+    archived: false,
+    isPending: false,
+  },
+  {
+    number: 3,
+    title: 'Old',
+    tags: 'home',
+    date: -5,
+    html: '<p>a&amp;b <b>cr&egrave;me brûlée</b></p>',
+    archived: true,
+    isPending: false,
+  },
   { number: 4, title: 'Done', tags: 'todo', date: 200, archived: false, todoStatus: true, isPending: false },
 ]
 const openIndex = () => {
@@ -41,7 +57,12 @@ test('a tag is the whole tag, and its beginning as long as no such tag is there'
 test('states are asked for one by one', () => {
   const search = openIndex()
 
-  expect([search('is:todo'), search('is:open'), search('is:done'), search('is:pending')]).toEqual([[4, 1], [1], [4], [1]])
+  expect([search('is:todo'), search('is:open'), search('is:done'), search('is:pending')]).toEqual([
+    [4, 1],
+    [1],
+    [4],
+    [1],
+  ])
 })
 
 test('what was changed and removed is found as it is now', () => {

@@ -35,7 +35,17 @@ export interface SearchIndex {
   readonly search: (query: string) => Uint32Array<ArrayBuffer>
 }
 
-const toEntry = ({ number, date, title, tags, url = '', html, archived, todoStatus, isPending }: SearchedThing): Entry => ({
+const toEntry = ({
+  number,
+  date,
+  title,
+  tags,
+  url = '',
+  html,
+  archived,
+  todoStatus,
+  isPending,
+}: SearchedThing): Entry => ({
   number,
   date,
   text: foldText(`${title}\n${tags}\n${url}\n${html === undefined ? '' : readNoteText(html)}`),
@@ -101,7 +111,8 @@ export const createSearchIndex = (): SearchIndex => {
       const known = last?.terms.every((older) => terms.some((term) => implies(term, older))) ? last : undefined
       let found = known?.found ?? Uint32Array.from(ordered.keys())
       for (const term of terms) {
-        if (!known?.terms.some((older) => isSame(term, older))) found = keepMet(found, ordered, toTest(term), term.isNot)
+        if (!known?.terms.some((older) => isSame(term, older)))
+          found = keepMet(found, ordered, toTest(term), term.isNot)
       }
       last = { terms, found }
       return found.map((place) => ordered[place]?.number ?? 0)
