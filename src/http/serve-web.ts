@@ -1,5 +1,5 @@
-import type { Arrival, Site } from '../pages/site.ts'
 import { canRunWebApp } from '../accounts/web-app.ts'
+import type { Arrival, Site } from '../pages/site.ts'
 import { refuseWriting } from './open-addresses.ts'
 import type { Target } from './read-target.ts'
 import { arrivalOf, type PageContext } from './serve-pages.ts'

@@ -65,7 +65,15 @@ export const openServer = async ({
   readonly log: Logger
   readonly world?: World
 }): Promise<OpenServer> => {
-  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes, openRegistration = false, deliveryAllow = [], web = false } = settings
+  const {
+    baseUrl,
+    corsOrigins,
+    trustProxy,
+    maxBodyBytes,
+    openRegistration = false,
+    deliveryAllow = [],
+    web = false,
+  } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const address = baseUrl === undefined ? {} : { baseUrl }
   const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }

@@ -1,0 +1,28 @@
+import './style/tokens.css'
+import './style/base.css'
+import './style/parts.css'
+import { render } from 'preact'
+import { openFront } from './data/open-front.ts'
+import { findPlace } from './data/place.ts'
+import { allowOwnScripts } from './own-scripts.ts'
+import { Root } from './root.tsx'
+import { watchUpdates } from './watch-updates.ts'
+
+const place = findPlace(location.href)
+const page = document.getElementById('app')
+if (page === null) throw new Error('the page has no place for the app')
+
+allowOwnScripts(place.home)
+const { front } = openFront({
+  place,
+  address: location.href,
+  goTo: (address) => location.assign(address),
+  showAddress: (address) => history.replaceState(null, '', address),
+  readAddress: () => location.href,
+  isSeen: () => document.visibilityState === 'visible',
+  watchSeen: (listener) => {
+    document.addEventListener('visibilitychange', listener)
+    return () => document.removeEventListener('visibilitychange', listener)
+  },
+})
+render(<Root front={front} updates={watchUpdates(place.home)} />, page)
