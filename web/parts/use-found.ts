@@ -14,7 +14,6 @@ export const useFound = (query: string): Found | undefined => {
   const { library, search } = useShared().desk
   const { revision } = useObservable(library.state)
   const [found, setFound] = useState<Found>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each revision is searched anew
   useEffect(() => {
     let isLate = false
     search.search(query).then((numbers) => {

@@ -11,7 +11,6 @@ export const VersionList = ({ id }: { readonly id: string }) => {
   const { revision } = useObservable(desk.library.state)
   const [versions, setVersions] = useState<readonly ThingVersion[]>([])
   const say = desk.words.thing
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each revision may have one more
   useEffect(() => {
     let isOver = false
     desk.attempt(async () => {

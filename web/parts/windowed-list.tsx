@@ -36,7 +36,6 @@ export const WindowedList = ({ count, label, keyAt, draw }: WindowedListProps) =
     anchor.current = hidden > 0 && count > 0 ? { key: keyAt(top), place: top } : undefined
     setShown((before) => (before.first === first && before.last === last ? before : { first, last }))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is drawn anew is measured anew
   useLayoutEffect(() => {
     const held = anchor.current
     if (held !== undefined && (held.place >= count || keyAt(held.place) !== held.key)) {

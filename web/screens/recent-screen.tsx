@@ -12,7 +12,6 @@ const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
   const { revision } = useObservable(library.state)
   const [lost, setLost] = useState<readonly LostEdit[]>([])
   const read = () => void attempt(async () => setLost(await app.replica.listLostEdits()))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each revision may have one more
   useEffect(read, [revision])
   return [lost, read]
 }

@@ -19,7 +19,6 @@ const useThing = (id: string): ReplicaThing | 'reading' | 'gone' => {
   const { app, library, attempt } = useShared().desk
   const { revision } = useObservable(library.state)
   const [thing, setThing] = useState<ReplicaThing | 'reading' | 'gone'>('reading')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each revision may be one of this thing
   useEffect(() => {
     let isOver = false
     attempt(async () => {

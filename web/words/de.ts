@@ -13,6 +13,18 @@ export const de: Words = {
   recent: 'Zuletzt',
   help: 'Hilfe',
   settings: 'Einstellungen',
+  front: {
+    elsewhere: 'In einem anderen Tab offen',
+    elsewhereMore: 'Die Einträge sind in einem anderen Tab dieses Browsers zu sehen.',
+    takeOver: 'Hier benutzen',
+    cannotOpen: 'Die Einträge lassen sich nicht öffnen',
+    tryAgain: 'Noch einmal versuchen',
+    useNewVersion: 'Die neue Version benutzen',
+    welcome: 'Alle Notizen und Lesezeichen, überall',
+    denied: 'Das wurde nicht erlaubt.',
+    signInFailed: 'Die Anmeldung ging nicht. Bitte noch einmal versuchen.',
+    signIn: 'Anmelden',
+  },
   skip: 'Zum Inhalt',
   screens: 'Seiten',
   add: {

@@ -7,6 +7,18 @@ export const en = {
   recent: 'Recent',
   help: 'Help',
   settings: 'Settings',
+  front: {
+    elsewhere: 'Open in another tab',
+    elsewhereMore: 'Your things are shown in another tab of this browser.',
+    takeOver: 'Use them here',
+    cannotOpen: 'Your things cannot be opened',
+    tryAgain: 'Try again',
+    useNewVersion: 'Use the new version',
+    welcome: 'Your things, wherever you are',
+    denied: 'You did not allow it.',
+    signInFailed: 'The sign-in did not work. Please try again.',
+    signIn: 'Sign in',
+  },
   skip: 'To the content',
   screens: 'Screens',
   add: {
