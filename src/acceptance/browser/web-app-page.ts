@@ -42,3 +42,9 @@ export const listTitles = async (page: Page): Promise<readonly string[]> =>
 /** Waits until the page says this of its state. */
 export const seeState = (page: Page, text: string): Promise<void> =>
   page.getByRole('status').getByText(text, { exact: true }).waitFor()
+
+/** Waits until the service worker holds the app. */
+export const isReadyForOffline = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
