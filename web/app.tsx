@@ -1,6 +1,7 @@
 import './style/tokens.css'
 import './style/base.css'
 import './style/parts.css'
+import './style/app.css'
 import { render } from 'preact'
 import { openFront } from './data/open-front.ts'
 import { findPlace } from './data/place.ts'
