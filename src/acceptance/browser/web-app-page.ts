@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { makeTemporaryFolder, runCli, startCliServer } from '../run-cli.ts'
 import { openBrowser } from './open-page.ts'
 import { signIn } from './sign-in.ts'
@@ -23,21 +23,27 @@ export const openSignedIn = async (home: string, path = ''): Promise<{ context: 
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
   await page.getByRole('button', { name: 'Allow' }).click()
-  await page.getByRole('heading', { name: 'anna' }).waitFor()
+  await page.getByLabel('New thing').waitFor()
   return { context, page }
 }
 
-/** Adds a thing as people do; resolves when the field is empty again, which says that it is kept. */
+/** The things in the list. */
+export const listedThings = (page: Page): Locator => page.getByRole('list', { name: 'Things' }).getByRole('listitem')
+
+/** Adds a thing as people do; resolves when it is in the list, which says that it is kept. */
 export const addThing = async (page: Page, title: string): Promise<void> => {
   const field = page.getByLabel('New thing')
   await field.fill(title)
   await field.press('Enter')
-  await page.getByRole('listitem').getByText(title, { exact: true }).waitFor()
+  await listedThings(page).getByText(title, { exact: true }).waitFor()
 }
 
 /** The titles that the page shows, sorted. */
 export const listTitles = async (page: Page): Promise<readonly string[]> =>
-  (await page.getByRole('listitem').allInnerTexts()).sort()
+  (await listedThings(page).locator('.title').allInnerTexts()).sort()
+
+/** What the page says when nothing waits. */
+export const allSaved = 'Everything is saved here and on the server.'
 
 /** Waits until the page says this of its state. */
 export const seeState = (page: Page, text: string): Promise<void> =>

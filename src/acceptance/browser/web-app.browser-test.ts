@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { openPage } from './open-page.ts'
-import { addThing, isReadyForOffline, listTitles, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import {
+  addThing,
+  allSaved,
+  isReadyForOffline,
+  listedThings,
+  listTitles,
+  openSignedIn,
+  openWebServer,
+  seeState,
+} from './web-app-page.ts'
 
 test('sign in on the server’s page, and back in the app as it was called, with nothing of the sign-in in its address', async () => {
   const { home } = await openWebServer()
@@ -10,7 +19,7 @@ test('sign in on the server’s page, and back in the app as it was called, with
   expect(page.url()).toBe(`${home}?q=milk`)
   await addThing(page, 'Buy milk')
   await page.reload()
-  await page.getByRole('listitem').getByText('Buy milk').waitFor()
+  await listedThings(page).getByText('Buy milk').waitFor()
 })
 
 test('two browsers that were edited offline are equal once they are online, and equal to a third that starts anew', async () => {
@@ -18,7 +27,7 @@ test('two browsers that were edited offline are equal once they are online, and 
   const phone = await openSignedIn(home)
   const desk = await openSignedIn(home)
   await addThing(phone.page, 'made together')
-  await desk.page.getByRole('listitem').getByText('made together').waitFor()
+  await listedThings(desk.page).getByText('made together').waitFor()
 
   await phone.context.setOffline(true)
   await desk.context.setOffline(true)
@@ -26,16 +35,16 @@ test('two browsers that were edited offline are equal once they are online, and 
     await addThing(phone.page, `phone ${number}`)
     await addThing(desk.page, `desk ${number}`)
   }
-  await seeState(phone.page, 'offline 3')
-  await seeState(desk.page, 'offline 3')
+  await seeState(phone.page, 'No connection. 3 changes wait for the network.')
+  await seeState(desk.page, 'No connection. 3 changes wait for the network.')
   await phone.context.setOffline(false)
   await desk.context.setOffline(false)
-  await seeState(phone.page, 'live 0')
-  await seeState(desk.page, 'live 0')
-  await phone.page.getByRole('listitem').nth(6).waitFor()
-  await desk.page.getByRole('listitem').nth(6).waitFor()
+  await seeState(phone.page, allSaved)
+  await seeState(desk.page, allSaved)
+  await listedThings(phone.page).nth(6).waitFor()
+  await listedThings(desk.page).nth(6).waitFor()
   const third = await openSignedIn(home)
-  await third.page.getByRole('listitem').nth(6).waitFor()
+  await listedThings(third.page).nth(6).waitFor()
 
   const all = ['desk 1', 'desk 2', 'desk 3', 'made together', 'phone 1', 'phone 2', 'phone 3']
   expect(await listTitles(phone.page)).toEqual(all)
@@ -48,17 +57,17 @@ test('from the second visit on it starts without the network, and what is added 
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'before')
   await isReadyForOffline(page)
-  await seeState(page, 'live 0')
+  await seeState(page, allSaved)
 
   await context.setOffline(true)
   await page.close()
   const second = await context.newPage()
   await second.goto(home)
   await addThing(second, 'on a train')
-  await seeState(second, 'offline 1')
+  await seeState(second, 'No connection. 1 change waits for the network.')
   const offline = await listTitles(second)
   await context.setOffline(false)
-  await seeState(second, 'live 0')
+  await seeState(second, allSaved)
 
   expect(offline).toEqual(['before', 'on a train'])
 })
@@ -79,10 +88,10 @@ test('a page that dies while it saves opens again with everything that it had sh
   await page.close()
   const again = await context.newPage()
   await again.goto(home)
-  await again.getByText('kept 3').waitFor()
+  await listedThings(again).getByText('kept 3').waitFor()
   const shown = await listTitles(again)
   await context.setOffline(false)
-  await seeState(again, 'live 0')
+  await seeState(again, allSaved)
 
   expect(shown.filter((title) => title !== 'cut off')).toEqual(['kept 1', 'kept 2', 'kept 3'])
   expect(await listTitles(again)).toEqual(shown)
@@ -99,7 +108,7 @@ test('a second tab says where the things are, takes them over when it is told to
   await addThing(second, 'in the second')
   await page.getByRole('button', { name: 'Use them here' }).waitFor()
   await second.close()
-  await page.getByText('in the second').waitFor()
+  await listedThings(page).getByText('in the second').waitFor()
 
   expect(await listTitles(page)).toEqual(['in the first', 'in the second'])
 })
