@@ -3,6 +3,7 @@ import './style/base.css'
 import './style/parts.css'
 import './style/app.css'
 import { render } from 'preact'
+import { askToKeep } from './ask-to-keep.ts'
 import { openFront } from './data/open-front.ts'
 import { findPlace } from './data/place.ts'
 import { allowOwnScripts } from './own-scripts.ts'
@@ -26,4 +27,5 @@ const { front } = openFront({
     return () => document.removeEventListener('visibilitychange', listener)
   },
 })
+askToKeep(front)
 render(<Root front={front} updates={watchUpdates(place.home)} />, page)

@@ -21,7 +21,19 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
   const shown = useObservable(front)
   const update = useObservable(updates)
   const say = chooseWords([readPreference('language') ?? '', ...navigator.languages]).front
-  if (shown.kind === 'open') return <DeskScreen key={shown.app.account} app={shown.app} />
+  const renew = update && (
+    <button type="button" onClick={update.use}>
+      {say.useNewVersion}
+    </button>
+  )
+  if (shown.kind === 'open') {
+    return (
+      <>
+        {renew && <p class="renew">{renew}</p>}
+        <DeskScreen key={shown.app.account} app={shown.app} />
+      </>
+    )
+  }
   if (shown.kind === 'opening') return <main aria-busy="true" />
   if (shown.kind === 'elsewhere') {
     return (
@@ -40,11 +52,7 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
         <button type="button" onClick={shown.tryAgain}>
           {say.tryAgain}
         </button>
-        {update && (
-          <button type="button" onClick={update.use}>
-            {say.useNewVersion}
-          </button>
-        )}
+        {renew}
       </Sheet>
     )
   }

@@ -6,7 +6,7 @@ import { writePrecache } from './build/write-precache.ts'
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   build: {
     target: 'es2023',
     // What the policy of the page would refuse.

@@ -13,7 +13,7 @@ const lookAgainMilliseconds = 3_600_000
 export const watchUpdates = (home: string): Observable<Update> => {
   const update = createObservable<Update>(undefined)
   const { serviceWorker } = navigator
-  if (!import.meta.env.PROD || serviceWorker === undefined) return update
+  if (serviceWorker === undefined) return update
   const offer = (worker: ServiceWorker): void => {
     const use = () => {
       serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true })

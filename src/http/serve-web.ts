@@ -34,7 +34,7 @@ const everyHeader = {
 }
 
 const forever = 'public, max-age=31536000, immutable'
-const encodings: readonly (WebEncoding | 'identity')[] = ['br', 'gzip', 'identity']
+const encodings: readonly WebEncoding[] = ['br', 'gzip']
 
 /** Answers with the web app, where a browser can run it; false for everything else. */
 export type ServeWeb = (ctx: PageContext, target: Target) => boolean
@@ -63,10 +63,10 @@ export const createWebServer =
       res.writeHead(304).end()
       return true
     }
-    const accepted = ctx.acceptsEncodings(encodings.filter((one) => one === 'identity' || one in file.packed))
-    const packed = accepted === 'br' || accepted === 'gzip' ? file.packed[accepted] : undefined
-    if (packed !== undefined) res.setHeader('content-encoding', accepted as string)
-    const bytes = packed ?? file.plain
+    // The smallest that is taken: browsers name gzip first, and like br as much.
+    const encoding = encodings.find((one) => one in file.packed && ctx.acceptsEncodings([one, 'identity']) === one)
+    if (encoding !== undefined) res.setHeader('content-encoding', encoding)
+    const bytes = (encoding && file.packed[encoding]) ?? file.plain
     res.writeHead(200, { 'content-type': file.type, 'content-length': bytes.length })
     res.end(req.method === 'HEAD' ? undefined : bytes)
     return true

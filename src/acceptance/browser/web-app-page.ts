@@ -52,3 +52,9 @@ export const allSaved = 'Everything is saved here and on the server.'
 /** Waits until the page says this of its state. */
 export const seeState = (page: Page, text: string): Promise<void> =>
   page.getByRole('status').getByText(text, { exact: true }).waitFor()
+
+/** Waits until the service worker holds the app. */
+export const isReadyForOffline = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { openPage } from './open-page.ts'
-import { addThing, allSaved, listedThings, listTitles, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import {
+  addThing,
+  allSaved,
+  isReadyForOffline,
+  listedThings,
+  listTitles,
+  openSignedIn,
+  openWebServer,
+  seeState,
+} from './web-app-page.ts'
 
 test('sign in on the server’s page, and back in the app as it was called, with nothing of the sign-in in its address', async () => {
   const { home } = await openWebServer()
@@ -47,7 +56,7 @@ test('from the second visit on it starts without the network, and what is added 
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'before')
-  await page.evaluate(() => navigator.serviceWorker.ready)
+  await isReadyForOffline(page)
   await seeState(page, allSaved)
 
   await context.setOffline(true)
@@ -66,6 +75,7 @@ test('from the second visit on it starts without the network, and what is added 
 test('a page that dies while it saves opens again with everything that it had shown as kept', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
+  await isReadyForOffline(page)
   await context.setOffline(true)
   for (const number of [1, 2, 3]) await addThing(page, `kept ${number}`)
 
