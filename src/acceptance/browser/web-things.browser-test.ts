@@ -87,10 +87,7 @@ test('with the keyboard alone things are selected, tagged, archived, brought bac
   const { page } = await openSignedIn(home)
   for (const title of ['one', 'two', 'three']) await addThing(page, title)
   const keys = async (...pressed: readonly string[]) => {
-    for (const key of pressed) {
-      await page.keyboard.press(key)
-      await page.waitForTimeout(60)
-    }
+    for (const key of pressed) await page.keyboard.press(key)
   }
 
   await keys('Escape', 'j', 'x', 'j', 'j', 'Shift+X')
