@@ -26,7 +26,7 @@ const Problem = () => {
   const { desk } = useShared()
   const text = useObservable(desk.problem)
   return (
-    <div role="alert">
+    <div class="alerts" role="alert">
       {text !== '' && (
         <p class="note bad problem">
           {text}{' '}
@@ -48,7 +48,9 @@ const Screens = () => {
     document.title = `${words[screen]} · thingsync`
   }, [screen, words])
   const focus = (id: string) => {
-    if (screen !== 'things' || thing !== undefined) navigation.go({ screen: 'things', query })
+    // At once where it can be: the next key is typed before the next frame.
+    if (screen === 'things' && thing === undefined) return document.getElementById(id)?.focus()
+    navigation.go({ screen: 'things', query })
     requestAnimationFrame(() => document.getElementById(id)?.focus())
   }
   useKeys({

@@ -16,8 +16,12 @@ export const openWebServer = async (args: readonly string[] = []) => {
 }
 
 /** A browser of its own in which anna has signed in to the app, through the server's own pages. */
-export const openSignedIn = async (home: string, path = ''): Promise<{ context: BrowserContext; page: Page }> => {
-  const context = await openBrowser({ expected: expectedOffline })
+export const openSignedIn = async (
+  home: string,
+  path = '',
+  expected = expectedOffline,
+): Promise<{ context: BrowserContext; page: Page }> => {
+  const context = await openBrowser({ expected })
   const page = await context.newPage()
   await page.goto(`${home}${path}`)
   await page.getByRole('button', { name: 'Sign in' }).click()
