@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 /** What keys do, by `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
@@ -14,6 +14,9 @@ export const isTypedIn = (target: EventTarget | null): boolean =>
 
 /** Listens to keys while it is drawn and `isOn`, wherever the focus is, but where text is typed. */
 export const useKeys = (keys: Keys, isOn = true): void => {
+  // The next key may come before an effect of this drawing runs.
+  const latest = useRef(keys)
+  latest.current = keys
   useEffect(() => {
     if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
@@ -22,12 +25,12 @@ export const useKeys = (keys: Keys, isOn = true): void => {
         if (event.key === 'Escape') (event.target as HTMLElement).blur()
         return
       }
-      const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
+      const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
       if (act === undefined) return
       event.preventDefault()
       act(event)
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  })
+  }, [isOn])
 }

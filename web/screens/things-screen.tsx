@@ -40,7 +40,7 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
   const select = (place: number, isRange: boolean) => {
     const number = numbers[place]
     if (number === undefined) return
-    const next = new Set(selected)
+    const next = new Set(desk.selected.read())
     const from = isRange ? (lastSelected.current ?? place) : place
     const isOn = isRange || !next.has(number)
     for (const one of numbers.subarray(Math.min(from, place), Math.max(from, place) + 1)) {
@@ -50,11 +50,13 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     lastSelected.current = place
     desk.selected.set(next)
   }
-  const selectedRows = [...selected].flatMap((number) => library.findByNumber(number) ?? [])
+  const readSelected = () => [...desk.selected.read()].flatMap((number) => library.findByNumber(number) ?? [])
+  const selectedRows = readSelected()
   /** What a key is about: all that is selected, or the row with the focus. */
   const withRows = (act: (rows: readonly Row[]) => void) => () => {
     const focused = rowAt(findFocusedPlace() ?? -1)
-    const rows = selectedRows.length > 0 ? selectedRows : focused === undefined ? [] : [focused]
+    const chosen = readSelected()
+    const rows = chosen.length > 0 ? chosen : focused === undefined ? [] : [focused]
     if (rows.length > 0) act(rows)
   }
   const step = (by: number) => () => {
@@ -75,7 +77,10 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
   }
   const tagRows = (rows: readonly Row[]) => {
     desk.selected.set(new Set(rows.map(({ number }) => number)))
-    requestAnimationFrame(() => document.getElementById('bulk-tags')?.focus())
+    const focus = () => document.getElementById('bulk-tags')?.focus()
+    // At once where the field is there: the next key is typed before the next frame.
+    focus()
+    requestAnimationFrame(focus)
   }
   useKeys(
     {
@@ -91,7 +96,7 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
       '#': withRows(tagRows),
       Delete: withRows((rows) => deleteThings(desk, rows)),
       Escape: () => {
-        if (selected.size > 0) desk.selected.set(new Set())
+        if (desk.selected.read().size > 0) desk.selected.set(new Set())
         else if (query !== '') navigation.go({ screen: 'things', query: '' })
       },
     },

@@ -87,10 +87,7 @@ test('with the keyboard alone things are selected, tagged, archived, brought bac
   const { page } = await openSignedIn(home)
   for (const title of ['one', 'two', 'three']) await addThing(page, title)
   const keys = async (...pressed: readonly string[]) => {
-    for (const key of pressed) {
-      await page.keyboard.press(key)
-      await page.waitForTimeout(60)
-    }
+    for (const key of pressed) await page.keyboard.press(key)
   }
 
   await keys('Escape', 'j', 'x', 'j', 'j', 'Shift+X')
@@ -176,6 +173,30 @@ test('a tag is renamed on all its things, and merged into another', async () => 
   expect(await page.locator('.tag-line').allInnerTexts()).toHaveLength(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => page.locator('.tag-line').count()).toBe(2)
+})
+
+test('on a touch screen a swipe archives, and a short one does not', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const title of ['stays', 'goes']) await addThing(page, title)
+  const devtools = await context.newCDPSession(page)
+  const swipe = async (title: string, to: number) => {
+    const box = await listedThings(page).filter({ hasText: title }).boundingBox()
+    const y = (box?.y ?? 0) + 30
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 80, y }] })
+    for (const x of [100, 120, to]) {
+      await devtools.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y }] })
+    }
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+
+  await swipe('stays', 140)
+  await swipe('goes', 240)
+  await seeList(page, ['stays'])
+
+  await page.getByRole('link', { name: 'Archived' }).click()
+  await seeList(page, ['goes'])
 })
 
 test('a note that wants to run, load, frame or pose as a part of the app does nothing of it', async () => {

@@ -72,7 +72,7 @@ const implies = (term: Term, older: Term): boolean =>
 
 /**
  * An index that looks through all text at each query. At 100,000 things this is quicker to build, smaller, and no slower
- * than an index of words, and it finds any part of a word (docs/benchmarks).
+ * than an index of words (`search-measure-trial.ts` measures it), and it finds any part of a word.
  */
 export const createSearchIndex = (): SearchIndex => {
   const entries = new Map<number, Entry>()
