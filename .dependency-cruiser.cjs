@@ -126,6 +126,23 @@ module.exports = {
       to: { path: '.', pathNot: ['^src/client/', '^generated/types\\.ts$', 'node_modules/idb/'] },
     },
     {
+      name: 'the-web-app-knows-the-client',
+      comment: 'What the web app needs, client teams need: it is a client like any other.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
+      to: {
+        pathNot: ['^web/', '^src/client/(index|indexeddb)\\.ts$'],
+        dependencyTypesNot: ['npm', 'npm-dev', 'core'],
+      },
+    },
+    {
+      name: 'web-data-draws-nothing',
+      comment: 'What the app knows is tested without a browser.',
+      severity: 'error',
+      from: { path: '^web/data/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['^web/(parts|screens|style)/', 'node_modules/preact/'] },
+    },
+    {
       name: 'pure-rules-use-no-node',
       severity: 'error',
       from: { path: '^src/things/', pathNot: '\\.test\\.ts$' },

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { addApp } from '../accounts/apps.ts'
 import { makeLink } from '../accounts/links.ts'
 import { addUser } from '../accounts/users.ts'
+import { webAppId } from '../accounts/web-app.ts'
 import type { Settings } from '../config/settings-table.ts'
 import { showLinkAddress } from '../pages/link-address.ts'
 import type { Store } from '../store/store.ts'
@@ -30,7 +31,9 @@ export async function makeFirstAccounts(
   { baseUrl, isTerminal }: { readonly baseUrl: string; readonly isTerminal: boolean },
   world: World,
 ): Promise<FirstAccounts | undefined> {
-  if ((await store.directory.listUsers()).length + (await store.directory.listApps()).length > 0) return undefined
+  const { directory } = store
+  const apps = (await directory.listApps()).filter(({ clientId }) => clientId !== webAppId)
+  if ((await directory.listUsers()).length + apps.length > 0) return undefined
   const place = { baseUrl, folder: settings.data, takesPasswords: settings.passwordGrant }
   const addAccounts = () => addFirst(store, settings, baseUrl, world)
   if (isTerminal) return { shown: describeFirstRun(await addAccounts(), place) }

@@ -4,7 +4,7 @@ import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-c
 /** A running server with the users anna and bob, and commands on its folder. */
 const openTrial = async () => {
   const data = await makeTemporaryFolder()
-  const server = await startCliServer(data, ['--no-first-run'])
+  const server = await startCliServer(data, ['--no-first-run', '--no-web'])
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
   const commandJson = async (...args: string[]) => JSON.parse((await command(...args, '--format', 'json')).stdout)
   for (const name of ['anna', 'bob']) await command('user', 'add', name, '--password-stdin')

@@ -9,6 +9,7 @@ import { type RetryOptions, sendAgain } from './retry.ts'
 import { readSyncEvents, type StreamOptions, type SyncEvent } from './sync-events.ts'
 import { createTokenSource } from './token-source.ts'
 import type { TokenStorage } from './tokens.ts'
+import { readWebSignInCode, type WebSignIn } from './web-sign-in.ts'
 
 /** Which server, which application, and where the tokens are kept. */
 export interface ClientOptions {
@@ -16,7 +17,8 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** From the registration of the application (interface 1). */
   readonly clientId: string
-  readonly clientSecret: string
+  /** Left out for a public application, which signs people in by the web flow only. */
+  readonly clientSecret?: string
   readonly tokens: TokenStorage
   /** Carries out requests; the global fetch by default. Put time-outs and proxies here, and give fetch the `init`, too. */
   readonly fetch?: Send
@@ -40,6 +42,11 @@ export interface Client extends Listener {
   readonly api: Api
   /** Begins a session (interface 5.1, password) and keeps its tokens, not the password. */
   readonly signIn: (username: string, password: string) => Promise<void>
+  /**
+   * Begins a session with what the browser brought back from a sign-in that `beginWebSignIn` began, and keeps its tokens.
+   * @throws ClientError `refused` (`error` is `access_denied` when the person said no), `unexpected_answer`, `network`
+   */
+  readonly finishWebSignIn: (begun: WebSignIn, arrivedAt: string) => Promise<void>
   /**
    * Forgets the tokens and asks the server to end the session; true when the server confirmed that, false when it
    * cannot or could not be reached: the tokens then end by themselves.
@@ -76,6 +83,10 @@ export const createClient = (options: ClientOptions): Client => {
     ...createListener(baseUrl, authorize(sendOnce, source, toHeader)),
     api,
     signIn: source.signIn,
+    finishWebSignIn: async (begun, arrivedAt) => {
+      const code = readWebSignInCode(baseUrl, begun, arrivedAt)
+      await source.signInByCode({ code, redirectUri: begun.redirectUri, verifier: begun.verifier })
+    },
     signOut: source.signOut,
     findSession: source.findSession,
     sync: (parameters, stream) => collectAnswer(streamSync(parameters, stream)),

@@ -32,11 +32,11 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
     const known = (await store.get(keys.tag(name))) as TagSettings | undefined
     return stages.reduce((settings, { tags }) => applyTagChange(settings, tags.get(name)), applyTagChange(known))
   }
-  const isTodo = async (tags: string): Promise<boolean> => {
-    for (const name of tagsOf(tags)) if ((await findTag(name)).todo !== false) return true
+  const isTodo = async (tags: string, find = findTag): Promise<boolean> => {
+    for (const name of tagsOf(tags)) if ((await find(name)).todo !== false) return true
     return false
   }
-  const show = async (id: string, known: KnownThing | undefined): Promise<ReplicaThing | undefined> => {
+  const show = async (id: string, known: KnownThing | undefined, find = findTag): Promise<ReplicaThing | undefined> => {
     let thing: ThingContent | undefined = known && applyFields(known, {})
     let isPending = false
     for (const { things } of stages) {
@@ -50,7 +50,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
     }
     if (thing === undefined) return undefined
     const { todoStatus, ...fields } = thing
-    return { id, ...fields, ...((await isTodo(thing.tags)) ? { todoStatus } : {}), isPending }
+    return { id, ...fields, ...((await isTodo(thing.tags, find)) ? { todoStatus } : {}), isPending }
   }
   const resolveId = async (id: string) => ((await store.get(keys.givenId(id))) as string | undefined) ?? id
 
@@ -64,14 +64,21 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
     async *listThings() {
       const local = stages.flatMap(({ things }) => [...things]).filter(([, { kind }]) => kind === 'new')
       const prefix = keys.thing('')
+      // Many things share few tags; a store on disk would be asked for each of them again with each thing.
+      const settings = new Map<string, TagSettings>()
+      const find = async (name: string): Promise<TagSettings> => {
+        const found = settings.get(name) ?? (await findTag(name))
+        settings.set(name, found)
+        return found
+      }
       for await (const [key, known] of store.list(prefix)) {
-        const thing = await show(key.slice(prefix.length), known as KnownThing)
+        const thing = await show(key.slice(prefix.length), known as KnownThing, find)
         if (thing !== undefined) yield thing
       }
       for (const [id] of local) {
         // The server may have given it an _id while the others were listed.
         const thing = stages.some(({ things }) => things.get(id)?.kind === 'new')
-          ? await show(id, undefined)
+          ? await show(id, undefined, find)
           : undefined
         if (thing !== undefined) yield thing
       }

@@ -7,6 +7,8 @@ import type { TokenStorage, Tokens } from './tokens.ts'
 /** Gets, keeps and renews the tokens of one session (interface 5). */
 export interface TokenSource {
   readonly signIn: (username: string, password: string) => Promise<void>
+  /** Begins a session with a code of the web flow. */
+  readonly signInByCode: (grant: CodeGrant) => Promise<void>
   /** Ends the session; true when the server confirmed it. */
   readonly signOut: () => Promise<boolean>
   /** The name of the session whose tokens are kept; undefined when there are none. */
@@ -19,12 +21,20 @@ export interface TokenSource {
   readonly getAccessToken: (refused?: string) => Promise<string>
 }
 
+/** What the web flow gave (interface 5). */
+export interface CodeGrant {
+  readonly code: string
+  readonly redirectUri: string
+  readonly verifier: string
+}
+
 /** What a token source needs to know. */
 export interface TokenSourceOptions {
   /** Without authentication. */
   readonly api: Api
   readonly clientId: string
-  readonly clientSecret: string
+  /** Undefined for a public application. */
+  readonly clientSecret: string | undefined
   readonly tokens: TokenStorage
   /** The time in milliseconds since 1970. */
   readonly now: () => number
@@ -39,11 +49,12 @@ const timeoutMilliseconds = 60_000
 /** A token source that takes up the session that the storage knows. */
 export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: TokenSourceOptions): TokenSource => {
   const lock = tokens.lock ?? ((work) => work())
+  const application = { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) }
   let refreshing: Promise<string> | undefined
 
   const grant = async (form: TokenGrant, session: string): Promise<string> => {
     const askedAt = now()
-    const body = { ...form, client_id: clientId, client_secret: clientSecret }
+    const body = { ...form, ...application }
     const signal = AbortSignal.timeout(timeoutMilliseconds)
     const { data, error, response } = await api.POST('/token', { body, parseAs: 'text', signal }).catch(throwAsNetwork)
     if (!response.ok) throw refusalOf(response, error)
@@ -78,7 +89,7 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   }
 
   const revoke = async (token: string): Promise<boolean> => {
-    const body = { token, client_id: clientId, client_secret: clientSecret }
+    const body = { token, ...application }
     try {
       return (await api.POST('/revoke', { body, parseAs: 'text' }).catch(throwAsNetwork)).response.ok
     } catch (error) {
@@ -90,6 +101,10 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   return {
     signIn: async (username, password) => {
       await lock(() => grant({ grant_type: 'password', username, password }, createRandomId()))
+    },
+    signInByCode: async ({ code, redirectUri, verifier }) => {
+      const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
+      await lock(() => grant(form, createRandomId()))
     },
     signOut: async () => {
       const known = await tokens.read()

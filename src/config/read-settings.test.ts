@@ -37,6 +37,7 @@ test('without any source every setting has its default', async () => {
     corsOrigins: [],
     passwordGrant: true,
     queryToken: true,
+    web: true,
     openRegistration: false,
     deliveryAllow: [],
     maxBodyBytes: 33_554_432,

@@ -87,6 +87,11 @@ export const settingsTable = {
     default: false,
     sentence: 'Everybody may make an account on the page /register; else by invitation only.',
   }),
+  web: setting<boolean>({
+    kind: truth,
+    default: true,
+    sentence: 'Serve the web app at /; without it a page with the addresses of the server stands there.',
+  }),
   delivery_allow: setting<readonly string[]>({
     kind: deliveryPlaces,
     default: [],

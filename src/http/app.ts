@@ -17,6 +17,7 @@ import { createReadyCheck } from './ready-check.ts'
 import { refuseHead } from './refuse-head.ts'
 import { createRequestNames, type NameRequest } from './request-id.ts'
 import { arrivalOf, createPageServer, type PageServing } from './serve-pages.ts'
+import type { ServeWeb } from './serve-web.ts'
 import { createAnswerWriter, everyHeader, requestIdHeader } from './write-answer.ts'
 import { writeEvents } from './write-events.ts'
 
@@ -34,6 +35,8 @@ export interface AppSettings {
 export interface Beside {
   readonly documents: ReadonlyMap<string, PublicDocument>
   readonly pages: Omit<PageServing, 'findAddress' | 'api' | 'nameRequest'>
+  /** The web app, in front of the pages. */
+  readonly serveWeb?: ServeWeb | undefined
   /** What the metadata says is on. */
   readonly switches: ServerSwitches
 }
@@ -93,7 +96,7 @@ const answerErrors =
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
 const serve = (
   api: Api,
-  { documents, pages, switches }: Beside,
+  { documents, pages, serveWeb, switches }: Beside,
   settings: AppSettings,
   nameRequest: NameRequest,
 ): Middleware => {
@@ -117,6 +120,7 @@ const serve = (
     if (open === undefined) {
       const path = findApiPath(target.path, settings.basePath)
       if (path !== undefined) return await serveApi(ctx, path, target.query)
+      if (serveWeb?.(ctx, target) === true) return
       if (await servePage(ctx, target)) return
       throw new Refused('operationUnknown')
     }

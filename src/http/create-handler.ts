@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
 import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
+import { registerWebApp, type WebAppPlace } from '../accounts/web-app.ts'
 import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
 import { createRoutes } from '../api/routes.ts'
@@ -18,6 +19,8 @@ import { systemWorld, type World } from '../world.ts'
 import { type AppSettings, createApp } from './app.ts'
 import { readDocuments } from './documents.ts'
 import { openPages } from './open-pages.ts'
+import { createWebServer } from './serve-web.ts'
+import { readWebFiles } from './web-files.ts'
 
 /** What a handler works with; only the store is needed. */
 export interface HandlerOptions extends Partial<AppSettings> {
@@ -40,6 +43,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly deliveryAllow?: readonly string[]
   /** Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their clients stay. */
   readonly stopping?: AbortSignal
+  /** Serves the web app at `/`, in the place of the start page, and makes it known as an app; false by default. */
+  readonly web?: boolean
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -75,7 +80,9 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const pages = await openPages({ store, world, attempts, log, limits, isRegistrationOpen })
   const findSite = createFindSite(basePath, options.baseUrl)
   const switches = { passwordGrant, queryToken }
-  const beside = { documents: await readDocuments(), pages: { pages, findSite }, switches }
+  const serveWeb = options.web === true ? createWebServer(await readWebFiles(), findSite) : undefined
+  if (options.web === true) await registerWebApp(store, webPlace(basePath, options.baseUrl), world)
+  const beside = { documents: await readDocuments(), pages: { pages, findSite }, serveWeb, switches }
   const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
   const handle = app.callback()
 
@@ -86,3 +93,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
     })
   }
 }
+
+const webPlace = (basePath: string, baseUrl: string | undefined): WebAppPlace => ({
+  origin: baseUrl === undefined ? undefined : new URL(baseUrl).origin,
+  prefix: basePath.replace(/\/(v1\/)?$/, ''),
+})

@@ -32,6 +32,8 @@ export interface ServerSettings {
   readonly passwordGrant?: boolean
   /** An access token may stand in the address; true by default. */
   readonly queryToken?: boolean
+  /** The web app stands at `/`; false by default. */
+  readonly web?: boolean
 }
 
 /**
@@ -64,7 +66,15 @@ export const openServer = async ({
   readonly log: Logger
   readonly world?: World
 }): Promise<OpenServer> => {
-  const { baseUrl, corsOrigins, trustProxy, maxBodyBytes, openRegistration = false, deliveryAllow = [] } = settings
+  const {
+    baseUrl,
+    corsOrigins,
+    trustProxy,
+    maxBodyBytes,
+    openRegistration = false,
+    deliveryAllow = [],
+    web = false,
+  } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const address = baseUrl === undefined ? {} : { baseUrl }
   const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
@@ -75,6 +85,7 @@ export const openServer = async ({
     trustProxy,
     openRegistration,
     deliveryAllow,
+    web,
     limits: { maxBodyBytes },
     switches,
     log,

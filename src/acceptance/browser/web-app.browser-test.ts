@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { openPage } from './open-page.ts'
+import {
+  addThing,
+  allSaved,
+  isReadyForOffline,
+  listedThings,
+  listTitles,
+  openSignedIn,
+  openWebServer,
+  seeState,
+} from './web-app-page.ts'
+
+test('sign in on the server’s page, and back in the app as it was called, with nothing of the sign-in in its address', async () => {
+  const { home } = await openWebServer()
+
+  const { page } = await openSignedIn(home, '?q=milk')
+
+  expect(page.url()).toBe(`${home}?q=milk`)
+  await addThing(page, 'Buy milk')
+  await page.reload()
+  await listedThings(page).getByText('Buy milk').waitFor()
+})
+
+test('two browsers that were edited offline are equal once they are online, and equal to a third that starts anew', async () => {
+  const { home } = await openWebServer()
+  const phone = await openSignedIn(home)
+  const desk = await openSignedIn(home)
+  await addThing(phone.page, 'made together')
+  await listedThings(desk.page).getByText('made together').waitFor()
+
+  await phone.context.setOffline(true)
+  await desk.context.setOffline(true)
+  for (const number of [1, 2, 3]) {
+    await addThing(phone.page, `phone ${number}`)
+    await addThing(desk.page, `desk ${number}`)
+  }
+  await seeState(phone.page, 'No connection. 3 changes wait for the network.')
+  await seeState(desk.page, 'No connection. 3 changes wait for the network.')
+  await phone.context.setOffline(false)
+  await desk.context.setOffline(false)
+  await seeState(phone.page, allSaved)
+  await seeState(desk.page, allSaved)
+  await listedThings(phone.page).nth(6).waitFor()
+  await listedThings(desk.page).nth(6).waitFor()
+  const third = await openSignedIn(home)
+  await listedThings(third.page).nth(6).waitFor()
+
+  const all = ['desk 1', 'desk 2', 'desk 3', 'made together', 'phone 1', 'phone 2', 'phone 3']
+  expect(await listTitles(phone.page)).toEqual(all)
+  expect(await listTitles(desk.page)).toEqual(all)
+  expect(await listTitles(third.page)).toEqual(all)
+})
+
+test('from the second visit on it starts without the network, and what is added then is sent later', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await addThing(page, 'before')
+  await isReadyForOffline(page)
+  await seeState(page, allSaved)
+
+  await context.setOffline(true)
+  await page.close()
+  const second = await context.newPage()
+  await second.goto(home)
+  await addThing(second, 'on a train')
+  await seeState(second, 'No connection. 1 change waits for the network.')
+  const offline = await listTitles(second)
+  await context.setOffline(false)
+  await seeState(second, allSaved)
+
+  expect(offline).toEqual(['before', 'on a train'])
+})
+
+test('a page that dies while it saves opens again with everything that it had shown as kept', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await isReadyForOffline(page)
+  await context.setOffline(true)
+  for (const number of [1, 2, 3]) await addThing(page, `kept ${number}`)
+
+  await page.getByLabel('New thing').fill('cut off')
+  const devtools = await context.newCDPSession(page)
+  await page.getByLabel('New thing').press('Enter', { noWaitAfter: true })
+  const crashed = page.waitForEvent('crash')
+  devtools.send('Page.crash').catch(() => undefined)
+  await crashed
+  await page.close()
+  const again = await context.newPage()
+  await again.goto(home)
+  await listedThings(again).getByText('kept 3').waitFor()
+  const shown = await listTitles(again)
+  await context.setOffline(false)
+  await seeState(again, allSaved)
+
+  expect(shown.filter((title) => title !== 'cut off')).toEqual(['kept 1', 'kept 2', 'kept 3'])
+  expect(await listTitles(again)).toEqual(shown)
+})
+
+test('a second tab says where the things are, takes them over when it is told to, and gives them back', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await addThing(page, 'in the first')
+
+  const second = await context.newPage()
+  await second.goto(home)
+  await second.getByRole('button', { name: 'Use them here' }).click()
+  await addThing(second, 'in the second')
+  await page.getByRole('button', { name: 'Use them here' }).waitFor()
+  await second.close()
+  await listedThings(page).getByText('in the second').waitFor()
+
+  expect(await listTitles(page)).toEqual(['in the first', 'in the second'])
+})
+
+test('who says no on the server’s page is told so in the app', async () => {
+  const { home } = await openWebServer()
+  const page = await openPage()
+  await page.goto(home)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('User name').fill('anna')
+  await page.getByLabel('Password', { exact: true }).fill('correct horse')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await page.getByRole('button', { name: 'Deny' }).click()
+
+  expect(await page.getByRole('alert').innerText()).toBe('You did not allow it.')
+  expect(page.url()).toBe(home)
+})

@@ -1,0 +1,31 @@
+import './style/tokens.css'
+import './style/base.css'
+import './style/parts.css'
+import './style/app.css'
+import { render } from 'preact'
+import { askToKeep } from './ask-to-keep.ts'
+import { openFront } from './data/open-front.ts'
+import { findPlace } from './data/place.ts'
+import { allowOwnScripts } from './own-scripts.ts'
+import { Root } from './root.tsx'
+import { watchUpdates } from './watch-updates.ts'
+
+const place = findPlace(location.href)
+const page = document.getElementById('app')
+if (page === null) throw new Error('the page has no place for the app')
+
+allowOwnScripts(place.home)
+const { front } = openFront({
+  place,
+  address: location.href,
+  goTo: (address) => location.assign(address),
+  showAddress: (address) => history.replaceState(null, '', address),
+  readAddress: () => location.href,
+  isSeen: () => document.visibilityState === 'visible',
+  watchSeen: (listener) => {
+    document.addEventListener('visibilitychange', listener)
+    return () => document.removeEventListener('visibilitychange', listener)
+  },
+})
+askToKeep(front)
+render(<Root front={front} updates={watchUpdates(place.home)} />, page)

@@ -1,0 +1,36 @@
+/** What one typed line says of a new thing. */
+export interface AddedLine {
+  readonly title: string
+  /** Space-separated, each once (interface 2.1). */
+  readonly tags: string
+  readonly url?: string
+}
+
+const addressPattern = /^(?:https?:\/\/[^\s/]\S*|www\.[^\s.]+\.\S+)$/iu
+const tagPattern = /^#[^\s#]\S*$/u
+
+/**
+ * Reads a line that a person typed or pasted: its first address, `#tag`s, and what is left as the title; `\#` begins a
+ * word with a number sign. The address is the title of a thing without one. Undefined when only tags, or nothing, were typed.
+ */
+export const readAddLine = (line: string): AddedLine | undefined => {
+  const words: string[] = []
+  const tags = new Set<string>()
+  let url: string | undefined
+  for (const word of line.split(/\s+/u)) {
+    if (word === '') continue
+    if (tagPattern.test(word)) tags.add(word.slice(1))
+    else if (url === undefined && addressPattern.test(word)) url = /^www\./iu.test(word) ? `https://${word}` : word
+    else words.push(word.startsWith('\\#') ? word.slice(1) : word)
+  }
+  const title = words.join(' ') || url
+  if (title === undefined) return undefined
+  return { title, tags: [...tags].join(' '), ...(url === undefined ? {} : { url }) }
+}
+
+/** The address as one that may be opened by a click; undefined for `javascript:` and all else that is no page. */
+export const readSafeAddress = (address: string | undefined): URL | undefined => {
+  if (address === undefined || !URL.canParse(address)) return undefined
+  const url = new URL(address)
+  return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
+}

@@ -1,0 +1,38 @@
+import { isClientError } from '../../src/client/index.ts'
+import type { Words } from '../words/en.ts'
+import type { AppState } from './open-app.ts'
+
+/** What the state line says, and what can be done about it. */
+export interface StateSentence {
+  readonly text: string
+  readonly tone: 'quiet' | 'heed' | 'bad'
+  readonly offer?: 'signIn' | 'tryNow' | 'look'
+}
+
+/** Says in a sentence whether a person's things are safe; the gravest first. */
+export const describeState = (state: AppState, words: Words, formatTime: (at: number) => string): StateSentence => {
+  const { status, pending, progress, refused, lastError, nextTryAt } = state
+  const say = words.state
+  if (state.storeProblem !== undefined) return { text: say[state.storeProblem], tone: 'bad' }
+  if (state.isElsewhere === true) return { text: say.elsewhere, tone: 'heed' }
+  if (status === 'signed_out') {
+    const text = pending === 0 ? say.signedOut : say.signedOutPending(pending)
+    return { text, tone: 'heed', offer: 'signIn' }
+  }
+  if (refused.length > 0) return { text: say.refused(refused.length), tone: 'bad', offer: 'look' }
+  if (status === 'offline') {
+    return { text: pending === 0 ? say.offline : say.waiting(pending), tone: 'heed', offer: 'tryNow' }
+  }
+  if (isClientError(lastError) && lastError.code !== 'network') {
+    const isBusy = lastError.retryAfterSeconds !== undefined && nextTryAt !== undefined
+    const text = isBusy ? say.busy(formatTime(nextTryAt)) : say.troubled(lastError.description ?? lastError.message)
+    return { text, tone: 'heed', offer: 'tryNow' }
+  }
+  // Small answers come all the time; only a listing that takes a while is worth a sentence.
+  if (progress !== undefined && (progress.thingCount ?? progress.listed) > 200) {
+    return { text: say.listing(progress.listed, progress.thingCount), tone: 'quiet' }
+  }
+  if (pending > 0) return { text: say.sending(pending), tone: 'quiet' }
+  if (status === 'connecting' && state.syncedAt === undefined) return { text: say.connecting, tone: 'quiet' }
+  return { text: say.saved, tone: 'quiet' }
+}

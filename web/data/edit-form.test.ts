@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { readChangedFields, readEditDraft, toEditForm } from './edit-form.ts'
+
+const thing = { id: 'a', title: 'Milk', tags: 'home', date: 60, html: '<p>oat</p>', archived: false, isPending: false }
+const toDate = (seconds: number) => `at ${seconds}`
+const readDate = (value: string) => (value === '' ? undefined : Number(value.slice(3)))
+
+test('only what a person has changed is saved', () => {
+  const begun = toEditForm(thing, toDate)
+
+  expect(begun).toEqual({ title: 'Milk', url: '', tags: 'home', date: 'at 60', note: 'oat', isHtml: false })
+  expect(readChangedFields({ begun, form: begun }, readDate)).toEqual({})
+  expect(
+    readChangedFields(
+      { begun, form: { ...begun, note: 'oat\n\nbread', tags: '#home, shop', date: 'at -5' } },
+      readDate,
+    ),
+  ).toEqual({ html: '<p>oat</p><p>bread</p>', tags: 'home shop', date: -5 })
+})
+
+test('fields that are emptied are cleared, and a date that is emptied stays', () => {
+  const begun = toEditForm({ ...thing, url: 'https://a.example/' }, toDate)
+
+  expect(readChangedFields({ begun, form: { ...begun, url: ' ', note: '', date: '' } }, readDate)).toEqual({
+    url: '',
+    html: '',
+  })
+})
+
+test('a note that is more than text is edited as HTML', () => {
+  const begun = toEditForm({ ...thing, html: '<ul><li>a</li></ul>' }, toDate)
+
+  expect([begun.isHtml, begun.note]).toEqual([true, '<ul><li>a</li></ul>'])
+  expect(readChangedFields({ begun, form: { ...begun, note: '<b>x</b>' } }, readDate)).toEqual({ html: '<b>x</b>' })
+})
+
+test('a draft is read as it was kept', () => {
+  const begun = toEditForm(thing, toDate)
+
+  expect(readEditDraft(JSON.stringify({ begun, form: begun }))).toEqual({ begun, form: begun })
+  expect(readEditDraft('')).toBeUndefined()
+})

@@ -1,0 +1,56 @@
+import type { ReplicaFields, ReplicaThing } from '../../src/client/index.ts'
+import { toNoteHtml, toNoteText } from './note-text.ts'
+import { readTags } from './tag-edits.ts'
+
+/** A thing as it stands in the fields of the form. */
+export interface EditForm {
+  readonly title: string
+  readonly url: string
+  readonly tags: string
+  /** As a `datetime-local` field says it. */
+  readonly date: string
+  readonly note: string
+  /** Whether the note is edited as HTML, and not as plain text. */
+  readonly isHtml: boolean
+}
+
+/** What is kept of a form that was not saved: the fields, and what they were when editing began. */
+export interface EditDraft {
+  readonly begun: EditForm
+  readonly form: EditForm
+}
+
+/** The thing as fields. */
+export const toEditForm = (thing: ReplicaThing, toFieldDate: (seconds: number) => string): EditForm => {
+  const text = toNoteText(thing.html ?? '')
+  return {
+    title: thing.title,
+    url: thing.url ?? '',
+    tags: thing.tags,
+    date: toFieldDate(thing.date),
+    note: text ?? thing.html ?? '',
+    isHtml: text === undefined,
+  }
+}
+
+/** The note of a form as HTML. */
+export const noteOf = ({ note, isHtml }: EditForm): string => (isHtml ? note : toNoteHtml(note))
+
+/** The fields that a person has changed: what others change meanwhile in the rest of the thing stays. */
+export const readChangedFields = (
+  { begun, form }: EditDraft,
+  readFieldDate: (value: string) => number | undefined,
+): ReplicaFields => {
+  const date = form.date === begun.date ? undefined : readFieldDate(form.date)
+  return {
+    ...(form.title.trim() === begun.title ? {} : { title: form.title.trim() }),
+    ...(form.url.trim() === begun.url ? {} : { url: form.url.trim() }),
+    ...(form.tags === begun.tags ? {} : { tags: readTags(form.tags).join(' ') }),
+    ...(date === undefined ? {} : { date }),
+    ...(noteOf(form) === noteOf(begun) ? {} : { html: noteOf(form) }),
+  }
+}
+
+/** A draft as it was kept; undefined when there is none. */
+export const readEditDraft = (text: string): EditDraft | undefined =>
+  text === '' ? undefined : (JSON.parse(text) as EditDraft)

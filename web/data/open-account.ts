@@ -1,0 +1,95 @@
+import { type Client, createReplica, isClientError, type LiveOptions, type Replica } from '../../src/client/index.ts'
+import type { IndexedDbStore } from '../../src/client/indexeddb.ts'
+import { createObservable } from './observable.ts'
+import type { AppState, OpenApp } from './open-app.ts'
+
+/** What an open account is made of. */
+export interface AccountOptions {
+  readonly client: Client
+  readonly store: IndexedDbStore
+  readonly account: string
+  readonly signIn: OpenApp['signIn']
+  readonly signOut: OpenApp['signOut']
+  readonly live?: LiveOptions
+}
+
+/** An open account that its owner has to close. */
+export interface HeldAccount {
+  readonly app: OpenApp
+  /** Resolves when nothing is under way any more. */
+  readonly close: () => Promise<void>
+}
+
+// Nobody reads more, and all of them are kept as versions.
+const mostOverwritten = 100
+
+const storeProblemOf = (error: unknown): AppState['storeProblem'] => {
+  if (isClientError(error, 'store_full')) return 'full'
+  return isClientError(error, 'store_forbidden') || isClientError(error, 'store_gone') ? 'forbidden' : undefined
+}
+
+type Edits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'restoreVersion' | 'forgetLostEdit'>
+
+/** Edits, that tell of each whether the browser could keep it. */
+const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => void): Edits => {
+  const watched =
+    <Given extends readonly unknown[], Result>(edit: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      try {
+        const result = await edit(...given)
+        tell(undefined)
+        return result
+      } catch (error) {
+        const problem = storeProblemOf(error)
+        if (problem !== undefined) tell(problem)
+        throw error
+      }
+    }
+  return {
+    create: watched(edits.create),
+    change: watched(edits.change),
+    remove: watched(edits.remove),
+    setTag: watched(edits.setTag),
+    restoreVersion: watched(edits.restoreVersion),
+    forgetLostEdit: watched(edits.forgetLostEdit),
+  }
+}
+
+/** Takes up the replica of an account, and keeps it in step until it is closed. */
+export const openAccount = async (options: AccountOptions): Promise<HeldAccount> => {
+  const { client, store, account, signIn, signOut } = options
+  const replica = await createReplica({ client, store })
+  const first = { refused: [], overwritten: [] as AppState['overwritten'] }
+  const live = replica.live({
+    ...options.live,
+    onState: (next) => {
+      const { storeProblem: _, ...before } = state.read()
+      const problem = storeProblemOf(next.lastError)
+      state.set({ ...before, ...next, ...(problem === undefined ? {} : { storeProblem: problem }) })
+    },
+    onSync: ({ refused, overwritten }) => {
+      const all = [...state.read().overwritten, ...overwritten].slice(-mostOverwritten)
+      state.set({ ...state.read(), refused, overwritten: all })
+    },
+  })
+  const state = createObservable<AppState>({ ...live.state(), ...first })
+  const tellStore = (problem: AppState['storeProblem']) => {
+    const { storeProblem, ...rest } = state.read()
+    if (problem !== storeProblem) state.set(problem === undefined ? rest : { ...rest, storeProblem: problem })
+  }
+  const app: OpenApp = {
+    replica: { ...replica, ...watchEdits(replica, tellStore) },
+    state,
+    account,
+    wake: live.wake,
+    signIn,
+    signOut,
+  }
+  return {
+    app,
+    close: async () => {
+      await live.stop()
+      store.close()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { LiveState, RefusedEdit, Replica, ThingVersion } from '../../src/client/index.ts'
+import type { Observable } from './observable.ts'
+
+/** What a person may be told of whether their things are safe. Times are in milliseconds since 1970. */
+export interface AppState extends LiveState {
+  /** Another tab holds the replica: this one shows nothing until it is closed. */
+  readonly isElsewhere?: boolean
+  /** The store of this browser takes nothing more, or may keep nothing: what is typed stays on the screen only. */
+  readonly storeProblem?: 'full' | 'forbidden'
+  /** What the server does not take, with the reason; tried again by each sync. */
+  readonly refused: readonly RefusedEdit[]
+  /** What another device has overwritten or deleted since this page was opened. */
+  readonly overwritten: readonly ThingVersion[]
+}
+
+/** An open account: what the screens are given, and all that they know of the outside. */
+export interface OpenApp {
+  readonly replica: Replica
+  readonly state: Observable<AppState>
+  /** Names the account; keeps the drafts of one apart from those of another. */
+  readonly account: string
+  /** Tries at once what waits. */
+  readonly wake: () => void
+  /** Leads to the sign-in page; what waits is kept. */
+  readonly signIn: () => void
+  /** Ends the session; with `forget` what this browser keeps goes, too. */
+  readonly signOut: (options?: { readonly forget?: boolean }) => Promise<void>
+}

@@ -1,0 +1,166 @@
+import { createClient, isClientError } from '../../src/client/index.ts'
+import { deleteIndexedDbStore, openIndexedDbStore } from '../../src/client/indexeddb.ts'
+import { holdAlone, type Tabs } from './hold-alone.ts'
+import { createObservable, type Observable } from './observable.ts'
+import { type AccountOptions, openAccount } from './open-account.ts'
+import type { OpenApp } from './open-app.ts'
+import type { Place } from './place.ts'
+import { type Account, appId, nameAccount, openSessionStore, type SessionStore } from './session.ts'
+
+/** What the app is about to show. */
+export type Front =
+  | { readonly kind: 'opening' }
+  /** Nobody has signed in with this browser. `problem` is what the last try ended with. */
+  | { readonly kind: 'stranger'; readonly problem?: unknown; readonly signIn: () => void }
+  /** Another tab has the things; `takeOver` brings them here. */
+  | { readonly kind: 'elsewhere'; readonly takeOver: () => void }
+  /** This browser keeps nothing, or something else keeps the app from its things. */
+  | { readonly kind: 'problem'; readonly problem: unknown; readonly tryAgain: () => void }
+  | { readonly kind: 'open'; readonly app: OpenApp }
+
+/** What the front needs of the page. */
+export interface FrontOptions {
+  readonly place: Place
+  /** The address of the page, as it was loaded. */
+  readonly address: string
+  /** Sends the browser to another page. */
+  readonly goTo: (address: string) => void
+  /** Puts an address of the app in the place of the one in the address bar. */
+  readonly showAddress: (address: string) => void
+  /** The address of the page, as it is now. */
+  readonly readAddress: () => string
+  /** Whether a person can see this tab, and when that changes. */
+  readonly isSeen: () => boolean
+  readonly watchSeen: (listener: () => void) => () => void
+  readonly live?: AccountOptions['live']
+}
+
+/** The app, whoever is signed in. */
+export interface OpenFront {
+  readonly front: Observable<Front>
+  readonly close: () => Promise<void>
+}
+
+const answerNames = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+
+/** The address without what the sign-in has appended. */
+const withoutAnswer = (address: string): string => {
+  const { origin, pathname, searchParams } = new URL(address)
+  for (const name of answerNames) searchParams.delete(name)
+  return `${origin}${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}`
+}
+
+/** Finishes the sign-in that the address answers, if any, and tells what went wrong with it. */
+const finishSignIn = async (session: SessionStore, options: FrontOptions): Promise<unknown> => {
+  const { searchParams } = new URL(options.address)
+  const isAnswer = searchParams.has('state') && (searchParams.has('code') || searchParams.has('error'))
+  if (!isAnswer) return undefined
+  options.showAddress(withoutAnswer(options.address))
+  try {
+    const finished = await session.finish(options.address)
+    if (finished !== undefined) options.showAddress(new URL(finished.view, options.place.home).href)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** Opens the app: takes up a sign-in that comes back, and then the things, as soon as no other tab has them. */
+export const openFront = (options: FrontOptions): OpenFront => {
+  const { place } = options
+  const front = createObservable<Front>({ kind: 'opening' })
+  let session: SessionStore | undefined
+  let tabs: Tabs | undefined
+  let isClosed = false
+  let released = Promise.resolve()
+
+  const signInTo = (opened: SessionStore) => () => {
+    const view = options.readAddress().slice(place.home.length)
+    opened.begin(view).then(options.goTo, showProblem)
+  }
+  const showProblem = (problem: unknown): void => {
+    front.set({ kind: 'problem', problem, tryAgain: () => options.goTo(options.readAddress()) })
+  }
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+
+  const showAccount = async (opened: SessionStore, account: Account, signal: AbortSignal): Promise<void> => {
+    const name = nameAccount(account)
+    const storeName = `${place.family} things of ${name}`
+    const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: opened.tokensOf(account) })
+    const store = await openIndexedDbStore(storeName)
+    let mustForget = false
+    const held = await openAccount({
+      client,
+      store,
+      account: account.name,
+      signIn: signInTo(opened),
+      signOut: async ({ forget = false } = {}) => {
+        await client.signOut()
+        mustForget = forget
+        if (forget) tabs?.tellChanged()
+      },
+      ...(options.live === undefined ? {} : { live: options.live }),
+    })
+    front.set({ kind: 'open', app: held.app })
+    await untilAborted(signal)
+    // What it shows may not be edited any more.
+    front.set({ kind: 'opening' })
+    await held.close()
+    if (!mustForget) return
+    await opened.forget(account)
+    await deleteIndexedDbStore(storeName)
+  }
+  const start = async (): Promise<void> => {
+    const opened = await openSessionStore(place)
+    session = opened
+    if (isClosed) return opened.close()
+    const before = await opened.findAccount()
+    let problem = await finishSignIn(opened, options)
+    const after = await opened.findAccount()
+    const hasChanged = after !== undefined && (before === undefined || nameAccount(before) !== nameAccount(after))
+    tabs = holdAlone({
+      name: `${place.family} hold`,
+      isSeen: options.isSeen,
+      onElsewhere: () => front.set({ kind: 'elsewhere', takeOver: () => tabs?.ask('now') }),
+      work: (signal) => {
+        const work = async () => {
+          const account = await opened.findAccount()
+          if (account !== undefined) return showAccount(opened, account, signal)
+          const said = problem === undefined ? {} : { problem }
+          front.set({ kind: 'stranger', ...said, signIn: signInTo(opened) })
+          problem = undefined
+          await untilAborted(signal)
+        }
+        released = work().catch(async (error: unknown) => {
+          showProblem(error)
+          await untilAborted(signal)
+        })
+        return released
+      },
+    })
+    if (hasChanged) tabs.tellChanged()
+  }
+  const starting = start().catch(showProblem)
+  const unwatch = options.watchSeen(() => {
+    if (front.read().kind === 'elsewhere' && options.isSeen()) tabs?.ask('please')
+  })
+  return {
+    front,
+    close: async () => {
+      isClosed = true
+      unwatch()
+      await starting
+      tabs?.close()
+      await released
+      session?.close()
+    },
+  }
+}
+
+/** True when the person said no on the server's page. */
+export const isDenied = (problem: unknown): boolean =>
+  isClientError(problem, 'refused') && problem.error === 'access_denied'

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { readQuery, toggleTagIn } from './query.ts'
+
+test('a query is words, phrases, tags and states, each of which may be refused', () => {
+  expect(readQuery('  Café "two words" #Home -#work -milk is:todo -is:archived')).toEqual([
+    { kind: 'word', value: 'cafe', isNot: false },
+    { kind: 'word', value: 'two words', isNot: false },
+    { kind: 'tag', value: 'home', isNot: false },
+    { kind: 'tag', value: 'work', isNot: true },
+    { kind: 'word', value: 'milk', isNot: true },
+    { kind: 'is', value: 'todo', isNot: false },
+    { kind: 'is', value: 'archived', isNot: true },
+  ])
+})
+
+test('what is half typed is no error', () => {
+  expect(readQuery('# - "open is:')).toEqual([
+    { kind: 'word', value: '-', isNot: false },
+    { kind: 'word', value: 'open is:', isNot: false },
+  ])
+})
+
+test('a state that there is not is a word', () => {
+  expect(readQuery('is:late')).toEqual([{ kind: 'word', value: 'is:late', isNot: false }])
+})
+
+test('a tag is added to a query, and taken out again', () => {
+  expect(toggleTagIn('milk', 'Home')).toBe('milk #Home')
+  expect(toggleTagIn('#home  milk', 'Home')).toBe('milk')
+})

@@ -1,0 +1,48 @@
+import type { SearchedThing } from './search-index.ts'
+
+/** What the search is told: it answers `search` with `SearchAnswer`, all else in silence. */
+export type SearchMessage =
+  | { readonly kind: 'put'; readonly things: readonly SearchedThing[] }
+  | { readonly kind: 'remove'; readonly numbers: readonly number[] }
+  | { readonly kind: 'search'; readonly call: number; readonly query: string }
+
+/** What was found for the call of this number. */
+export interface SearchAnswer {
+  readonly call: number
+  readonly found: Uint32Array<ArrayBuffer>
+}
+
+/** Where a search runs: a worker in a browser. */
+export interface SearchPort {
+  readonly send: (message: SearchMessage) => void
+  /** Whom to tell the answers. */
+  readonly listen: (listener: (answer: SearchAnswer) => void) => void
+}
+
+/** A search that runs somewhere else. */
+export interface Search {
+  readonly put: (things: readonly SearchedThing[]) => void
+  readonly remove: (numbers: readonly number[]) => void
+  /** What `SearchIndex.search` gives; what was put and removed before the call is taken into account. */
+  readonly search: (query: string) => Promise<Uint32Array<ArrayBuffer>>
+}
+
+/** A search behind a port. */
+export const createSearch = (port: SearchPort): Search => {
+  const waiting = new Map<number, (found: Uint32Array<ArrayBuffer>) => void>()
+  let calls = 0
+  port.listen(({ call, found }) => {
+    waiting.get(call)?.(found)
+    waiting.delete(call)
+  })
+  return {
+    put: (things) => port.send({ kind: 'put', things }),
+    remove: (numbers) => port.send({ kind: 'remove', numbers }),
+    search: (query) =>
+      new Promise((resolve) => {
+        const call = ++calls
+        waiting.set(call, resolve)
+        port.send({ kind: 'search', call, query })
+      }),
+  }
+}

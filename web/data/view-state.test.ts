@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { readViewState, writeViewState } from './view-state.ts'
+
+test('a view is read from the address as it was written to it', () => {
+  const views = [
+    { screen: 'things', query: '' },
+    { screen: 'things', query: '#a&b is:open +' },
+    { screen: 'things', query: 'x', thing: 'abc', isEditing: true },
+    { screen: 'tags', query: '' },
+  ] as const
+
+  expect(views.map((view) => readViewState(writeViewState(view)))).toEqual(views)
+  expect(writeViewState(views[0])).toBe('')
+})
+
+test('what another program shares becomes one line to add, once', () => {
+  const view = readViewState('?title=A+title&text=https%3A%2F%2Fexample.com%2F&url=https%3A%2F%2Fexample.com%2F')
+
+  expect(view).toEqual({ screen: 'things', query: '', added: 'https://example.com/ A title' })
+  expect(writeViewState(view)).toBe('')
+})
+
+test('an address that makes no sense shows the things', () => {
+  expect(readViewState('?screen=__proto__&thing=&edit')).toEqual({ screen: 'things', query: '' })
+})

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { readAddLine } from '../data/add-line.ts'
+import { useShared } from './desk-context.ts'
+import { useObservable } from './use-observable.ts'
+
+/** One line to add a thing. What is typed is kept at each key, and goes only once the thing is kept. */
+export const AddLine = () => {
+  const { desk, navigation } = useShared()
+  const { added } = useObservable(navigation.view)
+  const say = desk.words.add
+  const [draft] = useState(() => desk.draft('add'))
+  const [line, setLine] = useState(draft.read)
+  const [isKept, setKept] = useState(true)
+  const [needsTitle, setNeedsTitle] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const isAdding = useRef(false)
+
+  const take = (next: string) => {
+    setLine(next)
+    setKept(draft.write(next))
+    setNeedsTitle(false)
+  }
+  useEffect(() => {
+    if (added === undefined) return
+    take([draft.read(), added].filter((part) => part !== '').join(' '))
+    const { added: _, ...view } = navigation.view.read()
+    // From now on the draft has it: a reload must not add it once more.
+    navigation.replace(view)
+    field.current?.focus()
+  }, [added])
+
+  const add = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const fields = readAddLine(line)
+    if (fields === undefined) return setNeedsTitle(line.trim() !== '')
+    if (isAdding.current) return
+    isAdding.current = true
+    const ids = await desk.perform({ kind: 'added', name: fields.title }, [{ kind: 'create', fields }])
+    isAdding.current = false
+    // Whoever types on while it is saved keeps what was typed since.
+    if (ids !== undefined && draft.read() === line) take('')
+    field.current?.focus()
+  }
+  return (
+    <form class="add" onSubmit={add}>
+      <label class="aside" for="add">
+        {say.label}
+      </label>
+      <input
+        id="add"
+        ref={field}
+        type="text"
+        value={line}
+        placeholder={say.hint}
+        autocomplete="off"
+        enterkeyhint="done"
+        dir="auto"
+        aria-invalid={needsTitle ? 'true' : undefined}
+        aria-describedby={needsTitle || !isKept ? 'add-remark' : undefined}
+        onInput={(event) => take(event.currentTarget.value)}
+      />
+      <button type="submit" class="main">
+        {say.button}
+      </button>
+      {(needsTitle || !isKept) && (
+        <p id="add-remark" class="wrong" role="alert">
+          {needsTitle ? say.needsTitle : say.notKept}
+        </p>
+      )}
+    </form>
+  )
+}

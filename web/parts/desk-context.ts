@@ -1,0 +1,28 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Desk } from '../data/desk.ts'
+import type { Navigation } from './navigation.ts'
+
+/** What all screens of an open account are given. */
+export interface Shared {
+  readonly desk: Desk
+  readonly navigation: Navigation
+  readonly preferences: Preferences
+}
+
+/** What a person has chosen for this browser. */
+export interface Preferences {
+  readonly showsImages: boolean
+  readonly setShowsImages: (shows: boolean) => void
+  readonly setLanguage: (code: string) => void
+}
+
+/** Hands `Shared` down. */
+export const SharedContext = createContext<Shared | undefined>(undefined)
+
+/** What the screens share; only below a `SharedContext`. */
+export const useShared = (): Shared => {
+  const shared = useContext(SharedContext)
+  if (shared === undefined) throw new Error('this part is drawn outside of an open account')
+  return shared
+}

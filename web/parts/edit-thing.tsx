@@ -1,0 +1,141 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ReplicaThing } from '../../src/client/index.ts'
+import {
+  type EditDraft,
+  type EditForm,
+  noteOf,
+  readChangedFields,
+  readEditDraft,
+  toEditForm,
+} from '../data/edit-form.ts'
+import { useShared } from './desk-context.ts'
+import { readFieldDate, toFieldDate } from './format-date.ts'
+import { useKeys } from './use-keys.ts'
+
+/** The form of a thing. What is typed is kept at each key, and only what was changed is saved. */
+export const EditThing = ({ thing, onDone }: { readonly thing: ReplicaThing; readonly onDone: () => void }) => {
+  const { desk } = useShared()
+  const [draft] = useState(() => desk.draft(`edit/${thing.id}`))
+  const [kept] = useState(() => readEditDraft(draft.read()))
+  const [{ begun, form }, setDraft] = useState<EditDraft>(() => {
+    const now = toEditForm(thing, toFieldDate)
+    return kept ?? { begun: now, form: now }
+  })
+  const [isKept, setKept] = useState(true)
+  const [isWrong, setWrong] = useState(false)
+  const title = useRef<HTMLInputElement>(null)
+  const say = desk.words.thing
+  useEffect(() => title.current?.focus(), [])
+
+  const set = (part: Partial<EditForm>) => {
+    const next = { begun, form: { ...form, ...part } }
+    setDraft(next)
+    setKept(draft.write(JSON.stringify(next)))
+    setWrong(false)
+  }
+  const cancel = () => {
+    draft.write('')
+    onDone()
+  }
+  const save = async (event?: Event) => {
+    event?.preventDefault()
+    if (form.title.trim() === '') return setWrong(true)
+    const fields = readChangedFields({ begun, form }, readFieldDate)
+    const steps = Object.keys(fields).length === 0 ? [] : [{ kind: 'change', id: thing.id, fields } as const]
+    if ((await desk.perform({ kind: 'edited', name: form.title.trim() }, steps)) === undefined) return
+    draft.write('')
+    onDone()
+  }
+  // Without saving, and without losing: the draft is there when the thing is edited again.
+  useKeys({ Escape: onDone })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
+  }
+  return (
+    <form class="sheet fields edit" onSubmit={save} onKeyDown={onKeyDown}>
+      {kept !== undefined && <p class="note heed">{say.draftBack}</p>}
+      {!isKept && (
+        <p class="note bad" role="alert">
+          {desk.words.add.notKept}
+        </p>
+      )}
+      <div class="field wide">
+        <label for="title">{say.title}</label>
+        <input
+          id="title"
+          ref={title}
+          type="text"
+          dir="auto"
+          value={form.title}
+          aria-invalid={isWrong ? 'true' : undefined}
+          aria-describedby={isWrong ? 'title-wrong' : undefined}
+          onInput={(event) => set({ title: event.currentTarget.value })}
+        />
+        {isWrong && (
+          <span class="wrong" id="title-wrong" role="alert">
+            {say.needsTitle}
+          </span>
+        )}
+      </div>
+      <div class="field wide">
+        <label for="url">{say.address}</label>
+        <input
+          id="url"
+          type="text"
+          inputMode="url"
+          autocapitalize="none"
+          spellcheck={false}
+          value={form.url}
+          onInput={(event) => set({ url: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field wide">
+        <label for="tags">{say.tags}</label>
+        <input
+          id="tags"
+          type="text"
+          autocapitalize="none"
+          spellcheck={false}
+          dir="auto"
+          value={form.tags}
+          onInput={(event) => set({ tags: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field">
+        <label for="date">{say.date}</label>
+        <input
+          id="date"
+          type="datetime-local"
+          step={1}
+          value={form.date}
+          onInput={(event) => set({ date: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field wide">
+        <label for="note">{form.isHtml ? say.noteSource : say.note}</label>
+        <textarea
+          id="note"
+          dir="auto"
+          rows={12}
+          class={form.isHtml ? 'source' : ''}
+          spellcheck={!form.isHtml}
+          value={form.note}
+          onInput={(event) => set({ note: event.currentTarget.value })}
+        />
+        {!form.isHtml && (
+          <button type="button" class="plain" onClick={() => set({ note: noteOf(form), isHtml: true })}>
+            {say.asHtml}
+          </button>
+        )}
+      </div>
+      <div class="buttons">
+        <button type="submit" class="main">
+          {say.save}
+        </button>
+        <button type="button" onClick={cancel}>
+          {say.cancel}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,41 @@
+const isDate = (seconds: number): boolean => Math.abs(seconds) <= 8_640_000_000_000
+
+const localeOf = (language: string): string =>
+  // Of two that speak the language, the person's own says how its dates are written.
+  navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
+
+/** A day as the person's locale writes it; the number itself when it is no date. */
+export const formatDate = (seconds: number, language: string): string =>
+  isDate(seconds) ? formatterFor(language, 'medium').format(seconds * 1000) : String(seconds)
+
+/** A day and the time of the day. */
+export const formatMoment = (seconds: number, language: string): string =>
+  isDate(seconds) ? formatterFor(language, 'medium', 'short').format(seconds * 1000) : String(seconds)
+
+/** The time of the day. */
+export const formatClock = (milliseconds: number, language: string): string =>
+  formatterFor(language, undefined, 'medium').format(milliseconds)
+
+const formatterFor = (
+  language: string,
+  dateStyle: 'medium' | undefined,
+  timeStyle?: 'short' | 'medium',
+): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(localeOf(language), {
+    ...(dateStyle === undefined ? {} : { dateStyle }),
+    ...(timeStyle === undefined ? {} : { timeStyle }),
+  })
+
+/** The value of a `datetime-local` field. */
+export const toFieldDate = (seconds: number): string => {
+  const date = new Date(seconds * 1000)
+  const pad = (part: number, length = 2) => String(part).padStart(length, '0')
+  if (Number.isNaN(date.getTime()) || date.getFullYear() < 1 || date.getFullYear() > 9999) return ''
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
+}
+
+/** The time that a `datetime-local` field says, in Unix seconds; undefined for none. */
+export const readFieldDate = (value: string): number | undefined => {
+  const time = new Date(value).getTime()
+  return value === '' || Number.isNaN(time) ? undefined : Math.floor(time / 1000)
+}

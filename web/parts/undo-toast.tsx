@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useShared } from './desk-context.ts'
+import { useObservable } from './use-observable.ts'
+
+const shownMilliseconds = 10_000
+
+/** What was done last, for ten seconds, with a button that takes it back. */
+export const UndoToast = () => {
+  const { desk } = useShared()
+  const [deed] = useObservable(desk.undo.deeds)
+  const [overKey, setOverKey] = useState<string>()
+  const say = desk.words
+  // A deed that was taken back is news again.
+  const key = deed === undefined ? undefined : `${deed.key} ${deed.isUndone}`
+  useEffect(() => {
+    if (key === undefined) return
+    const timer = setTimeout(() => setOverKey(key), shownMilliseconds)
+    return () => clearTimeout(timer)
+  }, [key])
+  const isShown = deed !== undefined && key !== overKey
+  return (
+    <div class="toast" role="status">
+      {isShown && (
+        <p>
+          <bdi class="deed">
+            {deed.isUndone ? `${say.undone}: ` : ''}
+            {say.deed[deed.kind](deed.name.slice(0, 60), deed.count)}
+          </bdi>
+          <button type="button" class="plain" onClick={() => desk.attempt(() => desk.undo.undo(deed.key))}>
+            {deed.isUndone ? say.recentScreen.redo : say.recentScreen.undo}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useShared } from './desk-context.ts'
+import type { AllTagSettings } from './tag-chip.tsx'
+
+/** The settings of all tags, as they are now. */
+export const useTagSettings = (): AllTagSettings => {
+  const { app, attempt } = useShared().desk
+  const [settings, setSettings] = useState<AllTagSettings>(new Map())
+  useEffect(() => {
+    let isOver = false
+    const read = () =>
+      attempt(async () => {
+        const next = await app.replica.listTags()
+        if (!isOver) setSettings(next)
+      })
+    read()
+    const unwatch = app.replica.watch(({ tags }) => {
+      if (tags.size > 0) read()
+    })
+    return () => {
+      isOver = true
+      unwatch()
+    }
+  }, [app, attempt])
+  return settings
+}

@@ -1,0 +1,145 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { openDesk } from '../data/desk.ts'
+import type { OpenApp } from '../data/open-app.ts'
+import type { Screen } from '../data/view-state.ts'
+import { AddLine } from '../parts/add-line.tsx'
+import { SharedContext, useShared } from '../parts/desk-context.ts'
+import { Link } from '../parts/link.tsx'
+import { openNavigation } from '../parts/navigation.ts'
+import { findStorage, readPreference, writePreference } from '../parts/preferences.ts'
+import { startSearchWorker } from '../parts/start-search-worker.ts'
+import { StateLine } from '../parts/state-line.tsx'
+import { UndoToast } from '../parts/undo-toast.tsx'
+import { useKeys } from '../parts/use-keys.ts'
+import { useObservable } from '../parts/use-observable.ts'
+import { chooseWords } from '../words/choose-words.ts'
+import { HelpScreen } from './help-screen.tsx'
+import { RecentScreen } from './recent-screen.tsx'
+import { SettingsScreen } from './settings-screen.tsx'
+import { TagsScreen } from './tags-screen.tsx'
+import { ThingScreen } from './thing-screen.tsx'
+import { ThingsScreen } from './things-screen.tsx'
+
+const screens: readonly Screen[] = ['things', 'tags', 'recent', 'settings', 'help']
+
+const Problem = () => {
+  const { desk } = useShared()
+  const text = useObservable(desk.problem)
+  return (
+    <div class="alerts" role="alert">
+      {text !== '' && (
+        <p class="note bad problem">
+          {text}{' '}
+          <button type="button" class="plain" onClick={desk.clearProblem}>
+            {desk.words.problem.close}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Draws anew only itself when a view is chosen; the list behind stays. */
+const Screens = () => {
+  const { desk, navigation } = useShared()
+  const { screen, query, thing, isEditing = false } = useObservable(navigation.view)
+  const { words } = desk
+  useEffect(() => {
+    document.title = `${words[screen]} · thingsync`
+  }, [screen, words])
+  const focus = (id: string) => {
+    // At once where it can be: the next key is typed before the next frame.
+    if (screen === 'things' && thing === undefined) return document.getElementById(id)?.focus()
+    navigation.go({ screen: 'things', query })
+    requestAnimationFrame(() => document.getElementById(id)?.focus())
+  }
+  useKeys({
+    n: () => document.getElementById('add')?.focus(),
+    '/': () => focus('search'),
+    '?': () => navigation.go({ screen: 'help', query: '' }),
+    z: () => {
+      const last = desk.undo.deeds.read().find(({ isUndone }) => !isUndone)
+      if (last !== undefined) desk.attempt(() => desk.undo.undo(last.key))
+    },
+  })
+  const isList = screen === 'things' && thing === undefined
+  return (
+    <>
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
+      <header class="top app-top">
+        <AddLine />
+        <nav class="nav" aria-label={words.screens}>
+          <ul>
+            {screens.map((name) => (
+              <li key={name}>
+                <Link to={{ screen: name, query: '' }} aria-current={name === screen ? 'page' : undefined}>
+                  {words[name]}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </header>
+      <main id="content" class="page app-page" tabIndex={-1}>
+        <Problem />
+        <ThingsScreen query={screen === 'things' ? query : ''} isHidden={!isList} />
+        {screen === 'things' && thing !== undefined && (
+          <ThingScreen key={thing} id={thing} query={query} isEditing={isEditing} />
+        )}
+        {screen === 'tags' && <TagsScreen />}
+        {screen === 'recent' && <RecentScreen />}
+        {screen === 'help' && <HelpScreen />}
+        {screen === 'settings' && <SettingsScreen />}
+      </main>
+      <UndoToast />
+      <footer class="app-foot">
+        <StateLine />
+      </footer>
+    </>
+  )
+}
+
+/** The screens of an open account. */
+export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
+  const [language, setLanguage] = useState(readPreference('language'))
+  const [showsImages, setShowsImages] = useState(readPreference('images') === 'yes')
+  const words = chooseWords([language ?? '', ...navigator.languages])
+  const opened = useMemo(() => {
+    const worker = startSearchWorker()
+    const desk = openDesk({ app, search: worker.search, words, storage: findStorage(), now: Date.now })
+    return { desk, worker, navigation: openNavigation() }
+  }, [app])
+  useEffect(
+    () => () => {
+      opened.desk.close()
+      opened.worker.stop()
+      opened.navigation.close()
+    },
+    [opened],
+  )
+  useEffect(() => {
+    document.documentElement.lang = words.code
+  }, [words])
+  const shared = {
+    desk: { ...opened.desk, words },
+    navigation: opened.navigation,
+    preferences: {
+      showsImages,
+      setShowsImages: (shows: boolean) => {
+        writePreference('images', shows ? 'yes' : 'no')
+        setShowsImages(shows)
+      },
+      setLanguage: (code: string) => {
+        writePreference('language', code)
+        setLanguage(code)
+      },
+    },
+  }
+  return (
+    <SharedContext.Provider value={shared}>
+      <Screens />
+    </SharedContext.Provider>
+  )
+}

@@ -1,0 +1,81 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useShared } from '../parts/desk-context.ts'
+import { useObservable } from '../parts/use-observable.ts'
+import { languages } from '../words/choose-words.ts'
+
+const bookmarkletFor = (home: string): string =>
+  `javascript:void open('${home}?title='+encodeURIComponent(document.title)+'&url='+encodeURIComponent(location.href))`
+
+/** What a person chooses for this browser, and the way out. */
+export const SettingsScreen = () => {
+  const { desk, preferences } = useShared()
+  const { pending } = useObservable(desk.app.state)
+  const [mustConfirm, setMustConfirm] = useState(false)
+  const bookmarklet = useRef<HTMLAnchorElement>(null)
+  const say = desk.words.settingsScreen
+  useLayoutEffect(() => {
+    // A script as an address: only to be dragged away.
+    bookmarklet.current?.setAttribute('href', bookmarkletFor(`${location.origin}${location.pathname}`))
+  }, [])
+  const signOut = (forget: boolean) => {
+    if (forget && pending > 0 && !mustConfirm) return setMustConfirm(true)
+    desk.attempt(() => desk.app.signOut({ forget }))
+  }
+  return (
+    <section class="sheet">
+      <h1>{desk.words.settings}</h1>
+      <div class="field">
+        <label for="language">{say.language}</label>
+        <select
+          id="language"
+          value={desk.words.code}
+          onChange={({ currentTarget }) => preferences.setLanguage(currentTarget.value)}
+        >
+          {languages.map(({ code, language }) => (
+            <option key={code} value={code} lang={code}>
+              {language}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="choice">
+        <input
+          type="checkbox"
+          id="images"
+          checked={preferences.showsImages}
+          onChange={({ currentTarget }) => preferences.setShowsImages(currentTarget.checked)}
+        />
+        <label for="images">
+          {say.images}
+          <span class="hint">{say.imagesHint}</span>
+        </label>
+      </div>
+      <h2>{say.bookmarklet}</h2>
+      <p>{say.bookmarkletHint}</p>
+      <p>
+        {/* biome-ignore lint/a11y/useValidAnchor: a bookmarklet is a link to be dragged; the policy lets nothing run it here */}
+        <a class="button" ref={bookmarklet}>
+          {say.bookmarkletName}
+        </a>
+      </p>
+      <h2>{say.account}</h2>
+      <p>{say.signedInAs(desk.app.account)}</p>
+      <p>
+        <a href="./account">{say.accountLink}</a>
+      </p>
+      {mustConfirm && (
+        <p class="note bad" role="alert">
+          {say.signOutPending(pending)}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={() => signOut(false)}>
+          {say.signOut}
+        </button>
+        <button type="button" class="grave" onClick={() => signOut(true)}>
+          {say.signOutForget}
+        </button>
+      </div>
+    </section>
+  )
+}

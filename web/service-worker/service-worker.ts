@@ -1,0 +1,49 @@
+/**
+ * Makes the app start without the network, from the second visit on. It answers with the files of one build, which the
+ * build lists in the place of `__PRECACHE__`; whatever else is asked goes to the network untouched, the API above all.
+ */
+declare const self: ServiceWorkerGlobalScope
+declare const __PRECACHE__: { readonly version: string; readonly paths: readonly string[] }
+
+const { version, paths } = __PRECACHE__
+const { scope } = self.registration
+const family = `thingsync files ${scope} `
+const cacheName = `${family}${version}`
+const addresses: ReadonlySet<string> = new Set(paths.map((path) => new URL(path, scope).href))
+
+const keep = async (): Promise<void> => {
+  const cache = await caches.open(cacheName)
+  // All or nothing: a build that did not come whole is not used.
+  await cache.addAll([...addresses].map((address) => new Request(address, { cache: 'no-cache' })))
+}
+
+/** Pages of the build before this one may still be open, and load parts when they are first needed. */
+const forgetOlder = async (): Promise<void> => {
+  const ours = (await caches.keys()).filter((name) => name.startsWith(family) && name !== cacheName)
+  await Promise.all(ours.slice(0, -1).map((name) => caches.delete(name)))
+}
+
+const find = async (address: string): Promise<Response | undefined> => {
+  const current = await (await caches.open(cacheName)).match(address)
+  if (current !== undefined) return current
+  for (const name of await caches.keys()) {
+    const older = name.startsWith(family) ? await (await caches.open(name)).match(address) : undefined
+    if (older !== undefined) return older
+  }
+  return undefined
+}
+
+self.addEventListener('install', (event) => event.waitUntil(keep()))
+self.addEventListener('activate', (event) => event.waitUntil(forgetOlder().then(() => self.clients.claim())))
+self.addEventListener('message', ({ data }) => {
+  if (data === 'take over') void self.skipWaiting()
+})
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  // What is asked of the app stands in its query, which is the page's business.
+  const address = `${origin}${pathname}`
+  const isOurs = addresses.has(address) || address.startsWith(new URL('assets/', scope).href)
+  if (request.method !== 'GET' || !isOurs) return
+  event.respondWith(find(address).then((found) => found ?? fetch(request)))
+})
