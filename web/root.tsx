@@ -1,19 +1,34 @@
 import type { ComponentChildren } from 'preact'
 import type { Observable } from './data/observable.ts'
 import { type Front, isDenied } from './data/open-front.ts'
+import { Mark } from './parts/icon.tsx'
 import { readPreference } from './parts/preferences.ts'
 import { useObservable } from './parts/use-observable.ts'
 import { DeskScreen } from './screens/desk-screen.tsx'
 import type { Update } from './watch-updates.ts'
 import { chooseWords } from './words/choose-words.ts'
 
-const Sheet = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
-  <main class="page narrow">
-    <section class="sheet">
-      <h1>{title}</h1>
+interface SheetProps {
+  readonly title: string
+  readonly more?: string
+  readonly children: ComponentChildren
+}
+
+const Sheet = ({ title, more, children }: SheetProps) => (
+  <>
+    <header class="top">
+      <div class="top-row">
+        <Mark />
+      </div>
+    </header>
+    <main class="page narrow front">
+      <div class="head">
+        <h1>{title}</h1>
+        {more !== undefined && <p>{more}</p>}
+      </div>
       {children}
-    </section>
-  </main>
+    </main>
+  </>
 )
 
 /** What the app shows before it has things to show. */
@@ -37,9 +52,8 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
   if (shown.kind === 'opening') return <main aria-busy="true" />
   if (shown.kind === 'elsewhere') {
     return (
-      <Sheet title={say.elsewhere}>
-        <p>{say.elsewhereMore}</p>
-        <button type="button" onClick={shown.takeOver}>
+      <Sheet title={say.elsewhere} more={say.elsewhereMore}>
+        <button type="button" class="main" onClick={shown.takeOver}>
           {say.takeOver}
         </button>
       </Sheet>
@@ -48,7 +62,9 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
   if (shown.kind === 'problem') {
     return (
       <Sheet title={say.cannotOpen}>
-        <p role="alert">{shown.problem instanceof Error ? shown.problem.message : String(shown.problem)}</p>
+        <p class="note bad" role="alert">
+          {shown.problem instanceof Error ? shown.problem.message : String(shown.problem)}
+        </p>
         <button type="button" onClick={shown.tryAgain}>
           {say.tryAgain}
         </button>
@@ -57,8 +73,12 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
     )
   }
   return (
-    <Sheet title={say.welcome}>
-      {shown.problem !== undefined && <p role="alert">{isDenied(shown.problem) ? say.denied : say.signInFailed}</p>}
+    <Sheet title={say.welcome} more={say.welcomeMore}>
+      {shown.problem !== undefined && (
+        <p class="note bad" role="alert">
+          {isDenied(shown.problem) ? say.denied : say.signInFailed}
+        </p>
+      )}
       <button type="button" class="main" onClick={shown.signIn}>
         {say.signIn}
       </button>

@@ -30,13 +30,15 @@ export const BulkBar = ({ rows, onAll }: { readonly rows: readonly Row[]; readon
   }
   return (
     <section class="bulk" aria-label={say.selected(rows.length)}>
-      <strong aria-live="polite">{say.selected(rows.length)}</strong>
-      <button type="button" class="plain" onClick={onAll}>
-        {say.all}
-      </button>
-      <button type="button" class="plain" onClick={clear}>
-        {say.none}
-      </button>
+      <p>
+        <strong aria-live="polite">{say.selected(rows.length)}</strong>
+        <button type="button" class="plain" onClick={onAll}>
+          {say.all}
+        </button>
+        <button type="button" class="plain" onClick={clear}>
+          {say.none}
+        </button>
+      </p>
       <form onSubmit={tag}>
         <label class="aside" for="bulk-tags">
           {say.tagLabel}
@@ -54,12 +56,14 @@ export const BulkBar = ({ rows, onAll }: { readonly rows: readonly Row[]; readon
         />
         <button type="submit">{say.tag}</button>
       </form>
-      <button type="button" onClick={() => toggleArchived(desk, rows).then(thenClear)}>
-        {isAllArchived ? say.unarchive : say.archive}
-      </button>
-      <button type="button" class="grave" onClick={() => deleteThings(desk, rows).then(thenClear)}>
-        {say.delete}
-      </button>
+      <div class="buttons">
+        <button type="button" onClick={() => toggleArchived(desk, rows).then(thenClear)}>
+          {isAllArchived ? say.unarchive : say.archive}
+        </button>
+        <button type="button" class="grave" onClick={() => deleteThings(desk, rows).then(thenClear)}>
+          {say.delete}
+        </button>
+      </div>
     </section>
   )
 }

@@ -4,9 +4,12 @@ const localeOf = (language: string): string =>
   // Of two that speak the language, the person's own says how its dates are written.
   navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
 
-/** A day as the person's locale writes it; the number itself when it is no date. */
-export const formatDate = (seconds: number, language: string): string =>
-  isDate(seconds) ? formatterFor(language, 'medium').format(seconds * 1000) : String(seconds)
+/** A day as the person's locale writes it, without the year when it is in this one; the number itself when it is no date. */
+export const formatDate = (seconds: number, language: string): string => {
+  if (!isDate(seconds)) return String(seconds)
+  const isThisYear = new Date(seconds * 1000).getFullYear() === new Date().getFullYear()
+  return (isThisYear ? dayFormatterFor(language) : formatterFor(language, 'medium')).format(seconds * 1000)
+}
 
 /** A day and the time of the day. */
 export const formatMoment = (seconds: number, language: string): string =>
@@ -15,6 +18,9 @@ export const formatMoment = (seconds: number, language: string): string =>
 /** The time of the day. */
 export const formatClock = (milliseconds: number, language: string): string =>
   formatterFor(language, undefined, 'medium').format(milliseconds)
+
+const dayFormatterFor = (language: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short' })
 
 const formatterFor = (
   language: string,

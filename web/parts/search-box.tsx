@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { toggleTagIn } from '../data/query.ts'
 import { useShared } from './desk-context.ts'
+import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 import { TagChip } from './tag-chip.tsx'
 import { useTagSettings } from './use-tag-settings.ts'
@@ -36,22 +37,25 @@ export const SearchBox = ({ query }: { readonly query: string }) => {
       <label class="aside" for="search">
         {say.label}
       </label>
-      <input
-        id="search"
-        ref={field}
-        type="search"
-        defaultValue={query}
-        placeholder={say.hint}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        enterkeyhint="search"
-        dir="auto"
-        onInput={(event) => type(event.currentTarget.value)}
-        onBlur={() => {
-          began.current = false
-        }}
-      />
+      <div class="search-field">
+        <Icon name="search" />
+        <input
+          id="search"
+          ref={field}
+          type="search"
+          defaultValue={query}
+          placeholder={say.hint}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          enterkeyhint="search"
+          dir="auto"
+          onInput={(event) => type(event.currentTarget.value)}
+          onBlur={() => {
+            began.current = false
+          }}
+        />
+      </div>
       <nav class="chips" aria-label={say.filters}>
         {filters.map(([filter, name]) => (
           <Link

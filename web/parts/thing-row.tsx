@@ -4,6 +4,7 @@ import { toggleTagIn } from '../data/query.ts'
 import type { Row } from '../data/rows.ts'
 import { useShared } from './desk-context.ts'
 import { formatDate } from './format-date.ts'
+import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 import { type AllTagSettings, TagChip } from './tag-chip.tsx'
 import { useSwipe } from './use-swipe.ts'
@@ -32,14 +33,9 @@ export const ThingRow = ({ row, query, settings, isSelected, onSelect }: ThingRo
   const swipe = useSwipe(() => toggleArchived(desk, [row]))
   return (
     <div class={isSelected ? 'row selected' : 'row'} {...swipe}>
-      <input
-        type="checkbox"
-        class="select"
-        checked={isSelected}
-        aria-label={say.select(title)}
-        onClick={(event) => onSelect(event.shiftKey)}
-      />
-      {row.todoStatus !== undefined && (
+      {row.todoStatus === undefined ? (
+        <Icon name={host === undefined ? 'note' : 'link'} />
+      ) : (
         <input
           type="checkbox"
           class="todo"
@@ -52,14 +48,15 @@ export const ThingRow = ({ row, query, settings, isSelected, onSelect }: ThingRo
         <Link
           to={{ screen: 'things', query, thing: row.id }}
           class={isStruck(row, settings) ? 'title struck' : 'title'}
+          dir="auto"
         >
-          <bdi>{title || row.url}</bdi>
+          {title || row.url}
         </Link>
         <span class="about">
           {row.tags.slice(0, 6).map((tag) => (
             <TagChip key={tag} name={tag} settings={settings} query={toggleTagIn(query, tag)} />
           ))}
-          {host !== undefined && <bdi class="host">{host}</bdi>}
+          {host !== undefined && <bdi class="host">{host.replace(/^www\./u, '')}</bdi>}
           <time dateTime={toIso(row.date)}>{formatDate(row.date, desk.words.code)}</time>
           {row.archived && <span>{say.archived}</span>}
           {row.isPending && (
@@ -69,6 +66,13 @@ export const ThingRow = ({ row, query, settings, isSelected, onSelect }: ThingRo
           )}
         </span>
       </div>
+      <input
+        type="checkbox"
+        class="select"
+        checked={isSelected}
+        aria-label={say.select(title)}
+        onClick={(event) => onSelect(event.shiftKey)}
+      />
     </div>
   )
 }

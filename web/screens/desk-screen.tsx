@@ -4,6 +4,7 @@ import type { OpenApp } from '../data/open-app.ts'
 import type { Screen } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
 import { SharedContext, useShared } from '../parts/desk-context.ts'
+import { Mark } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { openNavigation } from '../parts/navigation.ts'
 import { findStorage, readPreference, writePreference } from '../parts/preferences.ts'
@@ -69,7 +70,10 @@ const Screens = () => {
         {words.skip}
       </a>
       <header class="top app-top">
-        <AddLine />
+        <div class="app-bar">
+          <Mark />
+          <AddLine />
+        </div>
         <nav class="nav" aria-label={words.screens}>
           <ul>
             {screens.map((name) => (

@@ -101,7 +101,7 @@ export const RecentScreen = () => {
       <Concerns />
       <h2>{say.done}</h2>
       {deeds.length === 0 && <p class="soft">{say.nothing}</p>}
-      <ol class="rows">
+      <ol class="rows deeds">
         {deeds.map((deed) => (
           <li key={deed.key}>
             <div class="what">

@@ -27,7 +27,8 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
   }
   return (
     <div class="fields tag-settings">
-      <div class="choice">
+      <div class="setting">
+        <span class="soft">{say.colourShort}</span>
         <input
           type="color"
           value={tag.color === false ? '#808080' : toLongColor(tag.color)}
@@ -40,30 +41,33 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
           </button>
         )}
       </div>
-      <select
-        aria-label={say.todo(tag.name)}
-        value={tag.todo === false ? '' : String(tag.todo)}
-        onChange={({ currentTarget: { value } }) =>
-          set({ todo: value === 'strike' || value === 'dont-strike' ? value : false })
-        }
-      >
-        <option value="">{say.todoNone}</option>
-        <option value="strike">{say.todoStrike}</option>
-        <option value="dont-strike">{say.todoPlain}</option>
-      </select>
-      <form class="add" onSubmit={rename}>
+      <div class="setting">
+        <span class="soft">{say.todoShort}</span>
+        <select
+          aria-label={say.todo(tag.name)}
+          value={tag.todo === false ? '' : String(tag.todo)}
+          onChange={({ currentTarget: { value } }) =>
+            set({ todo: value === 'strike' || value === 'dont-strike' ? value : false })
+          }
+        >
+          <option value="">{say.todoNone}</option>
+          <option value="strike">{say.todoStrike}</option>
+          <option value="dont-strike">{say.todoPlain}</option>
+        </select>
+      </div>
+      <form class="setting" onSubmit={rename}>
+        <span class="soft">{say.newNameShort}</span>
         <input
           type="text"
           value={name}
           aria-label={say.newName(tag.name)}
-          title={say.mergeHint}
           autocapitalize="none"
           spellcheck={false}
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <button type="submit">{say.rename}</button>
+        <p class="soft">{say.mergeHint}</p>
       </form>
-      <p class="soft">{say.mergeHint}</p>
     </div>
   )
 }
@@ -133,7 +137,7 @@ export const TagsScreen = () => {
         />
       </div>
       {tags.length === 0 && <p>{filter === '' ? say.none : desk.words.search.nothing}</p>}
-      <ul class="rows">
+      <ul class="rows tag-rows">
         {tags.slice(0, shown).map((tag) => (
           <TagRow key={tag.name} tag={tag} settings={settings} />
         ))}

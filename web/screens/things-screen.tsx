@@ -4,6 +4,7 @@ import type { Row } from '../data/rows.ts'
 import { BulkBar } from '../parts/bulk-bar.tsx'
 import { useShared } from '../parts/desk-context.ts'
 import { findFocusedPlace, focusRow } from '../parts/focus-row.ts'
+import { Icon } from '../parts/icon.tsx'
 import { SearchBox } from '../parts/search-box.tsx'
 import { ThingRow } from '../parts/thing-row.tsx'
 import { useFound } from '../parts/use-found.ts'
@@ -112,11 +113,14 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
       <SearchBox query={query} />
       {selectedRows.length > 0 && <BulkBar rows={selectedRows} onAll={() => desk.selected.set(new Set(numbers))} />}
       <p class="soft count" role="status">
-        {found === undefined ? '' : words.search.found(numbers.length, all)}
+        {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
         {isComplete ? '' : ` · ${words.search.reading}`}
       </p>
       {found !== undefined && isComplete && numbers.length === 0 && (
-        <p class="nothing">{all === 0 ? words.search.empty : words.search.nothing}</p>
+        <div class="nothing">
+          <Icon name={all === 0 ? 'mark' : 'search'} />
+          <p>{all === 0 ? words.search.empty : words.search.nothing}</p>
+        </div>
       )}
       <WindowedList
         count={numbers.length}

@@ -21,6 +21,7 @@ export const de: Words = {
     tryAgain: 'Noch einmal versuchen',
     useNewVersion: 'Die neue Version benutzen',
     welcome: 'Alle Notizen und Lesezeichen, überall',
+    welcomeMore: 'Auf allen Geräten auf demselben Stand, und auch ohne Netz da.',
     denied: 'Das wurde nicht erlaubt.',
     signInFailed: 'Die Anmeldung ging nicht. Bitte noch einmal versuchen.',
     signIn: 'Anmelden',
@@ -29,7 +30,7 @@ export const de: Words = {
   screens: 'Seiten',
   add: {
     label: 'Neuer Eintrag',
-    hint: 'Eine Adresse oder ein paar Worte, und #Tags',
+    hint: 'Adresse oder Worte, #Tags',
     button: 'Hinzufügen',
     needsTitle: 'Das sind nur Tags. Es fehlen ein paar Worte oder eine Adresse.',
     notKept:
@@ -37,7 +38,7 @@ export const de: Words = {
   },
   search: {
     label: 'Suche',
-    hint: 'Worte, #Tag, -Wort, is:open',
+    hint: 'Suche: Worte, #Tag, -Wort',
     found: (count, all) => (count === all ? things(count) : `${count} von ${all} Einträgen`),
     reading: 'wird noch gelesen',
     nothing: 'Dazu passt nichts.',
@@ -103,6 +104,9 @@ export const de: Words = {
     none: 'Noch keine Tags. Beim Hinzufügen #Tag schreiben.',
     count: (count) => things(count),
     favourite: (tag) => `Lieblingstag: ${tag}`,
+    colourShort: 'Farbe',
+    todoShort: 'Kästchen',
+    newNameShort: 'Neuer Name',
     colour: (tag) => `Farbe von ${tag}`,
     noColour: (tag) => `Keine Farbe für ${tag}`,
     noColourShort: 'Keine Farbe',

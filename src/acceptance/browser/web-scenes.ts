@@ -1,0 +1,169 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { TestServer } from '../open-test-server.ts'
+import { signInContext } from './furnish.ts'
+import { readThing } from './furnish-web.ts'
+import { openBrowser, type Window } from './open-page.ts'
+import { expectedOffline, listedThings } from './web-app-page.ts'
+
+/** A screen of the web app in one of its states. */
+export interface WebScene {
+  /** As in the names of its picture and of its accessibility tree. */
+  readonly name: string
+  /** Shows it, in a page of a browser of its own. */
+  readonly open: (stage: Stage, window?: Window) => Promise<Page>
+}
+
+/** Where the scenes are played: `anna` has things, `bert` has none. */
+export interface Stage {
+  readonly server: TestServer
+  readonly home: string
+}
+
+const begin = async ({ server, home }: Stage, name: string, window: Window = {}): Promise<Page> => {
+  const context = await openBrowser({ expected: expectedOffline, ...window })
+  await signInContext(context, server, name)
+  const page = await context.newPage()
+  await page.goto(home)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByLabel('New thing').waitFor()
+  return page
+}
+
+const openList = async (stage: Stage, window?: Window): Promise<Page> => {
+  const page = await begin(stage, 'anna', window)
+  await listedThings(page).getByText(readThing).waitFor()
+  return page
+}
+const openEmpty = async (stage: Stage, window?: Window): Promise<Page> => {
+  const page = await begin(stage, 'bert', window)
+  await page.getByText('Nothing here yet').waitFor()
+  return page
+}
+const openThing = async (stage: Stage, window?: Window): Promise<Page> => {
+  const page = await openList(stage, window)
+  await page.getByRole('link', { name: readThing }).click()
+  await page.getByRole('heading', { level: 1, name: readThing }).waitFor()
+  return page
+}
+const goTo = async (page: Page, name: string): Promise<Page> => {
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  return page
+}
+const add = async (page: Page, line: string): Promise<void> => {
+  await page.getByLabel('New thing').fill(line)
+  await page.getByLabel('New thing').press('Enter')
+  await page.getByRole('button', { name: 'Undo' }).first().waitFor()
+}
+const openStranger = async ({ home }: Stage, window?: Window): Promise<Page> => {
+  const page = await (await openBrowser(window)).newPage()
+  await page.goto(home)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  return page
+}
+const contextOf = (page: Page): BrowserContext => page.context()
+
+/** Every screen of the app, with things and without, and the states that it can be in. */
+export const webScenes: readonly WebScene[] = [
+  { name: 'welcome', open: openStranger },
+  {
+    name: 'welcome-denied',
+    open: async (stage, window) => {
+      const context = await openBrowser(window)
+      await signInContext(context, stage.server)
+      const page = await context.newPage()
+      await page.goto(stage.home)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Deny' }).click()
+      await page.getByRole('alert').waitFor()
+      return page
+    },
+  },
+  { name: 'list', open: openList },
+  { name: 'list-empty', open: openEmpty },
+  {
+    name: 'list-nothing-found',
+    open: async (stage, window) => {
+      const page = await openList(stage, window)
+      await page.getByLabel('Search').fill('asparagus')
+      await page.getByText('Nothing meets this search.').waitFor()
+      return page
+    },
+  },
+  {
+    name: 'list-selected',
+    open: async (stage, window) => {
+      const page = await openList(stage, window)
+      await page.getByLabel('Select Lentil soup').check()
+      await page.getByLabel('Select Call the plumber').check()
+      await page.getByText('2 things selected').waitFor()
+      return page
+    },
+  },
+  {
+    name: 'list-refused-line',
+    open: async (stage, window) => {
+      const page = await openList(stage, window)
+      await page.getByLabel('New thing').fill('#garden')
+      await page.getByLabel('New thing').press('Enter')
+      await page.getByText('This has tags only').waitFor()
+      return page
+    },
+  },
+  { name: 'thing', open: openThing },
+  {
+    name: 'edit',
+    open: async (stage, window) => {
+      const page = await openThing(stage, window)
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Title' }).waitFor()
+      return page
+    },
+  },
+  { name: 'tags', open: async (stage, window) => goTo(await openList(stage, window), 'Tags') },
+  {
+    name: 'tags-settings',
+    open: async (stage, window) => {
+      const page = await goTo(await openList(stage, window), 'Tags')
+      await page.getByRole('button', { name: 'Settings of home' }).click()
+      await page.getByLabel('New name of home').waitFor()
+      return page
+    },
+  },
+  { name: 'tags-none', open: async (stage, window) => goTo(await openEmpty(stage, window), 'Tags') },
+  {
+    name: 'recent',
+    open: async (stage, window) => {
+      const page = await openList(stage, window)
+      await listedThings(page).getByLabel('Done: Oat milk').click()
+      await listedThings(page).locator('.struck', { hasText: 'Oat milk' }).waitFor()
+      await listedThings(page).getByLabel('Done: Oat milk').click()
+      await listedThings(page).locator('.title:not(.struck)', { hasText: 'Oat milk' }).waitFor()
+      return goTo(page, 'Recent')
+    },
+  },
+  { name: 'recent-nothing', open: async (stage, window) => goTo(await openEmpty(stage, window), 'Recent') },
+  { name: 'settings', open: async (stage, window) => goTo(await openList(stage, window), 'Settings') },
+  { name: 'help', open: async (stage, window) => goTo(await openList(stage, window), 'Help') },
+  {
+    name: 'offline',
+    open: async (stage, window) => {
+      const page = await openEmpty(stage, window)
+      await contextOf(page).setOffline(true)
+      await add(page, 'Tickets for the night train #travel')
+      await page.getByText('1 change waits for the network').waitFor()
+      return page
+    },
+  },
+  {
+    name: 'second-tab',
+    open: async (stage, window) => {
+      const page = await openList(stage, window)
+      const second = await contextOf(page).newPage()
+      await second.goto(stage.home)
+      await second.getByRole('button', { name: 'Use them here' }).waitFor()
+      return second
+    },
+  },
+]

@@ -1,0 +1,22 @@
+/** Drawn with lines on a square of 24, in the colour of the text beside it. */
+const drawings = {
+  mark: 'M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.5 21v-4.8h4.8',
+  search: 'M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5 20 20',
+  link: 'M9.5 14.5l5-5M11 6.5l1.8-1.8a4.6 4.6 0 0 1 6.5 6.5L17.5 13M13 17.5l-1.8 1.8a4.6 4.6 0 0 1-6.5-6.5L6.5 11',
+  note: 'M5 7h14M5 12h14M5 17h8',
+} as const
+
+/** A small picture that says nothing of its own: what it stands for is told in words. */
+export const Icon = ({ name }: { readonly name: keyof typeof drawings }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <path d={drawings[name]} />
+  </svg>
+)
+
+/** The name of the program, as on the server's own pages. */
+export const Mark = () => (
+  <span class="mark">
+    <Icon name="mark" />
+    thingsync
+  </span>
+)
