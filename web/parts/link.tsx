@@ -7,6 +7,7 @@ interface LinkProps {
   readonly children: ComponentChildren
   readonly class?: string
   readonly style?: CSSProperties
+  readonly dir?: 'auto'
   readonly 'aria-current'?: 'page' | 'true' | undefined
 }
 

@@ -47,7 +47,7 @@ const Screens = () => {
   const { words } = desk
   useEffect(() => {
     document.title = `${words[screen]} · thingsync`
-  }, [screen, words])
+  }, [screen, thing, words])
   const focus = (id: string) => {
     // At once where it can be: the next key is typed before the next frame.
     if (screen === 'things' && thing === undefined) return document.getElementById(id)?.focus()

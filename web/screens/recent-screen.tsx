@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { LostEdit } from '../../src/client/index.ts'
+import type { Deed } from '../data/undo.ts'
 import { useShared } from '../parts/desk-context.ts'
 import { formatClock } from '../parts/format-date.ts'
 import { Link } from '../parts/link.tsx'
@@ -58,10 +59,18 @@ const Concerns = () => {
               <li key={edit.id}>
                 <bdi class="what">{edit.content.title}</bdi>
                 <div class="acts">
-                  <button type="button" onClick={() => makeAgain(edit)}>
+                  <button
+                    type="button"
+                    aria-label={`${say.makeAgain}: ${edit.content.title.slice(0, 200)}`}
+                    onClick={() => makeAgain(edit)}
+                  >
                     {say.makeAgain}
                   </button>
-                  <button type="button" onClick={() => forget(edit.id)}>
+                  <button
+                    type="button"
+                    aria-label={`${say.forget}: ${edit.content.title.slice(0, 200)}`}
+                    onClick={() => forget(edit.id)}
+                  >
                     {say.forget}
                   </button>
                 </div>
@@ -95,6 +104,7 @@ export const RecentScreen = () => {
   const deeds = useObservable(desk.undo.deeds)
   const { words } = desk
   const say = words.recentScreen
+  const nameOf = ({ kind, name, count }: Deed) => words.deed[kind](name.slice(0, 200), count)
   return (
     <section class="sheet">
       <h1>{words.recent}</h1>
@@ -105,12 +115,14 @@ export const RecentScreen = () => {
         {deeds.map((deed) => (
           <li key={deed.key}>
             <div class="what">
-              <bdi class={deed.isUndone ? 'struck' : ''}>
-                {words.deed[deed.kind](deed.name.slice(0, 200), deed.count)}
-              </bdi>
+              <bdi class={deed.isUndone ? 'struck' : ''}>{nameOf(deed)}</bdi>
               <span>{formatClock(deed.at, words.code)}</span>
             </div>
-            <button type="button" onClick={() => desk.attempt(() => desk.undo.undo(deed.key))}>
+            <button
+              type="button"
+              aria-label={`${deed.isUndone ? say.redo : say.undo}: ${nameOf(deed)}`}
+              onClick={() => desk.attempt(() => desk.undo.undo(deed.key))}
+            >
               {deed.isUndone ? say.redo : say.undo}
             </button>
           </li>

@@ -28,7 +28,9 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
   return (
     <div class="fields tag-settings">
       <div class="setting">
-        <span class="soft">{say.colourShort}</span>
+        <span class="soft" aria-hidden="true">
+          {say.colourShort}
+        </span>
         <input
           type="color"
           value={tag.color === false ? '#808080' : toLongColor(tag.color)}
@@ -42,7 +44,9 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
         )}
       </div>
       <div class="setting">
-        <span class="soft">{say.todoShort}</span>
+        <span class="soft" aria-hidden="true">
+          {say.todoShort}
+        </span>
         <select
           aria-label={say.todo(tag.name)}
           value={tag.todo === false ? '' : String(tag.todo)}
@@ -56,7 +60,9 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
         </select>
       </div>
       <form class="setting" onSubmit={rename}>
-        <span class="soft">{say.newNameShort}</span>
+        <span class="soft" aria-hidden="true">
+          {say.newNameShort}
+        </span>
         <input
           type="text"
           value={name}

@@ -63,6 +63,9 @@ const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly qu
     heading.current?.focus()
     scrollTo({ top: 0, behavior: 'instant' })
   }, [thing.id])
+  useEffect(() => {
+    document.title = `${thing.title.slice(0, 100)} · thingsync`
+  }, [thing.title])
 
   const back = () => navigation.back({ screen: 'things', query })
   const edit = () => navigation.go({ screen: 'things', query, thing: thing.id, isEditing: true })
@@ -130,7 +133,7 @@ export const ThingScreen = ({
   return (
     <div class="reading">
       <button type="button" class="plain back" onClick={back}>
-        ← {say.back}
+        <span aria-hidden="true">←</span> {say.back}
       </button>
       {thing === 'gone' && (
         <div class="sheet">

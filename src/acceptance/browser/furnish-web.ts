@@ -1,4 +1,4 @@
-import type { TestServer } from '../open-test-server.ts'
+import { openFileServer, type TestServer } from '../open-test-server.ts'
 
 /** One of the things that the pictures and the looks at the app show. */
 interface Furniture {
@@ -79,4 +79,18 @@ export const furnishWeb = async (server: TestServer, userName = 'anna'): Promise
       travel: { color: '#7a4f9a' },
     },
   })
+}
+
+/** Where the scenes are played: `anna` has things, `bert` has none. */
+export interface Stage {
+  readonly server: TestServer
+  readonly home: string
+}
+
+/** Opens a furnished server for all tests of a file. */
+export const openStage = async (): Promise<Stage> => {
+  const server = await openFileServer({ settings: { web: true } })
+  await server.addUser('bert')
+  await furnishWeb(server)
+  return { server, home: server.baseUrl.replace(/v1\/$/, '') }
 }

@@ -1,7 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import type { TestServer } from '../open-test-server.ts'
 import { signInContext } from './furnish.ts'
-import { readThing } from './furnish-web.ts'
+import { readThing, type Stage } from './furnish-web.ts'
 import { openBrowser, type Window } from './open-page.ts'
 import { expectedOffline, listedThings } from './web-app-page.ts'
 
@@ -11,12 +10,6 @@ export interface WebScene {
   readonly name: string
   /** Shows it, in a page of a browser of its own. */
   readonly open: (stage: Stage, window?: Window) => Promise<Page>
-}
-
-/** Where the scenes are played: `anna` has things, `bert` has none. */
-export interface Stage {
-  readonly server: TestServer
-  readonly home: string
 }
 
 const begin = async ({ server, home }: Stage, name: string, window: Window = {}): Promise<Page> => {
