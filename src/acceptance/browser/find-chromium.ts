@@ -6,7 +6,8 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 export const chromiumMissing =
   'npm run test:browser needs Chromium: apt-get install chromium, or name its program in CHROMIUM\n'
 
-const isProgram = (path: string): boolean => {
+/** Whether there is a program at this path that may be run. */
+export const isProgram = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK)
     return true
