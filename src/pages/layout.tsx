@@ -67,7 +67,11 @@ export const Layout = ({
         <title>{`${page.title} · thingsync`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
+        {page.description === undefined ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <meta name="description" content={page.description} />
+        )}
         <link rel="icon" href={icon} />
         <style dangerouslySetInnerHTML={{ __html: css }} />
         {page.style !== undefined && <style dangerouslySetInnerHTML={{ __html: page.style.css }} />}

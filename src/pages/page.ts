@@ -62,6 +62,8 @@ export interface CookieChange {
 export interface ShownPage extends CookieChange {
   readonly status?: number
   readonly title: string
+  /** What search engines may say of the page; without it they are asked to leave the page out. */
+  readonly description?: string
   readonly content: ComponentChildren
   /** A sheet of the width of a form; without, the width of lists. */
   readonly isNarrow?: boolean

@@ -16,7 +16,9 @@ export const renderPage = (page: ShownPage, request: PageRequest, { css, source 
     "default-src 'none'",
     `style-src ${[source, ...(page.style === undefined ? [] : [page.style.source])].join(' ')}`,
     'img-src data:',
-    ...(page.script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
+    ...(page.script === undefined ? [] : ["script-src 'self'"]),
+    // Who judges a page for search engines asks for robots.txt as a part of it; without a script nothing else asks.
+    ...(page.script === undefined && page.description === undefined ? [] : ["connect-src 'self'"]),
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -28,6 +28,9 @@ export const showSignIn = (
   const app = verdict?.kind === 'ask' ? verdict.request.app.app : undefined
   return {
     title: 'Sign in',
+    ...(verdict === undefined
+      ? { description: 'Sign in to your notes and bookmarks, which thingsync keeps in step across your devices.' }
+      : {}),
     isNarrow: true,
     isAlone: true,
     ...(status === undefined ? {} : { status }),
