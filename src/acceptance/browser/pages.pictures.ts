@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { openFileServer } from '../open-test-server.ts'
 import { furnish, signInContext } from './furnish.ts'
 import { openBrowser } from './open-page.ts'
+import { savePicture } from './save-picture.ts'
 
 const folder = 'docs/pictures'
 
@@ -26,7 +27,8 @@ test.each(looks)(
       const page = await (isSignedIn ? admin : stranger).newPage()
       await page.setViewportSize({ width, height })
       await page.goto(new URL(path, server.baseUrl).href)
-      await page.screenshot({ path: join(folder, `${name}-${look}.png`) })
+      const png = await page.screenshot()
+      await savePicture(join(folder, `${name}-${look}.png`), [{ png, milliseconds: 0 }])
       await page.close()
     }
   },
