@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { signInContext } from './furnish.ts'
 import { readThing, type Stage } from './furnish-web.ts'
 import { openBrowser, type Window } from './open-page.ts'
-import { expectedOffline, listedThings } from './web-app-page.ts'
+import { allSaved, expectedOffline, listedThings, seeState } from './web-app-page.ts'
 
 /** A screen of the web app in one of its states. */
 export interface WebScene {
@@ -133,6 +133,7 @@ export const webScenes: readonly WebScene[] = [
       await listedThings(page).locator('.struck', { hasText: 'Oat milk' }).waitFor()
       await listedThings(page).getByLabel('Done: Oat milk').click()
       await listedThings(page).locator('.title:not(.struck)', { hasText: 'Oat milk' }).waitFor()
+      await seeState(page, allSaved)
       return goTo(page, 'Recent')
     },
   },
