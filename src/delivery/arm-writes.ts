@@ -48,14 +48,19 @@ const armDevices = async (draft: Draft, { writer, world }: Write): Promise<void>
  */
 export const armWrites = (store: Store, world: World): Store => ({
   ...store,
-  write: (userId, writer, work) =>
-    store.write(userId, writer, async (draft) => {
-      const position = draft.position()
-      const result = await work(draft)
-      const kinds = draft.kinds()
-      if (kinds.size === 0) return result
-      await armWebhooks(draft, { kinds, position, writer, world })
-      await armDevices(draft, { kinds, position, writer, world })
-      return result
-    }),
+  write: (userId, writer, work, haste) =>
+    store.write(
+      userId,
+      writer,
+      async (draft) => {
+        const position = draft.position()
+        const result = await work(draft)
+        const kinds = draft.kinds()
+        if (kinds.size === 0) return result
+        await armWebhooks(draft, { kinds, position, writer, world })
+        await armDevices(draft, { kinds, position, writer, world })
+        return result
+      },
+      haste,
+    ),
 })

@@ -69,7 +69,12 @@ const change = <T>(
   errand: Errand,
   work: (draft: Draft, webhook: TellableWebhook | undefined) => Promise<T>,
 ): Promise<T> =>
-  store.write(errand.userId, deliveryWriter, async (draft) => work(draft, await findWebhook(draft, idOf(errand))))
+  store.write(
+    errand.userId,
+    deliveryWriter,
+    async (draft) => work(draft, await findWebhook(draft, idOf(errand))),
+    'soon',
+  )
 
 const makeTest = ({ world }: TellingPlace, view: View): Sending => ({
   id: `msg_${world.newId()}`,
