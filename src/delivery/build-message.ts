@@ -1,4 +1,4 @@
-import type { AccountEvent, ChangeKind, TagSettings, Thing, View } from '../store/store.ts'
+import type { AccountEvent, ChangeKind, Listing, TagSettings, Thing, View } from '../store/store.ts'
 import type { TellableWebhook, WebhookEvent } from './webhooks.ts'
 
 /** How many ids a message names; where there are more it says so. */
@@ -64,15 +64,29 @@ export const hasNews = async (view: View, { event, told }: Told): Promise<boolea
   return false
 }
 
-/** The things in their returned form, or undefined as soon as they take too many bytes. */
-const showThings = async (
+const frameBytes = '"things":[],'.length
+
+/** All things of a listing in their returned form, as they are kept; undefined as soon as they take too many bytes. */
+const showListed = async (listing: Listing, mostBytes: number): Promise<string | undefined> => {
+  let text = ''
+  let bytes = frameBytes
+  for await (const { json } of listing.changed()) {
+    bytes += Buffer.byteLength(json)
+    if (bytes >= mostBytes) return undefined
+    text += json.toString()
+  }
+  return text
+}
+
+/** Some things in their returned form, or undefined as soon as they take too many bytes. */
+const showSome = async (
   view: View,
   ids: readonly string[],
   showThing: ShowThing,
   mostBytes: number,
 ): Promise<string | undefined> => {
   const shown: string[] = []
-  let bytes = '"things":[],'.length
+  let bytes = frameBytes
   for (const id of ids) {
     const thing = await view.findThing(id)
     if (thing === undefined) return undefined
@@ -81,7 +95,7 @@ const showThings = async (
     if (bytes >= mostBytes) return undefined
     shown.push(text)
   }
-  return `"things":[${shown.join(',')}]`
+  return shown.join(',')
 }
 
 const writeBody = (event: string, now: number, data: readonly string[]): string =>
@@ -109,8 +123,14 @@ export const buildMessage = async (
   if (tags.size > 0 && hasRoomForTags) data.push(shownTags)
   if (isTruncated || !hasRoomForTags) data.push('"truncated":true')
   const mayShowThings = ids.length > 0 && !hasDeletions && !isTruncated
-  const things = mayShowThings ? await showThings(view, ids, showThing, roomIn(data)) : undefined
-  if (things !== undefined) data.push(things)
+  if (mayShowThings) {
+    const listing = await view.list({ after: told })
+    // Nearly always: then nothing has to be made that is not there.
+    const isAll = listing.changedCount === ids.length
+    const room = roomIn(data)
+    const things = isAll ? await showListed(listing, room) : await showSome(view, ids, showThing, room)
+    if (things !== undefined) data.push(`"things":[${things}]`)
+  }
   return { to: view.position, body: writeBody(event, now, data) }
 }
 

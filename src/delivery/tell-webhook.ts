@@ -197,7 +197,9 @@ const settleUnlessNewer = async (
 }
 
 const note = ({ log }: TellingPlace, { id, targetUrl }: Webhook, tried: Tried): void => {
-  const { host } = new URL(targetUrl)
-  if (tried.kind === 'gone') log.info({ webhook: id, host }, 'a webhook was unregistered: its receiver answered 410')
-  else if (tried.kind === 'failed') log.debug({ webhook: id, host, ...tried.failure }, 'a webhook was not taken')
+  const hostOf = () => new URL(targetUrl).host
+  if (tried.kind === 'gone')
+    log.info({ webhook: id, host: hostOf() }, 'a webhook was unregistered: its receiver answered 410')
+  else if (tried.kind === 'failed')
+    log.debug({ webhook: id, host: hostOf(), ...tried.failure }, 'a webhook was not taken')
 }
