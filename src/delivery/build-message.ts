@@ -29,27 +29,22 @@ interface Changed {
   readonly hasDeletions: boolean
 }
 
-/** The events that a webhook is to be called for, in their order. */
-async function* listWanted(view: View, event: WebhookEvent, told: number): AsyncGenerator<AccountEvent> {
-  if (event === 'tag') return
-  for await (const one of view.listEvents(told)) {
-    const isDeletion = one.kind === 'deletion'
-    const isWanted =
-      event === 'any' ||
-      (event === 'deleted_thing' && isDeletion) ||
-      (event === 'new_thing' && !isDeletion && one.createdPosition > told) ||
-      (event === 'changed_thing' && !isDeletion && one.position > one.createdPosition)
-    if (isWanted) yield one
-  }
+/** True for what a webhook is to be called for. */
+const isWanted = ({ event, told }: Told, { kind, position, createdPosition }: AccountEvent): boolean => {
+  if (event === 'any') return true
+  if (kind === 'deletion') return event === 'deleted_thing'
+  return event === 'new_thing' ? createdPosition > told : event === 'changed_thing' && position > createdPosition
 }
 
-const listChanged = async (view: View, event: WebhookEvent, told: number): Promise<Changed> => {
+const listChanged = async (view: View, asked: Told): Promise<Changed> => {
   const ids: string[] = []
   let hasDeletions = false
-  for await (const { id, kind } of listWanted(view, event, told)) {
+  if (asked.event === 'tag') return { ids, isTruncated: false, hasDeletions }
+  for await (const one of view.listEvents(asked.told)) {
+    if (!isWanted(asked, one)) continue
     if (ids.length === mostIds) return { ids, isTruncated: true, hasDeletions }
-    ids.push(id)
-    hasDeletions ||= kind === 'deletion'
+    ids.push(one.id)
+    hasDeletions ||= one.kind === 'deletion'
   }
   return { ids, isTruncated: false, hasDeletions }
 }
@@ -58,9 +53,11 @@ const listTags = async (view: View, event: WebhookEvent, told: number): Promise<
   event === 'tag' || event === 'any' ? view.listTags(told) : new Map()
 
 /** True when something happened that the webhook was not told of. */
-export const hasNews = async (view: View, { event, told }: Told): Promise<boolean> => {
+export const hasNews = async (view: View, asked: Told): Promise<boolean> => {
+  const { event, told } = asked
   if ((await listTags(view, event, told)).size > 0) return true
-  for await (const _ of listWanted(view, event, told)) return true
+  if (event === 'tag') return false
+  for await (const one of view.listEvents(told)) if (isWanted(asked, one)) return true
   return false
 }
 
@@ -112,7 +109,7 @@ export const buildMessage = async (
   now: number,
   showThing: ShowThing,
 ): Promise<Message | undefined> => {
-  const { ids, isTruncated, hasDeletions } = await listChanged(view, event, told)
+  const { ids, isTruncated, hasDeletions } = await listChanged(view, { event, told })
   const tags = await listTags(view, event, told)
   if (ids.length + tags.size === 0) return undefined
   const roomIn = (data: readonly string[]) => mostBodyBytes - Buffer.byteLength(writeBody(event, now, data))
