@@ -4,6 +4,8 @@ import { type Incidents, openClient, type RawRequest, type Reply } from './clien
 import { type OpenLab, openLab } from './create-lab.ts'
 import { asSetup, Inapplicable, NoAnswer, RunOver } from './finding.ts'
 import type { Lab, LabOptions } from './lab.ts'
+import { allMistakes } from './mistakes/all-mistakes.ts'
+import type { Mistake } from './mistakes/mistake.ts'
 import { chooseWay, findHeaderForms, presentToken } from './present.ts'
 import { createReplica, type Replica } from './replica.ts'
 import { type Restart, waitUntilAnswered } from './restart.ts'
@@ -37,6 +39,8 @@ export interface Bench {
   /** Ends the requests that are under way. */
   readonly interrupt: () => void
   readonly incidents: () => Incidents
+  /** The mistakes that were seen so far, of which others follow. */
+  readonly mistakes: () => readonly Mistake[]
   /** Deletes what the run made, in every account. Says what it could not; never throws for what the server does. */
   readonly cleanUp: () => Promise<readonly string[]>
   /** Deletes everything in every account; throws a Blocked when the server refuses. */
@@ -60,6 +64,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   const run = `tsc${randomBytes(4).toString('hex')}`
   const traces = createTraces(run)
   const sweep = createSweep(traces.isSurelyOurs)
+  const watches = allMistakes.map((mistake) => ({ mistake, watch: mistake.watch() }))
   const latest = new Map<number, number>()
   let headerForm: Promise<string | undefined> | undefined
 
@@ -76,8 +81,10 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
 
   const send = async (request: RawRequest, record: (exchange: Exchange) => void, user = 0): Promise<Reply> => {
     traces.noteSending(user, request)
+    for (const { watch } of watches) watch.noteSending(user, request)
     const reply = await client.send(request, record)
     traces.note(user, request, reply)
+    for (const { watch } of watches) watch.note(user, request, reply)
     return reply
   }
 
@@ -185,6 +192,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     },
     interrupt: client.interrupt,
     incidents: client.incidents,
+    mistakes: () => watches.flatMap(({ mistake, watch }) => (watch.isSeen() ? [mistake] : [])),
     cleanUp: async () => {
       const left: string[] = []
       await withEachUser(async (replica) => {

@@ -4,6 +4,7 @@ import type { Incidents } from './client.ts'
 import { writeCurl } from './curl.ts'
 import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
 import type { Patience } from './lab.ts'
+import type { Mistake } from './mistakes/mistake.ts'
 import { suiteVersion } from './package-root.ts'
 import type { Receiver } from './receiver/receiver.ts'
 import { writeRepeatScript } from './repeat-script.ts'
@@ -166,6 +167,12 @@ const notRun = (rule: Rule, message: string, status: Status = 'blocked'): RuleRe
   return { id, title, level, basis, profile, section, clauses, status, message, ms: 0 }
 }
 
+/** The result, with the mistake that it follows from when one was seen. */
+const attribute = (result: RuleResult, mistakes: readonly Mistake[]): RuleResult => {
+  const mistake = result.status === 'failed' ? mistakes.find(({ follows }) => follows.includes(result.id)) : undefined
+  return mistake === undefined ? result : { ...result, follows: mistake.id }
+}
+
 const noRestartReason = 'this needs a restart of the server: say with --restart COMMAND how it is started again'
 
 /** Random histories and what does not decide: for the end of a run. */
@@ -317,7 +324,7 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     bench.close()
     strays.stop()
   }
-  const ordered = rules.flatMap((rule) => results.get(rule) ?? [])
+  const ordered = rules.flatMap((rule) => results.get(rule) ?? []).map((result) => attribute(result, bench.mistakes()))
   return {
     suite: 'thingsync-conformance',
     version: suiteVersion,
