@@ -1,8 +1,6 @@
-import { type Behaviour, right } from '../server/behaviour.ts'
+import type { Behaviour } from '../server/behaviour.ts'
 import { plainTag } from '../server/right-listings.ts'
 import type { Fault } from './fault.ts'
-
-const { changedTag } = right
 
 function named(edit: (name: string) => string | undefined): Partial<Behaviour> {
   return { keepTagName: edit }

@@ -3,7 +3,7 @@ import type { Thing } from '../server/world.ts'
 import type { Fault } from './fault.ts'
 import { tagsOf } from './tag-apart.ts'
 
-const { changedTag, isTodo } = right
+const { isTodo } = right
 
 function todosBy(matches: (thing: Thing, name: string) => boolean): Partial<Behaviour> {
   return {

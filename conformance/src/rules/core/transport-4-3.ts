@@ -37,6 +37,7 @@ const expectArrives = async (lab: Lab, write: (pairs: readonly Pair[]) => Partia
   expectSame(expectTag(delta, tag, 'phone set them').favorite, true, 'favorite as phone set it', delta)
 }
 
+/** A form body as it is written here. */
 export const asBody = (body: string, headers: Readonly<Record<string, string>> = {}): Partial<RawRequest> => ({
   body,
   headers: { 'content-type': formType, ...headers },
@@ -46,6 +47,7 @@ export const asBody = (body: string, headers: Readonly<Record<string, string>> =
 const encodeRaw = (pairs: readonly Pair[]): string =>
   pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%20', '+')}`).join('&')
 
+/** Parameters of a correct password grant of the first user. */
 export const grant = (lab: Lab): Pair[] => {
   const [{ username = '', password = '' } = {}] = lab.target.users
   return [
