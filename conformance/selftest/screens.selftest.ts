@@ -48,7 +48,7 @@ const screenOf = async (behaviour: Partial<Behaviour>): Promise<string> => {
 }
 
 test('the README shows the screens of three servers on the way; SCREENS=write writes them', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const screens: string[] = []
   for (const { heading, behaviour } of stages) {
