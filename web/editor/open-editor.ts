@@ -23,7 +23,7 @@ export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove
   return new Editor({
     element: place,
     extensions,
-    content: readNote(html).doc.toJSON(),
+    content: (html === begun ? first : readNote(html).doc).toJSON(),
     // The policy of the page takes styles from files only.
     injectCSS: false,
     editorProps: {

@@ -37,7 +37,9 @@ export const readNote = (html: string): ReadNote => {
   const { content, removed } = sanitizeForEditing(html)
   const doc = DOMParser.fromSchema(noteSchema).parse(content)
   const held = DOMSerializer.fromSchema(noteSchema).serializeFragment(doc.content)
-  const isWhole = describeNote(content) === describeNote(held as DocumentFragment)
+  const said = describeNote(content)
+  // The editor has no note without a paragraph.
+  const isWhole = said === describeNote(held as DocumentFragment) || (said === '' && writeNote(doc) === '')
   if (isWhole && removed.length === 0) return { doc }
   const kept = namesIn(held as DocumentFragment)
   const dropped = isWhole ? [] : [...namesIn(content)].filter((name) => !kept.has(name) && !renamed.has(name))

@@ -50,12 +50,15 @@ const settings = (): Config => ({
   ALLOW_ARIA_ATTR: false,
 })
 
+// Of `<frameset>` a document without a body is made, and DOMPurify gives null.
+const orNothing = (content: DocumentFragment | null): DocumentFragment => content ?? document.createDocumentFragment()
+
 const isLoadable = (address: string | null): boolean =>
   address !== null && URL.canParse(address) && new URL(address).protocol === 'https:'
 
 /** A note without anything that runs or loads, and with `showsImages` with its images from https. */
 export const sanitizeHtml = (html: string, showsImages: boolean): CleanNote => {
-  const content = purify.sanitize(html, { ...settings(), RETURN_DOM_FRAGMENT: true })
+  const content = orNothing(purify.sanitize(html, { ...settings(), RETURN_DOM_FRAGMENT: true }))
   let hiddenImages = 0
   for (const image of content.querySelectorAll('img')) {
     if (showsImages && isLoadable(image.getAttribute('src'))) {
@@ -76,17 +79,25 @@ export const sanitizeHtml = (html: string, showsImages: boolean): CleanNote => {
 // Tags of a whole document are taken in silence, by the browser's parser.
 const documentTags = /<(?:!doctype|\/?html|\/?head|\/?body|\/?frameset)\b/iu
 
+// A form may have a field that is named `nodeName`, and would give that.
+const readNodeName = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeName')?.get
+
+const nameOf = (node: Node): string => String(readNodeName?.call(node)).toLowerCase().replace('#', '')
+
 /** A note for an editor, with the names of all that was taken away from it. */
 export const sanitizeForEditing = (html: string): EditableNote => {
-  const content = purify.sanitize(html, {
-    ...settings(),
-    ADD_ATTR: ['target'],
-    // Without it elements at the beginning fall into a head that nobody looks at.
-    FORCE_BODY: true,
-    RETURN_DOM_FRAGMENT: true,
-  })
+  // Of nothing DOMPurify makes a comment, which it then removes.
+  const content = orNothing(
+    purify.sanitize(html === '' ? ' ' : html, {
+      ...settings(),
+      ADD_ATTR: ['target'],
+      // Without it elements at the beginning fall into a head that nobody looks at.
+      FORCE_BODY: true,
+      RETURN_DOM_FRAGMENT: true,
+    }),
+  )
   const names = purify.removed.map((one) =>
-    'element' in one ? one.element.nodeName.toLowerCase() : (one.attribute?.name ?? 'attribute'),
+    'element' in one ? nameOf(one.element) : (one.attribute?.name ?? 'attribute'),
   )
   if (documentTags.test(html)) names.push('html')
   const removed = new Set(names.filter((name) => name !== 'remove'))

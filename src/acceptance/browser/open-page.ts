@@ -18,12 +18,13 @@ const ownStatus = /^Failed to load resource: the server responded with a status 
 /** Watches a browser from now on; what it gives fails if the browser complained of something that is not expected. */
 export const watchComplaints = (context: BrowserContext, expected?: RegExp): (() => void) => {
   const complaints: string[] = []
+  const note = (text: string) => {
+    if (!ownStatus.test(text) && expected?.test(text) !== true) complaints.push(text)
+  }
   context.on('console', (message) => {
-    const text = message.text()
-    if (['error', 'warning'].includes(message.type()) && !ownStatus.test(text) && expected?.test(text) !== true)
-      complaints.push(text)
+    if (['error', 'warning'].includes(message.type())) note(message.text())
   })
-  context.on('weberror', (error) => complaints.push(error.error().message))
+  context.on('weberror', (error) => note(error.error().message))
   // Errors of scripts, and whatever the Content-Security-Policy kept back.
   return () => expect(complaints).toEqual([])
 }
