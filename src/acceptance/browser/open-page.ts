@@ -10,6 +10,8 @@ export interface Window {
   readonly script?: boolean
   /** What the browser will complain of, because the test makes it so. */
   readonly expected?: RegExp
+  /** Whether it takes certificates that nobody has signed; it does not by default. */
+  readonly ignoresCertificates?: boolean
 }
 
 /** Chromium says so of every page whose status is no success; which status it was is what tests look at. */
@@ -35,6 +37,7 @@ export const openBrowser = async ({
   scheme = 'light',
   script = true,
   expected,
+  ignoresCertificates = false,
 }: Window = {}): Promise<BrowserContext> => {
   const browser = await chromium.connect(inject('browserAddress'))
   const context = await browser.newContext({
@@ -43,6 +46,7 @@ export const openBrowser = async ({
     javaScriptEnabled: script,
     locale: 'en-GB',
     reducedMotion: 'reduce',
+    ignoreHTTPSErrors: ignoresCertificates,
   })
   context.setDefaultTimeout(15_000)
   const expectNoComplaints = watchComplaints(context, expected)

@@ -4,6 +4,8 @@ import { runCli } from '../run-cli.ts'
 export interface OtherDevice {
   /** Makes things, in uploads of at most 100; gives their ids in the same order. */
   readonly add: (things: readonly object[]) => Promise<readonly string[]>
+  /** All things as the server has them, by id. */
+  readonly list: () => Promise<ReadonlyMap<string, object>>
 }
 
 const perUpload = 100
@@ -13,12 +15,16 @@ export const openOtherDevice = async (data: string, home: string): Promise<Other
   const { stdout } = await runCli(['token', 'add', 'other', '--user', 'anna', '--format', 'json', '--data', data])
   const { token } = JSON.parse(stdout) as { readonly token: string }
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const upload = async (new_thing: readonly object[]) => {
-    const body = JSON.stringify({ new_thing, limit: 0 })
-    const answer = await fetch(`${home}v1/sync`, { method: 'POST', headers, body })
+  const sync = async (upload: object) => {
+    const answer = await fetch(`${home}v1/sync`, { method: 'POST', headers, body: JSON.stringify(upload) })
     if (answer.status !== 200) throw new Error(`the server refused: ${await answer.text()}`)
-    const { things } = (await answer.json()) as { readonly things: { readonly new: Readonly<Record<string, string>> } }
-    return things.new
+    const { things } = (await answer.json()) as {
+      readonly things?: {
+        readonly new?: Readonly<Record<string, string>>
+        readonly changed?: readonly { readonly _id: string }[]
+      }
+    }
+    return things
   }
   return {
     add: async (things) => {
@@ -26,10 +32,11 @@ export const openOtherDevice = async (data: string, home: string): Promise<Other
       const ids: string[] = []
       for (let first = 0; first < named.length; first += perUpload) {
         const part = named.slice(first, first + perUpload)
-        const made = await upload(part)
+        const made = (await sync({ new_thing: part, limit: 0 }))?.new ?? {}
         ids.push(...part.map(({ local_id }) => made[local_id] ?? ''))
       }
       return ids
     },
+    list: async () => new Map((await sync({}))?.changed?.map((thing) => [thing._id, thing])),
   }
 }

@@ -71,7 +71,7 @@ const showAll = (page: Page, ids: readonly string[]) =>
       go(`thing=${id}`)
       await until(() => document.querySelector('.thing .versions .prose'))
       counts.read++
-      counts.versions += document.querySelectorAll('.versions li').length
+      counts.versions += document.querySelectorAll('.versions > ol > li').length
       provoke(main, id)
       go(`thing=${id}&edit=`)
       const note = await until(() => document.querySelector('.edit #note'))
