@@ -19,11 +19,11 @@ export interface EditorOptions {
 
 /** Opens an editor in a place of the page, until it is destroyed. */
 export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove }: EditorOptions): Editor => {
-  const first = readNote(begun).doc
+  const first = readNote(begun).doc.toJSON()
   return new Editor({
     element: place,
     extensions,
-    content: (html === begun ? first : readNote(html).doc).toJSON(),
+    content: html === begun ? first : readNote(html).doc.toJSON(),
     // The policy of the page takes styles from files only.
     injectCSS: false,
     editorProps: {
@@ -47,7 +47,11 @@ export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove
         },
       },
     },
-    onUpdate: ({ editor }) => onChange(editor.state.doc.eq(first) ? begun : writeNote(editor.state.doc)),
+    onUpdate: ({ editor }) => {
+      const { doc } = editor.state
+      // The editor has a schema of its own, and nodes of two schemas are never equal.
+      onChange(doc.eq(editor.schema.nodeFromJSON(first)) ? begun : writeNote(doc))
+    },
     onTransaction: onMove,
   })
 }

@@ -60,7 +60,7 @@ export const Toolbar = ({
   }
   return (
     <div class="tools" role="toolbar" aria-label={say.tools} aria-controls="note" ref={bar} onKeyDown={onKeyDown}>
-      {button('link', '🔗︎', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock'))}
+      {button('link', '↗', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock'))}
       {tools.map(({ name, sign, keys, isOn, isUsable, use }) =>
         button(name, sign, keys, isOn?.(editor), () => use(editor.chain().focus()).run(), !isUsable(editor)),
       )}
