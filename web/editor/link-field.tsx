@@ -1,5 +1,5 @@
 import type { Editor } from '@tiptap/core'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readSafeAddress } from '../data/add-line.ts'
 import type { Words } from '../words/en.ts'
 
@@ -25,7 +25,8 @@ export const LinkField = ({
   const [typed, setTyped] = useState<string>(() => editor.getAttributes('link').href ?? '')
   const [isWrong, setWrong] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  // Before the next key is typed.
+  useLayoutEffect(() => {
     field.current?.focus()
     field.current?.select()
   }, [])

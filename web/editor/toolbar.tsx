@@ -42,6 +42,8 @@ export const Toolbar = ({
         type="button"
         class={`tool ${name}`}
         title={`${label} (${shortcut(keys).replace('Control', 'Ctrl')})`}
+        // Drawn by the style: read aloud it would say nothing.
+        data-sign={sign}
         aria-label={label}
         aria-keyshortcuts={shortcut(keys)}
         aria-pressed={isOn}
@@ -53,9 +55,7 @@ export const Toolbar = ({
         onClick={() => {
           if (!isOff) use()
         }}
-      >
-        {sign}
-      </button>
+      />
     )
   }
   return (

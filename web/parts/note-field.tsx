@@ -3,12 +3,15 @@ import { useShared } from './desk-context.ts'
 
 type Editing = typeof import('../editor/note-editor.tsx')
 
+// Apart, because Vite takes what follows an import for a part of it, and style that cannot be had would be an error of nobody.
+const loadEditor = () => import('../editor/note-editor.tsx')
+
 /** The editor, which is loaded when a note is first edited: 'failed' where its files cannot be had. */
 const useEditor = (): Editing | 'failed' | undefined => {
   const [editing, setEditing] = useState<Editing | 'failed'>()
   useEffect(() => {
     let isOver = false
-    import('../editor/note-editor.tsx').then(
+    loadEditor().then(
       (loaded) => isOver || setEditing(loaded),
       // The note can be edited without it, and the person is told.
       () => isOver || setEditing('failed'),

@@ -156,19 +156,21 @@ test('500 known attacks as note, title, tag and address of a thing run nothing: 
     }),
   )
 
-  const listed = await page.evaluate(async () => {
+  const listed = await page.evaluate(async (count) => {
     const { findRunnable: find } = window as unknown as { findRunnable: (part: Element) => readonly string[] }
     const wrong: string[] = []
     const places = new Set<string>()
-    for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight) {
-      scrollTo({ top, behavior: 'instant' })
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    const list = document.querySelector('.windowed') as HTMLElement
+    for (let place = 0; place < count; place += 8) {
+      scrollTo({ top: list.offsetTop + (list.clientHeight / count) * place, behavior: 'instant' })
+      while (list.querySelector(`[data-place="${place}"]`) === null)
+        await new Promise((resolve) => setTimeout(resolve, 5))
       for (const row of document.querySelectorAll('.windowed > li'))
         places.add((row as HTMLElement).dataset.place ?? '')
       wrong.push(...find(document.body))
     }
     return { wrong, places: places.size }
-  })
+  }, attacks.length)
   const shown = await showAll(page, ids)
 
   expect(listed).toEqual({ wrong: [], places: attacks.length })

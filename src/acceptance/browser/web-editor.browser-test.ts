@@ -3,16 +3,24 @@ import { expect, test } from 'vitest'
 import { judgePage } from './judge-page.ts'
 import { openPage } from './open-page.ts'
 import { openOtherDevice } from './upload-things.ts'
-import { isReadyForOffline, listedThings, openSignedIn, openWebServer, signInWith } from './web-app-page.ts'
+import {
+  expectedOffline,
+  isReadyForOffline,
+  listedThings,
+  openSignedIn,
+  openWebServer,
+  signInWith,
+} from './web-app-page.ts'
 
-const policySpeaks = /^Applying inline style violates/
+const policySpeaks = /^Applying inline style violates|^Executing inline event handler violates/
+const expected = new RegExp(`${policySpeaks.source}|${expectedOffline.source}`)
 
 /** A browser in which anna sees things with these notes. */
 const openWithNotes = async (notes: readonly string[]) => {
   const { data, home } = await openWebServer()
   const other = await openOtherDevice(data, home)
   const ids = await other.add(notes.map((html, place) => ({ title: `note ${place}`, html })))
-  const { context, page } = await openSignedIn(home, '', policySpeaks)
+  const { context, page } = await openSignedIn(home, '', expected)
   await listedThings(page).first().waitFor()
   const edit = async (place: number) => {
     await page.goto(`${home}?thing=${ids[place]}&edit=`)
@@ -154,6 +162,7 @@ test('what is typed in the editor is there again when the tab is closed at once,
   await again.getByText('What you were typing here is back.').waitFor()
   expect(await noteHtml(again)).toBe('<p>begun and more</p>')
   await save(again)
+  await again.getByText('Edited “note 0”').waitFor()
   await again.goto(`${home}?thing=${ids[0]}`)
   await expect.poll(() => prose(again)).toBe('<p>begun and more</p>')
 })

@@ -40,7 +40,6 @@ test('images of notes are loaded from https when the person has said so, and no 
   const look = async () => {
     await page.goto(`${home}?thing=${id}`)
     await page.locator('.thing .prose').waitFor()
-    await page.waitForLoadState('networkidle')
   }
   const choose = async (shows: boolean) => {
     await page.goto(`${home}?screen=settings`)
