@@ -16,6 +16,8 @@ const openWith = async (things: readonly object[], args: readonly string[] = [])
   const read = async (place: number) => (await other.list()).get(ids[place] ?? '')
   return { page, home, open, read }
 }
+/** As long as everything else is waited for: the change goes to the server and back. */
+const patient = { timeout: 15_000 }
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
 const heading = (page: Page) => page.locator('.thing h1')
 const isInside = (page: Page) =>
@@ -37,7 +39,7 @@ test('the longest title leaves room for the rest and is edited, and one of 100,0
   await page.getByLabel('Title').press('Home')
   await page.getByLabel('Title').pressSequentially('New ')
   await save(page)
-  await expect.poll(() => read(0)).toMatchObject({ title: `New ${title}` })
+  await expect.poll(() => read(0), patient).toMatchObject({ title: `New ${title}` })
   await page.goto(`${home}?screen=recent`)
   expect((await page.locator('main').innerText()).length).toBeLessThan(2_000)
 
@@ -48,7 +50,7 @@ test('the longest title leaves room for the rest and is edited, and one of 100,0
   await seeState(page, 'The server did not take 1 change.')
   await open(0)
   expect(await heading(page).textContent()).toBe(longer)
-})
+}, 180_000)
 
 test('right-to-left and combining text keeps its order and its bytes, and turns nothing around it', async () => {
   const title = 'שלום \u202eevil\u202c עולם'
@@ -67,7 +69,7 @@ test('right-to-left and combining text keeps its order and its bytes, and turns 
   await page.getByLabel('Title').pressSequentially('!')
   await save(page)
 
-  await expect.poll(() => read(0)).toMatchObject({ title: `${title}!`, html, tags: 'תג e\u0301' })
+  await expect.poll(() => read(0), patient).toMatchObject({ title: `${title}!`, html, tags: 'תג e\u0301' })
 })
 
 test('dates before 1970, and those that no calendar has, are shown and kept', async () => {
@@ -82,7 +84,7 @@ test('dates before 1970, and those that no calendar has, are shown and kept', as
     await open(place, '&edit=')
     await page.getByLabel('Title').fill(`kept ${place}`)
     await save(page)
-    await expect.poll(() => read(place)).toMatchObject({ title: `kept ${place}`, date })
+    await expect.poll(() => read(place), patient).toMatchObject({ title: `kept ${place}`, date })
   }
   await open(0, '&edit=')
   await page.getByLabel('Date').fill('1848-03-18T12:00:00')
@@ -132,7 +134,7 @@ test('10,000 tags: they are found, shown in parts, and a thing that carries a th
   await page.getByLabel('Tags').press('End')
   await page.getByLabel('Tags').pressSequentially(' new')
   await save(page)
-  await expect.poll(() => read(3)).toMatchObject({ tags: `${things[3]?.tags} new` })
+  await expect.poll(() => read(3), patient).toMatchObject({ tags: `${things[3]?.tags} new` })
 }, 180_000)
 
 test('an upload that is refused is told with the thing at hand; its text is kept, and goes once it is shorter', async () => {
@@ -156,5 +158,5 @@ test('an upload that is refused is told with the thing at hand; its text is kept
   await save(page)
   await seeState(page, allSaved)
 
-  await expect.poll(() => read(0)).toMatchObject({ html: '<p>short</p>' })
+  await expect.poll(() => read(0), patient).toMatchObject({ html: '<p>short</p>' })
 })
