@@ -3,7 +3,7 @@ import { plainTag } from '../server/right-listings.ts'
 import type { Account, TagSettings, Thing } from '../server/world.ts'
 import type { Fault } from './fault.ts'
 
-const { listsTag } = right
+const { changedTag, listsTag } = right
 
 export function settings(edit: (after: TagSettings, before: TagSettings) => Partial<TagSettings>): Partial<Behaviour> {
   return {
