@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Bench, OpenAccount } from '../bench.ts'
 import { password } from '../candidate/accounts.ts'
@@ -10,13 +12,13 @@ export const thingCount = 100_000
 export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
-  /** Name and version. */
-  readonly browser: string
 }
 
 /** The web app on a server whose one account has many things. */
 export interface WebApp extends OpenAccount {
   readonly home: string
+  /** What the notes of every row of the web app say. */
+  readonly about: string
   /** Opens a browser on a profile, works with it, and closes it. */
   readonly visit: <T>(profile: string, work: (visit: Visit) => Promise<T>) => Promise<T>
 }
@@ -44,9 +46,12 @@ const watchPage = () => {
 /** Opens it. @throws RowUnavailable where there is no Chromium */
 export const openWebApp = async (bench: Bench): Promise<WebApp> => {
   const executablePath = findChromium()
+  const { stdout } = await promisify(execFile)(executablePath, ['--version'])
+  const [browser = ''] = /^\S+ [\d.]+/u.exec(stdout) ?? []
   const account = await bench.openAccount(thingCount)
   return {
     ...account,
+    about: `${browser}, headless, a profile on the disk, ${thingCount.toLocaleString('en')} things of about 300 bytes`,
     home: `http://127.0.0.1:${account.port}/`,
     visit: async (profile, work) => {
       const context = await chromium.launchPersistentContext(profile, {
@@ -58,10 +63,11 @@ export const openWebApp = async (bench: Bench): Promise<WebApp> => {
         handleSIGTERM: false,
       })
       try {
+        // What runs this program gives functions their names by a function of its own, which pages do not have.
+        await context.addInitScript({ content: 'globalThis.__name ??= (named) => named' })
         await context.addInitScript(watchPage)
         const [page] = context.pages()
-        const browser = `Chromium ${context.browser()?.version() ?? ''}`
-        return await work({ context, browser, page: page ?? (await context.newPage()) })
+        return await work({ context, page: page ?? (await context.newPage()) })
       } finally {
         await context.close()
       }
@@ -95,16 +101,15 @@ export const waitUntilRead = (page: Page) =>
   page.locator('section.things[aria-busy="false"]').waitFor({ state: 'attached', timeout: 120_000 })
 
 /** A profile in which somebody has signed in and everything was listed; the app works offline. */
-export const fillProfile = async (bench: Bench, app: WebApp): Promise<{ profile: string; browser: string }> => {
+export const fillProfile = async (bench: Bench, app: WebApp): Promise<string> => {
   const profile = await bench.makeFolder()
   bench.say('first listing into a profile')
-  const browser = await app.visit(profile, async (visit) => {
+  await app.visit(profile, async (visit) => {
     await signInToApp(visit.page, app.home)
     await waitUntilSeen(visit.page, 'saved')
     await visit.page.evaluate(async () => void (await navigator.serviceWorker.ready))
-    return visit.browser
   })
-  return { profile, browser }
+  return profile
 }
 
 /** Opens the app offline on a profile that has everything. */
@@ -114,8 +119,3 @@ export const visitOffline = <T>(app: WebApp, profile: string, work: (visit: Visi
     await visit.page.goto(app.home)
     return await work(visit)
   })
-
-/** What the notes of every row of the web app say. */
-export const describeVisit = (browser: string): readonly string[] => [
-  `${browser}, headless, a profile on the disk, ${thingCount.toLocaleString('en')} things of about 300 bytes`,
-]

@@ -12,10 +12,8 @@ export const webFirstLoad: Row = {
   figures: { bytes: { title: 'scripts and styles', unit: 'KB', goal: { is: 'most', limit: 90 } } },
   open: async (bench) => {
     const app = await openWebApp(bench)
-    let browser = ''
     const round = async () =>
       app.visit(await bench.makeFolder(), async (visit) => {
-        browser = visit.browser
         const sizes = new Map<string, number>()
         visit.context.on('response', async (response) => {
           const type = (await response.allHeaders())['content-type'] ?? ''
@@ -27,11 +25,6 @@ export const webFirstLoad: Row = {
         const own = [...sizes].filter(([url]) => new URL(url).pathname.startsWith('/assets/'))
         return { bytes: { value: own.reduce((sum, [, size]) => sum + size, 0) / 1000 } }
       })
-    return {
-      round,
-      get notes() {
-        return [`${browser}; files of /assets/ that were asked for, so without what is loaded when it is needed`]
-      },
-    }
+    return { round, notes: [app.about, 'files of /assets/ that were asked for, so without what is loaded later'] }
   },
 }

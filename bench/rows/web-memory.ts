@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { BrowserContext, Page } from 'playwright-core'
-import { describeVisit, fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
+import { fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
 import type { Row } from '../row.ts'
 
 const bytesPerMb = 1e6
@@ -41,7 +41,7 @@ export const webMemory: Row = {
   },
   open: async (bench) => {
     const app = await openWebApp(bench)
-    const { profile, browser } = await fillProfile(bench, app)
+    const profile = await fillProfile(bench, app)
     const round = async () => {
       const floor = await app.visit(await bench.makeFolder(), async ({ context, page }) => {
         await page.goto('about:blank')
@@ -62,6 +62,6 @@ export const webMemory: Row = {
         more: { value: candidate - floor, candidate, floor },
       }
     }
-    return { round, notes: describeVisit(browser) }
+    return { round, notes: [app.about] }
   },
 }

@@ -1,4 +1,4 @@
-import { describeVisit, fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
+import { fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
 import { findPercentile } from '../report/median.ts'
 import type { Row } from '../row.ts'
 
@@ -31,13 +31,13 @@ export const webScroll: Row = {
   },
   open: async (bench) => {
     const app = await openWebApp(bench)
-    const { profile, browser } = await fillProfile(bench, app)
+    const profile = await fillProfile(bench, app)
     const round = () =>
       visitOffline(app, profile, async ({ page }) => {
         await waitUntilRead(page)
         const frames = await page.evaluate(scrollInPage)
         return { longest: { value: Math.max(...frames) }, most: { value: findPercentile(frames, 0.95) } }
       })
-    return { round, notes: [...describeVisit(browser), '600 pixels in each frame, and six times to another place'] }
+    return { round, notes: [app.about, '600 pixels in each frame, and six times to another place'] }
   },
 }

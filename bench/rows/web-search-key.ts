@@ -1,4 +1,4 @@
-import { describeVisit, fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
+import { fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
 import { findMedian } from '../report/median.ts'
 import type { Row } from '../row.ts'
 
@@ -50,7 +50,7 @@ export const webSearchKey: Row = {
   },
   open: async (bench) => {
     const app = await openWebApp(bench)
-    const { profile, browser } = await fillProfile(bench, app)
+    const profile = await fillProfile(bench, app)
     const round = () =>
       visitOffline(app, profile, async ({ page }) => {
         await waitUntilRead(page)
@@ -64,6 +64,6 @@ export const webSearchKey: Row = {
         }
       })
     const keys = typed.reduce((sum, text) => sum + text.length, 0)
-    return { round, notes: [...describeVisit(browser), `${keys} keys: ${typed.join(' · ')}; a frame takes 17 ms`] }
+    return { round, notes: [app.about, `${keys} keys: ${typed.join(' · ')}; a frame takes 17 ms`] }
   },
 }

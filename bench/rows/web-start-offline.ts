@@ -1,11 +1,4 @@
-import {
-  describeVisit,
-  fillProfile,
-  openWebApp,
-  visitOffline,
-  waitUntilRead,
-  waitUntilSeen,
-} from '../browser/open-web-app.ts'
+import { fillProfile, openWebApp, visitOffline, waitUntilRead, waitUntilSeen } from '../browser/open-web-app.ts'
 import type { Row } from '../row.ts'
 
 /** A browser that was just started opens the app without the network. */
@@ -22,13 +15,13 @@ export const webStartOffline: Row = {
   },
   open: async (bench) => {
     const app = await openWebApp(bench)
-    const { profile, browser } = await fillProfile(bench, app)
+    const profile = await fillProfile(bench, app)
     const round = () =>
       visitOffline(app, profile, async ({ page }) => {
         const first = await waitUntilSeen(page, 'first')
         await waitUntilRead(page)
         return { first: { value: first }, all: { value: await page.evaluate(() => performance.now()) } }
       })
-    return { round, notes: describeVisit(browser) }
+    return { round, notes: [app.about] }
   },
 }
