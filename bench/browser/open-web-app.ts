@@ -119,3 +119,21 @@ export const visitOffline = <T>(app: WebApp, profile: string, work: (visit: Visi
     await visit.page.goto(app.home)
     return await work(visit)
   })
+
+interface ProcessInfo {
+  readonly type: string
+  readonly id: number
+  /** In seconds. */
+  readonly cpuTime: number
+}
+
+/** The processes that run pages. */
+export const listPageProcesses = async (context: BrowserContext): Promise<readonly ProcessInfo[]> => {
+  const session = await context.browser()?.newBrowserCDPSession()
+  const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
+  return processInfo.filter(({ type }) => type === 'renderer')
+}
+
+/** Processor time of all pages so far, in ms: the steadier figure where others use the machine. */
+export const readPageCpu = async (context: BrowserContext): Promise<number> =>
+  (await listPageProcesses(context)).reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { BrowserContext, Page } from 'playwright-core'
-import { fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
+import { fillProfile, listPageProcesses, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
 import type { Row } from '../row.ts'
 
 const bytesPerMb = 1e6
@@ -14,9 +14,7 @@ const readPrivate = async (pid: number): Promise<number> => {
 
 /** The largest of the processes that run pages. */
 const readLargestPage = async (context: BrowserContext): Promise<number> => {
-  const session = await context.browser()?.newBrowserCDPSession()
-  const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
-  const pages = processInfo.filter(({ type }) => type === 'renderer')
+  const pages = await listPageProcesses(context)
   return Math.max(...(await Promise.all(pages.map(({ id }) => readPrivate(id)))))
 }
 

@@ -1,4 +1,4 @@
-import { fillProfile, openWebApp, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
+import { fillProfile, openWebApp, readPageCpu, visitOffline, waitUntilRead } from '../browser/open-web-app.ts'
 import { findMedian } from '../report/median.ts'
 import type { Row } from '../row.ts'
 
@@ -46,20 +46,24 @@ export const webSearchKey: Row = {
   figures: {
     slowest: { title: 'slowest key', unit: 'ms', goal: { is: 'most', limit: 50 } },
     median: { title: 'median key', unit: 'ms', goal: { is: 'most', limit: 50 } },
+    cpu: { title: 'processor time of the page and its worker, mean key', unit: 'ms' },
     whole: { title: 'slowest key, until all is found', unit: 'ms' },
   },
   open: async (bench) => {
     const app = await openWebApp(bench)
     const profile = await fillProfile(bench, app)
     const round = () =>
-      visitOffline(app, profile, async ({ page }) => {
+      visitOffline(app, profile, async ({ context, page }) => {
         await waitUntilRead(page)
         const times: { shown: number; whole: number }[] = []
+        const before = await readPageCpu(context)
         for (const text of typed) times.push(...(await page.evaluate(typeInPage, text)))
+        const cpu = (await readPageCpu(context)) - before
         const shown = times.map((time) => time.shown)
         return {
           slowest: { value: Math.max(...shown) },
           median: { value: findMedian(shown) },
+          cpu: { value: cpu / times.length },
           whole: { value: Math.max(...times.map((time) => time.whole)) },
         }
       })
