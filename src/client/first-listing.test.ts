@@ -118,7 +118,6 @@ test('where the server has not kept the listing, everything is listed anew, and 
 
 test('of a server whose pages never fit together everything is asked for in one answer', async () => {
   const device = await openFilled()
-  let trial: Awaited<ReturnType<typeof openTrialReplica>> | undefined
   // Each page is of another session, and of another position.
   const line = createLine(0, async (request) => {
     if (!new URL(request.url).searchParams.has('skip')) return
@@ -126,7 +125,7 @@ test('of a server whose pages never fit together everything is asked for in one 
     const { token } = await server.openDevice(device.userName)
     request.headers.set('authorization', `Bearer ${token}`)
   })
-  trial = await openTrialReplica(server, device.userName, sizes, line.carry)
+  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
 
   await trial.sync()
 
