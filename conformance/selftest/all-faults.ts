@@ -1,4 +1,4 @@
-import { apartFaults, tagApartFaults, tagNameFaults } from './faults/apart.ts'
+import { apartFaults } from './faults/apart.ts'
 import { changeFaults } from './faults/change.ts'
 import { characterFaults } from './faults/characters.ts'
 import { clientFaults, sessionFaults } from './faults/client.ts'
@@ -13,12 +13,15 @@ import { fullOperationFaults } from './faults/full-operation.ts'
 import { fullRequestFaults } from './faults/full-request.ts'
 import { fullSyncFaults } from './faults/full-sync.ts'
 import { fullTokenFaults } from './faults/full-token.ts'
+import { getUploadFaults } from './faults/get-upload.ts'
+import { idFaults } from './faults/id.ts'
 import { tagLikenessFaults } from './faults/likeness.ts'
 import { isolationKindFaults, listingEdgeFaults } from './faults/listing-edge.ts'
 import { deviceFaults, liveFaults } from './faults/live.ts'
 import { localIdFaults } from './faults/local-id.ts'
-import { lookalikeFaults, transportFaults } from './faults/lookalike.ts'
+import { lookalikeFaults } from './faults/lookalike.ts'
 import { pagingFaults } from './faults/paging.ts'
+import { parameterOrderFaults } from './faults/parameter-order.ts'
 import { patternFaults } from './faults/pattern.ts'
 import { positionFaults } from './faults/position.ts'
 import { presenceFaults } from './faults/presence.ts'
@@ -26,15 +29,26 @@ import { presentationFaults } from './faults/presentation.ts'
 import { pushFaults } from './faults/push.ts'
 import { raceFaults } from './faults/race.ts'
 import { raceToldFaults } from './faults/race-told.ts'
+import { refusedAndDoneFaults } from './faults/refused-and-done.ts'
 import { fullRestartFaults, restartFaults } from './faults/restart.ts'
+import { sizeFaults } from './faults/size.ts'
 import { tagFaults } from './faults/tag.ts'
+import { tagApartFaults } from './faults/tag-apart.ts'
+import { tagNameFaults } from './faults/tag-name.ts'
+import { tagTodoFaults } from './faults/tag-todo.ts'
 import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
 import { tokenFaults } from './faults/token.ts'
+import { transportFaults } from './faults/transport.ts'
+import { twinFaults } from './faults/twin.ts'
+import { uploadArrayFaults } from './faults/upload-array.ts'
+import { uploadBesideFaults } from './faults/upload-beside.ts'
 import { uploadFormFaults } from './faults/upload-form.ts'
-import { formMoreFaults, idFaults, sizeFaults, twinFaults } from './faults/upload-more.ts'
 import { webFlowFaults } from './faults/web-flow.ts'
-import { webhookEventFaults, webhookFaults, webhookMessageFaults } from './faults/webhook.ts'
+import { webhookFaults } from './faults/webhook.ts'
+import { webhookBodyFaults } from './faults/webhook-body.ts'
+import { webhookEventFaults } from './faults/webhook-event.ts'
 import { webhookSendingFaults } from './faults/webhook-sending.ts'
+import { webhookSignatureFaults } from './faults/webhook-signature.ts'
 
 /** Wrong servers of one kind. */
 export interface FaultFamily {
@@ -65,17 +79,22 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'patterns for credentials', faults: patternFaults },
   { name: 'expiry', faults: expiryFaults, waits: true },
   { name: 'tokens that are none', faults: lookalikeFaults },
+  { name: 'tokens that are refused', faults: refusedAndDoneFaults },
   { name: 'transport', faults: transportFaults },
+  { name: 'order of parameters', faults: parameterOrderFaults },
+  { name: 'uploads by GET', faults: getUploadFaults },
   { name: 'values', faults: valueFaults },
   { name: 'lengths', faults: lengthFaults },
   { name: 'addresses', faults: urlFaults },
   { name: 'characters', faults: characterFaults },
   { name: 'fields apart', faults: apartFaults },
   { name: 'tags apart', faults: tagApartFaults },
+  { name: 'todos by tags', faults: tagTodoFaults },
   { name: 'names of tags', faults: tagNameFaults },
   { name: 'tags that look alike', faults: tagLikenessFaults },
   { name: 'local ids', faults: localIdFaults },
-  { name: 'forms of uploads', faults: formMoreFaults },
+  { name: 'arrays of uploads', faults: uploadArrayFaults },
+  { name: 'uploads beside parameters', faults: uploadBesideFaults },
   { name: 'twins', faults: twinFaults },
   { name: 'ids', faults: idFaults },
   { name: 'sizes', faults: sizeFaults },
@@ -95,7 +114,8 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'other operations', faults: fullOperationFaults },
   { name: 'restarts, decided', faults: fullRestartFaults },
   { name: 'webhooks', faults: webhookFaults },
-  { name: 'messages to webhooks', faults: webhookMessageFaults, waits: true },
+  { name: 'signatures of webhooks', faults: webhookSignatureFaults, waits: true },
+  { name: 'messages to webhooks', faults: webhookBodyFaults, waits: true },
   { name: 'events of webhooks', faults: webhookEventFaults, waits: true },
   { name: 'sending to webhooks', faults: webhookSendingFaults, waits: true },
   { name: 'streams and waiting', faults: liveFaults, waits: true },

@@ -15,6 +15,8 @@ export interface Judging {
   readonly authHeaders?: readonly string[]
   /** Ends the run early. */
   readonly signal?: AbortSignal
+  /** Longest time for the end of a run that was ended early; default: the suite's. */
+  readonly interruptedMs?: number
   /** Called with what the clean-up could not do. */
   readonly onLeftover?: (sentence: string) => void
 }
@@ -29,7 +31,7 @@ const patience = { eventMs: 3000, retryMs: 5000 }
 /** Runs rules against a server that is already open, over its socket. */
 export async function judgeOpen(server: JudgedServer, judging: Judging): Promise<RunReport> {
   const { baseUrl, clientId, clientSecret, otherClient, users, restart } = server
-  const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover, signal } = judging
+  const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover, signal, interruptedMs } = judging
   const other = otherClient === undefined ? {} : { otherClient }
   const who = { baseUrl, clientId, clientSecret, ...other, users }
   const target = { ...who, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
@@ -45,6 +47,7 @@ export async function judgeOpen(server: JudgedServer, judging: Judging): Promise
     patience,
     ...(restart === undefined ? {} : { restart }),
     ...(signal === undefined ? {} : { signal }),
+    ...(interruptedMs === undefined ? {} : { interruptedMs }),
   }
   try {
     return await runRules(onLeftover === undefined ? options : { ...options, onLeftover })

@@ -104,4 +104,5 @@ await rm(copy, { recursive: true })
 for (const path of unsound) console.log(`NOT SOUND ${path}: the self-test complains of it as it is`)
 for (const survivor of survivors) console.log(`NOT NOTICED ${survivor}`)
 console.log(`${total - survivors.length} of ${total} removed assertions noticed by the self-test`)
-process.exitCode = survivors.length + unsound.length === 0 ? 0 : 1
+// A rule without its assertion may ask for ever: what it left running must not keep the process.
+process.exit(survivors.length + unsound.length === 0 ? 0 : 1)

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { cleanUp, createTraces, wipe } from './clean-up.ts'
 import { type Incidents, openClient, type RawRequest, type Reply } from './client.ts'
 import { type OpenLab, openLab } from './create-lab.ts'
 import { asSetup, Inapplicable, NoAnswer, RunOver } from './finding.ts'
 import type { Lab, LabOptions } from './lab.ts'
+import { allMistakes } from './mistakes/all-mistakes.ts'
+import type { Mistake } from './mistakes/mistake.ts'
 import { chooseWay, findHeaderForms, presentToken } from './present.ts'
 import { createReplica, type Replica } from './replica.ts'
 import { type Restart, waitUntilAnswered } from './restart.ts'
@@ -34,11 +37,13 @@ export interface Bench {
   readonly takeBaseline: () => Promise<void>
   /** Has the server restarted, waits until it answers, and takes new tokens from then on; throws a Blocked when it does not. */
   readonly restart: (restart: Restart) => Promise<void>
-  /** Ends the requests that are under way. */
-  readonly interrupt: () => void
+  /** Waits for the uploads that are under way, so long at most, and ends what is left; how many uploads were among it. */
+  readonly settle: (mostMs: number) => Promise<number>
   readonly incidents: () => Incidents
+  /** The mistakes that were seen so far, of which others follow. */
+  readonly mistakes: () => readonly Mistake[]
   /** Deletes what the run made, in every account. Says what it could not; never throws for what the server does. */
-  readonly cleanUp: () => Promise<readonly string[]>
+  readonly cleanUp: (isHurried: boolean) => Promise<readonly string[]>
   /** Deletes everything in every account; throws a Blocked when the server refuses. */
   readonly wipe: () => Promise<void>
   readonly redact: (text: string) => string
@@ -60,6 +65,7 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
   const run = `tsc${randomBytes(4).toString('hex')}`
   const traces = createTraces(run)
   const sweep = createSweep(traces.isSurelyOurs)
+  const watches = allMistakes.map((mistake) => ({ mistake, watch: mistake.watch() }))
   const latest = new Map<number, number>()
   let headerForm: Promise<string | undefined> | undefined
 
@@ -76,8 +82,10 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
 
   const send = async (request: RawRequest, record: (exchange: Exchange) => void, user = 0): Promise<Reply> => {
     traces.noteSending(user, request)
+    for (const { watch } of watches) watch.noteSending(user, request)
     const reply = await client.send(request, record)
     traces.note(user, request, reply)
+    for (const { watch } of watches) watch.note(user, request, reply)
     return reply
   }
 
@@ -87,7 +95,19 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     budget.signal.addEventListener('abort', refuse, { once: true })
   })
   end.catch(ignore)
-  const sendUnlessEnded: typeof send = (request, record, user) => Promise.race([end, send(request, record, user)])
+  // An upload that is under way when the run ends may still make something: the clean-up waits for its answer.
+  const underWay = new Set<Promise<unknown>>()
+  const sendUnlessEnded: typeof send = (request, record, user) => {
+    if (budget.signal.aborted) return end
+    const sending = send(request, record, user)
+    if (request.form === undefined && request.body === undefined) return Promise.race([end, sending])
+    const done: Promise<unknown> = sending.then(
+      () => underWay.delete(done),
+      () => underWay.delete(done),
+    )
+    underWay.add(done)
+    return Promise.race([end, sending])
+  }
 
   const openReplica = (
     name: string,
@@ -114,15 +134,16 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
     })
   }
 
-  const withEachUser = async (work: (replica: Replica) => Promise<void>): Promise<void> => {
-    for (const user of target.users.keys()) {
-      const session = sessions.lease(user)
-      try {
-        await work(openReplica('clean-up', session, () => `${run}x`, ignore, send))
-      } finally {
-        sessions.giveBack(session)
-      }
+  const withUser = async <T>(user: number, work: (replica: Replica) => Promise<T>): Promise<T> => {
+    const session = sessions.lease(user)
+    try {
+      return await work(openReplica('clean-up', session, () => `${run}x`, ignore, send))
+    } finally {
+      sessions.giveBack(session)
     }
+  }
+  const withEachUser = async (work: (replica: Replica) => Promise<void>): Promise<void> => {
+    for (const user of target.users.keys()) await withUser(user, work)
   }
 
   const parts = {
@@ -183,13 +204,23 @@ export const openBench = (target: Target, options: LabOptions, budget: Budget): 
       sessions.renew()
       await waitUntilAnswered(askWhetherThere, budget.signal)
     },
-    interrupt: client.interrupt,
+    settle: async (mostMs) => {
+      const limit = new AbortController()
+      const late = wait(mostMs, undefined, { signal: limit.signal }).catch(ignore)
+      await Promise.race([Promise.all(underWay), late])
+      limit.abort()
+      const unanswered = underWay.size
+      client.interrupt()
+      return unanswered
+    },
     incidents: client.incidents,
-    cleanUp: async () => {
+    mistakes: () => watches.flatMap(({ mistake, watch }) => (watch.isSeen() ? [mistake] : [])),
+    cleanUp: async (isHurried) => {
       const left: string[] = []
-      await withEachUser(async (replica) => {
-        left.push(...(await cleanUp(replica, traces)))
-      })
+      const clean = (user: number) =>
+        withUser(user, async (replica) => void left.push(...(await cleanUp(replica, traces, isHurried))))
+      if (isHurried) await Promise.all([...target.users.keys()].map(clean))
+      else for (const user of target.users.keys()) await clean(user)
       return left
     },
     wipe: () => withEachUser(wipe),

@@ -1,6 +1,5 @@
 import type { RawRequest, Reply } from './client.ts'
 import { asSetup, Blocked, Finding, NoAnswer } from './finding.ts'
-import type { Pair } from './form.ts'
 import { isObject, type JsonObject } from './json.ts'
 import type { Replica } from './replica.ts'
 
@@ -19,36 +18,69 @@ export interface Traces {
   /** Whether the run made the thing of this id and nothing was there under it before, as is surely known. */
   readonly isSurelyOurs: (user: number, id: string) => boolean
   readonly tagsOf: (user: number) => ReadonlySet<string>
-  /** Parameters of the webhooks that the run registered and did not unregister. */
-  readonly webhooksOf: (user: number) => readonly (readonly Pair[])[]
+  /** Requests that unregister the webhooks and devices that the run registered and did not unregister. */
+  readonly unregistrationsOf: (user: number) => readonly RawRequest[]
+}
+
+/** How what is registered is unregistered: the path, and the parameters that name it. */
+interface Registration {
+  readonly register: RegExp
+  readonly unregister: RegExp
+  readonly path: string
+  readonly names: readonly string[]
+}
+
+const registrations: readonly Registration[] = [
+  {
+    register: /^webhook\/register$/,
+    unregister: /^webhook\/unregister$/,
+    path: 'webhook/unregister',
+    names: ['target_url', 'event'],
+  },
+  {
+    register: /^(register\/device|device\/register)$/,
+    unregister: /^(unregister\/device|device\/unregister)$/,
+    path: 'unregister/device',
+    names: ['type', 'id'],
+  },
+]
+
+/** Ids that an answer gave to what its request created. */
+const idsMade = ({ path }: RawRequest, { json }: Reply): readonly string[] => {
+  const made = isObject(json?.things) ? json.things.new : undefined
+  const added = path === 'thing/add' && json?._id !== undefined ? [json._id] : []
+  return [...(isObject(made) ? Object.values(made) : []), ...added].map(String)
 }
 
 /** Makes an empty note of traces. */
 export const createTraces = (run: string): Traces => {
   const things = new Map<number, Set<string>>()
   const tags = new Map<number, Set<string>>()
-  const webhooks = new Map<string, { readonly user: number; readonly form: readonly Pair[] }>()
+  const registered = new Map<string, { readonly user: number; readonly request: RawRequest }>()
   const before = new Map<number, ReadonlySet<string>>()
-  const namedIn = ({ form = [] }: RawRequest): Pair[] =>
-    form.filter(([name]) => name === 'target_url' || name === 'event')
+  const findUnregistration = ({ path, form = [] }: RawRequest, kind: 'register' | 'unregister') => {
+    const registration = registrations.find((each) => each[kind].test(path))
+    if (registration === undefined) return undefined
+    const named = form.filter(([name]) => registration.names.includes(name))
+    return { method: 'POST', path: registration.path, form: named }
+  }
   const add = (map: Map<number, Set<string>>, user: number, value: string): void => {
     map.set(user, (map.get(user) ?? new Set()).add(value))
   }
   return {
     run,
     noteSending: (user, request) => {
-      if (request.path !== 'webhook/register') return
-      const form = namedIn(request)
-      webhooks.set(JSON.stringify([user, form]), { user, form })
+      const undo = findUnregistration(request, 'register')
+      if (undo !== undefined) registered.set(JSON.stringify([user, undo]), { user, request: undo })
     },
     note: (user, request, reply) => {
-      if (request.path === 'webhook/unregister') webhooks.delete(JSON.stringify([user, namedIn(request)]))
+      const undone = findUnregistration(request, 'unregister')
+      if (undone !== undefined) registered.delete(JSON.stringify([user, undone]))
       for (const [name] of request.form ?? []) {
         const tag = /^tag\[(.*?)\]/s.exec(name)?.[1]
         if (tag !== undefined) add(tags, user, tag)
       }
-      const made = isObject(reply.json?.things) ? reply.json.things.new : undefined
-      for (const id of isObject(made) ? Object.values(made) : []) add(things, user, String(id))
+      for (const id of idsMade(request, reply)) add(things, user, id)
     },
     noteBaseline: async (replica) => {
       try {
@@ -66,7 +98,8 @@ export const createTraces = (run: string): Traces => {
     },
     isSurelyOurs: (user, id) => before.get(user)?.has(id) === false && things.get(user)?.has(id) === true,
     tagsOf: (user) => tags.get(user) ?? new Set(),
-    webhooksOf: (user) => [...webhooks.values()].filter((each) => each.user === user).map(({ form }) => form),
+    unregistrationsOf: (user) =>
+      [...registered.values()].filter((each) => each.user === user).map(({ request }) => request),
   }
 }
 
@@ -98,19 +131,30 @@ const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<st
   return all
 }
 
-/** Deletes the things and resets the tags; says what could not be done. */
-const remove = async (replica: Replica, ids: readonly string[], tags: readonly string[]): Promise<string[]> => {
+type Step = () => Promise<readonly string[]>
+
+/** Takes the steps one after the other, as a client would, or all together where nobody waits for the last. */
+const takeSteps = async (steps: readonly Step[], isHurried: boolean): Promise<string[]> => {
+  if (isHurried) return (await Promise.all(steps.map((step) => step()))).flat()
   const left: string[] = []
-  for (let start = 0; start < ids.length; start += atOnce.most) {
-    left.push(...(await removeBatch(replica, ids.slice(start, start + atOnce.most))))
-  }
-  if (tags.length === 0) return left
-  const tag = Object.fromEntries(tags.map((name) => [name, off]))
-  return [...left, ...(await attempt('resetting tag settings', () => replica.sync({ tag, limit: 1 })))]
+  for (const step of steps) left.push(...(await step()))
+  return left
 }
 
-/** Deletes the things that the run made for the replica's user and resets its tags; says what could not be done. Verdicts do not depend on it. */
-export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[]> => {
+/** Steps that delete the things and reset the tags; each says what could not be done. */
+const removing = (replica: Replica, ids: readonly string[], tags: readonly string[]): Step[] => {
+  const count = Math.ceil(ids.length / atOnce.most)
+  const batches = Array.from({ length: count }, (_, place) => ids.slice(place * atOnce.most, (place + 1) * atOnce.most))
+  const tag = Object.fromEntries(tags.map((name) => [name, off]))
+  const reset: Step = () => attempt('resetting tag settings', () => replica.sync({ tag, limit: 1 }))
+  return [...batches.map((batch) => () => removeBatch(replica, batch)), ...(tags.length === 0 ? [] : [reset])]
+}
+
+/**
+ * Deletes the things that the run made for the replica's user, resets its tags and unregisters what it registered; says
+ * what could not be done. Verdicts do not depend on it.
+ */
+export const cleanUp = async (replica: Replica, traces: Traces, isHurried: boolean): Promise<string[]> => {
   const ids = new Set<string>()
   const tags = new Set(traces.tagsOf(replica.user))
   const unseen = await attempt('listing the account', async () => {
@@ -120,17 +164,18 @@ export const cleanUp = async (replica: Replica, traces: Traces): Promise<string[
     }
     for (const tag of listing.tags.keys()) if (tag.includes(traces.run)) tags.add(tag)
   })
-  const left = [...unseen, ...(await remove(replica, [...ids], [...tags]))]
-  for (const form of traces.webhooksOf(replica.user)) {
-    const unregister = () => replica.send({ method: 'POST', path: 'webhook/unregister', form })
-    left.push(...(await attempt('unregistering a webhook', unregister)))
-  }
-  return left
+  const unregistering = traces.unregistrationsOf(replica.user).map(
+    (request): Step =>
+      () =>
+        attempt(`${request.path}`, () => replica.send(request)),
+  )
+  const left = await takeSteps([...removing(replica, [...ids], [...tags]), ...unregistering], isHurried)
+  return [...unseen, ...left]
 }
 
 /** Deletes every thing of the replica's user and resets every tag; throws a Blocked when the server does not do it. */
 export const wipe = async (replica: Replica): Promise<void> => {
   const { things, tags } = await asSetup('listing the account', () => replica.listAll())
-  const [left] = await remove(replica, [...things.keys()], [...tags.keys()])
+  const [left] = await takeSteps(removing(replica, [...things.keys()], [...tags.keys()]), false)
   if (left !== undefined) throw new Blocked(`the account can not be wiped: ${left}`)
 }

@@ -56,7 +56,7 @@ export interface Client {
   readonly incidents: () => Incidents
   /** Closes the kept connections; later requests open new ones. */
   readonly disconnect: () => void
-  /** Ends what is under way; later requests are sent. */
+  /** Ends what is under way, also what would be sent once more; later requests are sent. */
   readonly interrupt: () => void
   readonly close: () => void
 }
@@ -103,6 +103,7 @@ export const openClient = (target: Target): Client => {
   const silences = new Map<string, number>()
   const wobbles: Exchange[] = []
   const streams = new Set<() => void>()
+  let interruptions = 0
   const positions = createPositions()
   const { hide, redact } = createRedactor()
   const closing = new AbortController()
@@ -214,7 +215,9 @@ export const openClient = (target: Target): Client => {
 
   /** Sends a second time what was answered 5xx: an accident is counted, and what is meant comes again. */
   const sendSteadily: typeof sendOnce = async (request, record) => {
+    const before = interruptions
     const first = await sendIfAnswered(request, record)
+    if (before !== interruptions) return first
     if (first.status < 500 || findRetryDelayMs(first.status, first.headers['retry-after'], 0) !== undefined)
       return first
     const second = await sendIfAnswered(request, record)
@@ -225,6 +228,7 @@ export const openClient = (target: Target): Client => {
   return {
     send: async (request, record) => {
       let patienceMs = target.throttleMs ?? 120_000
+      const before = interruptions
       for (let attempt = 0; ; attempt += 1) {
         const reply = await sendSteadily(request, record)
         const delayMs = findRetryDelayMs(reply.status, reply.headers['retry-after'], attempt)
@@ -232,6 +236,7 @@ export const openClient = (target: Target): Client => {
         patienceMs -= delayMs
         if (patienceMs < 0) throw new Blocked(`the server throttles: ${reply.status} for too long on ${request.path}`)
         await wait(delayMs, undefined, { signal: closing.signal })
+        if (before !== interruptions) throw new Blocked(`the server throttled ${request.path} until the run ended`)
       }
     },
     listen: async (request, record) => {
@@ -271,7 +276,10 @@ export const openClient = (target: Target): Client => {
     redact,
     incidents: () => ({ resent: http.resent(), wobbles, positionBase: positions.base() }),
     disconnect: http.disconnect,
-    interrupt: http.interrupt,
+    interrupt: () => {
+      interruptions += 1
+      http.interrupt()
+    },
     close: () => {
       closing.abort()
       for (const end of streams) end()

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { judgeOpen, rulesOf } from '../selftest/judge.ts'
@@ -197,6 +198,44 @@ test.each([
   })
   await rm(folder, { recursive: true })
 })
+
+/** Titles of the living things of all accounts, and names of tags with settings. */
+const findLeft = ({ world }: OpenServer): string[] =>
+  [...world.accounts.values()].flatMap(({ things, tags }) => [
+    ...[...things.values()].filter(({ deleted }) => !deleted).map(({ fields }) => fields.title),
+    ...[...tags].filter(([, { settings }]) => Object.values(settings).some(Boolean)).map(([name]) => name),
+  ])
+
+test.each([2, 9])(
+  'nothing is left of a run that is ended while a slow server takes in upload %i of things without the mark of the run',
+  async (place) => {
+    await withServer({}, async (server) => {
+      const ending = new AbortController()
+      const leftovers: string[] = []
+      const underWay = new Set<Promise<void>>()
+      let unmarked = 0
+      server.world.behaviour.delay = ({ parameters }) => {
+        const made = parameters.find(([name]) => name.startsWith('new_thing'))
+        if (made !== undefined && !/"title":"tsc/.test(`${made[1]}`)) unmarked += 1
+        if (unmarked === place) ending.abort()
+        const waiting = wait(200).finally(() => underWay.delete(waiting))
+        underWay.add(waiting)
+        return waiting
+      }
+      const rules = allRules.filter(({ id, profile }) => profile === 'core' && /^(THING|SYNC-RACE)-/.test(id))
+      const onLeftover = (sentence: string) => leftovers.push(sentence)
+      // How long it takes is a matter of the machine here; that it is enough on a quiet one stands in the README.
+      const judging = { rules, profile: 'core', signal: ending.signal, onLeftover, interruptedMs: 40_000 } as const
+      const report = await judgeOpen(server, judging)
+      await Promise.all(underWay)
+
+      expect(report.results.filter(({ message = '' }) => message.includes('the run was ended')).length).toBeGreaterThan(
+        0,
+      )
+      expect([findLeft(server), leftovers]).toEqual([[], []])
+    })
+  },
+)
 
 /** Hands connections on to a server one after the other: the next when the one before is closed. */
 const openOneByOne = async (port: number): Promise<{ port: number; server: Server }> => {

@@ -27,7 +27,7 @@ for (const [signal, exitCode] of [
     // The second time the clean-up is not waited for.
     if (signalled !== undefined) process.exit(exitCode)
     signalled = exitCode
-    process.stderr.write('\nremoving what the run made, for a second at most\n')
+    process.stderr.write('\nremoving what the run made, for two seconds at most\n')
     interruption.abort(signal)
     // Long enough for a busy machine to write its reports: a file that was begun is of no use to anybody.
     setTimeout(() => process.exit(exitCode), 5000).unref()

@@ -4,6 +4,7 @@ import type { Incidents } from './client.ts'
 import { writeCurl } from './curl.ts'
 import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
 import type { Patience } from './lab.ts'
+import type { Mistake } from './mistakes/mistake.ts'
 import { suiteVersion } from './package-root.ts'
 import type { Receiver } from './receiver/receiver.ts'
 import { writeRepeatScript } from './repeat-script.ts'
@@ -38,6 +39,8 @@ export interface RunOptions {
   readonly onLeftover?: (sentence: string) => void
   /** Ends the run early: rules not finished are blocked, what was made is cleaned up as far as a second allows. */
   readonly signal?: AbortSignal
+  /** Longest time for the end of a run that the signal ended, in milliseconds; default 1,800: whoever interrupts it waits. */
+  readonly interruptedMs?: number
   /** Starts the server again, for the rules that look at what a restart forgets; without it they do not apply. */
   readonly restart?: Restart
   /** Longest time for the run, in milliseconds; default 600,000. What is not judged by then is blocked. */
@@ -50,8 +53,11 @@ const ignore = (): void => {}
 
 const defaultBudgetMs = 600_000
 
-/** Longest time for the clean-up, in milliseconds: whoever interrupts the run waits for it. */
-const cleanUpMs = { ended: 60_000, late: 10_000, interrupted: 1200 }
+/** Longest time for the end, in milliseconds: for the uploads under way and the clean-up after them. */
+const endMs = { ended: 60_000, late: 12_000, interrupted: 1800 }
+
+/** Share of it for the uploads under way, which a server that hangs never answers. */
+const settleShare = { ended: 0.05, late: 0.2, interrupted: 0.4 }
 
 /** Exchanges shown with a failure, the last ones. */
 const shownExchanges = 12
@@ -166,6 +172,12 @@ const notRun = (rule: Rule, message: string, status: Status = 'blocked'): RuleRe
   return { id, title, level, basis, profile, section, clauses, status, message, ms: 0 }
 }
 
+/** The result, with the mistake that it follows from when one was seen. */
+const attribute = (result: RuleResult, mistakes: readonly Mistake[]): RuleResult => {
+  const mistake = result.status === 'failed' ? mistakes.find(({ follows }) => follows.includes(result.id)) : undefined
+  return mistake === undefined ? result : { ...result, follows: mistake.id }
+}
+
 const noRestartReason = 'this needs a restart of the server: say with --restart COMMAND how it is started again'
 
 /** Random histories and what does not decide: for the end of a run. */
@@ -233,25 +245,29 @@ const catchStrays = (): Strays => {
 const cleanUpWithin = async (
   bench: Bench,
   budget: Budget,
-  signal: AbortSignal | undefined,
+  { signal, interruptedMs = endMs.interrupted }: RunOptions,
 ): Promise<readonly string[]> => {
-  bench.interrupt()
   const isInterrupted = signal?.aborted === true
+  const end = isInterrupted ? 'interrupted' : budget.signal.aborted ? 'late' : 'ended'
+  const mostMs = isInterrupted ? interruptedMs : endMs[end]
+  const startedAt = performance.now()
+  const unanswered = await bench.settle(mostMs * settleShare[end])
   const limit = new AbortController()
-  const mostMs = isInterrupted ? cleanUpMs.interrupted : budget.signal.aborted ? cleanUpMs.late : cleanUpMs.ended
-  const late = wait(mostMs, undefined, { signal: limit.signal }).then(
+  const leftMs = mostMs - (performance.now() - startedAt)
+  const late = wait(leftMs, undefined, { signal: limit.signal }).then(
     () => [`it was not finished within ${mostMs / 1000} s; what the run made is titled ${bench.run}…`],
     () => [],
   )
-  const cleaning = bench.cleanUp()
+  const cleaning = bench.cleanUp(isInterrupted)
   // Given up, it may still fail for the connections that are closed under it.
   cleaning.catch(ignore)
-  const hurry = (): void => void wait(cleanUpMs.interrupted).then(() => bench.close())
+  const hurry = (): void => void wait(interruptedMs).then(() => bench.close())
   signal?.addEventListener('abort', hurry, { once: true })
   const left = await Promise.race([cleaning, late])
   limit.abort()
   signal?.removeEventListener('abort', hurry)
-  return left
+  if (unanswered === 0) return left
+  return [...left, `${unanswered} uploads were not answered by the end; what they made is titled ${bench.run}… mostly`]
 }
 
 /** Runs the rules against the target, cleans up, and reports. Rejects only when the suite itself is broken or `wipe` fails. */
@@ -313,11 +329,11 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     await workAroundRestart(rules.filter((rule) => rule.restarts === true))
   } finally {
     budget.end()
-    for (const sentence of await cleanUpWithin(bench, budget, signal)) options.onLeftover?.(bench.redact(sentence))
+    for (const sentence of await cleanUpWithin(bench, budget, options)) options.onLeftover?.(bench.redact(sentence))
     bench.close()
     strays.stop()
   }
-  const ordered = rules.flatMap((rule) => results.get(rule) ?? [])
+  const ordered = rules.flatMap((rule) => results.get(rule) ?? []).map((result) => attribute(result, bench.mistakes()))
   return {
     suite: 'thingsync-conformance',
     version: suiteVersion,

@@ -15,7 +15,7 @@ const script = /src="\.\/(assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
   "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-  "require-trusted-types-for 'script'; trusted-types default dompurify thingsync-html"
+  "require-trusted-types-for 'script'; trusted-types default dompurify"
 
 test('the page of the app has no script or style of its own, and may load what is here and nothing else', async () => {
   const answer = await fetch(home)

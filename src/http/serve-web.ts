@@ -21,7 +21,7 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types default dompurify thingsync-html',
+  'trusted-types default dompurify',
 ].join('; ')
 
 const everyHeader = {

@@ -8,11 +8,11 @@ const readDate = (value: string) => (value === '' ? undefined : Number(value.sli
 test('only what a person has changed is saved', () => {
   const begun = toEditForm(thing, toDate)
 
-  expect(begun).toEqual({ title: 'Milk', url: '', tags: 'home', date: 'at 60', note: 'oat', isHtml: false })
+  expect(begun).toEqual({ title: 'Milk', url: '', tags: 'home', date: 'at 60', note: '<p>oat</p>', isSource: false })
   expect(readChangedFields({ begun, form: begun }, readDate)).toEqual({})
   expect(
     readChangedFields(
-      { begun, form: { ...begun, note: 'oat\n\nbread', tags: '#home, shop', date: 'at -5' } },
+      { begun, form: { ...begun, note: '<p>oat</p><p>bread</p>', tags: '#home, shop', date: 'at -5' } },
       readDate,
     ),
   ).toEqual({ html: '<p>oat</p><p>bread</p>', tags: 'home shop', date: -5 })
@@ -27,11 +27,10 @@ test('fields that are emptied are cleared, and a date that is emptied stays', ()
   })
 })
 
-test('a note that is more than text is edited as HTML', () => {
-  const begun = toEditForm({ ...thing, html: '<ul><li>a</li></ul>' }, toDate)
+test('choosing how a note is edited changes nothing', () => {
+  const begun = toEditForm({ ...thing, html: '<UL><li>a\r\n</li></UL>' }, toDate)
 
-  expect([begun.isHtml, begun.note]).toEqual([true, '<ul><li>a</li></ul>'])
-  expect(readChangedFields({ begun, form: { ...begun, note: '<b>x</b>' } }, readDate)).toEqual({ html: '<b>x</b>' })
+  expect(readChangedFields({ begun, form: { ...begun, isSource: true } }, readDate)).toEqual({})
 })
 
 test('a draft is read as it was kept', () => {

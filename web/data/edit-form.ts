@@ -1,5 +1,4 @@
 import type { ReplicaFields, ReplicaThing } from '../../src/client/index.ts'
-import { toNoteHtml, toNoteText } from './note-text.ts'
 import { readTags } from './tag-edits.ts'
 
 /** A thing as it stands in the fields of the form. */
@@ -9,9 +8,10 @@ export interface EditForm {
   readonly tags: string
   /** As a `datetime-local` field says it. */
   readonly date: string
+  /** The note as HTML. */
   readonly note: string
-  /** Whether the note is edited as HTML, and not as plain text. */
-  readonly isHtml: boolean
+  /** Whether a person wants to edit the note as HTML, and not in the editor. */
+  readonly isSource: boolean
 }
 
 /** What is kept of a form that was not saved: the fields, and what they were when editing began. */
@@ -21,20 +21,14 @@ export interface EditDraft {
 }
 
 /** The thing as fields. */
-export const toEditForm = (thing: ReplicaThing, toFieldDate: (seconds: number) => string): EditForm => {
-  const text = toNoteText(thing.html ?? '')
-  return {
-    title: thing.title,
-    url: thing.url ?? '',
-    tags: thing.tags,
-    date: toFieldDate(thing.date),
-    note: text ?? thing.html ?? '',
-    isHtml: text === undefined,
-  }
-}
-
-/** The note of a form as HTML. */
-export const noteOf = ({ note, isHtml }: EditForm): string => (isHtml ? note : toNoteHtml(note))
+export const toEditForm = (thing: ReplicaThing, toFieldDate: (seconds: number) => string): EditForm => ({
+  title: thing.title,
+  url: thing.url ?? '',
+  tags: thing.tags,
+  date: toFieldDate(thing.date),
+  note: thing.html ?? '',
+  isSource: false,
+})
 
 /** The fields that a person has changed: what others change meanwhile in the rest of the thing stays. */
 export const readChangedFields = (
@@ -47,7 +41,7 @@ export const readChangedFields = (
     ...(form.url.trim() === begun.url ? {} : { url: form.url.trim() }),
     ...(form.tags === begun.tags ? {} : { tags: readTags(form.tags).join(' ') }),
     ...(date === undefined ? {} : { date }),
-    ...(noteOf(form) === noteOf(begun) ? {} : { html: noteOf(form) }),
+    ...(form.note === begun.note ? {} : { html: form.note }),
   }
 }
 

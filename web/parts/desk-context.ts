@@ -13,7 +13,6 @@ export interface Shared {
 /** What a person has chosen for this browser. */
 export interface Preferences {
   readonly showsImages: boolean
-  readonly setShowsImages: (shows: boolean) => void
   readonly setLanguage: (code: string) => void
 }
 

@@ -1,15 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaThing } from '../../src/client/index.ts'
-import {
-  type EditDraft,
-  type EditForm,
-  noteOf,
-  readChangedFields,
-  readEditDraft,
-  toEditForm,
-} from '../data/edit-form.ts'
+import { type EditDraft, type EditForm, readChangedFields, readEditDraft, toEditForm } from '../data/edit-form.ts'
 import { useShared } from './desk-context.ts'
 import { readFieldDate, toFieldDate } from './format-date.ts'
+import { NoteField } from './note-field.tsx'
 import { useKeys } from './use-keys.ts'
 
 /** The form of a thing. What is typed is kept at each key, and only what was changed is saved. */
@@ -111,23 +105,13 @@ export const EditThing = ({ thing, onDone }: { readonly thing: ReplicaThing; rea
           onInput={(event) => set({ date: event.currentTarget.value })}
         />
       </div>
-      <div class="field wide">
-        <label for="note">{form.isHtml ? say.noteSource : say.note}</label>
-        <textarea
-          id="note"
-          dir="auto"
-          rows={12}
-          class={form.isHtml ? 'source' : ''}
-          spellcheck={!form.isHtml}
-          value={form.note}
-          onInput={(event) => set({ note: event.currentTarget.value })}
-        />
-        {!form.isHtml && (
-          <button type="button" class="plain" onClick={() => set({ note: noteOf(form), isHtml: true })}>
-            {say.asHtml}
-          </button>
-        )}
-      </div>
+      <NoteField
+        note={form.note}
+        begun={begun.note}
+        isSource={form.isSource}
+        onNote={(note) => set({ note })}
+        onSource={(isSource) => set({ isSource })}
+      />
       <div class="buttons">
         <button type="submit" class="main">
           {say.save}

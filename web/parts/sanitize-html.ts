@@ -1,4 +1,4 @@
-import createDOMPurify from 'dompurify'
+import createDOMPurify, { type Config } from 'dompurify'
 
 const purify = createDOMPurify(window)
 
@@ -9,8 +9,14 @@ export interface CleanNote {
   readonly hiddenImages: number
 }
 
-const settings = {
-  RETURN_DOM_FRAGMENT: true,
+/** A note as an editor is given it: nothing runs or loads, and it says what was taken away. */
+export interface EditableNote {
+  readonly content: DocumentFragment
+  /** Names of elements and attributes, each once. */
+  readonly removed: readonly string[]
+}
+
+const settings = (): Config => ({
   // Notes are text. Forms, styles and names would let a note pass for a part of the app.
   USE_PROFILES: { html: true },
   FORBID_TAGS: [
@@ -42,18 +48,20 @@ const settings = {
   ],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-} as const
+})
+
+// Of `<frameset>` a document without a body is made, and DOMPurify gives null.
+const orNothing = (content: DocumentFragment | null): DocumentFragment => content ?? document.createDocumentFragment()
+
+const isLoadable = (address: string | null): boolean =>
+  address !== null && URL.canParse(address) && new URL(address).protocol === 'https:'
 
 /** A note without anything that runs or loads, and with `showsImages` with its images from https. */
 export const sanitizeHtml = (html: string, showsImages: boolean): CleanNote => {
-  const content = purify.sanitize(html, {
-    ...settings,
-    FORBID_TAGS: [...settings.FORBID_TAGS],
-    FORBID_ATTR: [...settings.FORBID_ATTR],
-  })
+  const content = orNothing(purify.sanitize(html, { ...settings(), RETURN_DOM_FRAGMENT: true }))
   let hiddenImages = 0
   for (const image of content.querySelectorAll('img')) {
-    if (showsImages && image.getAttribute('src')?.startsWith('https://') === true) {
+    if (showsImages && isLoadable(image.getAttribute('src'))) {
       image.referrerPolicy = 'no-referrer'
       image.loading = 'lazy'
       continue
@@ -67,3 +75,35 @@ export const sanitizeHtml = (html: string, showsImages: boolean): CleanNote => {
   }
   return { content, hiddenImages }
 }
+
+// Tags of a whole document are taken in silence, by the browser's parser.
+const documentTags = /<(?:!doctype|\/?html|\/?head|\/?body|\/?frameset)\b/iu
+
+// A form may have a field that is named `nodeName`, and would give that.
+const readNodeName = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeName')?.get
+
+const nameOf = (node: Node): string => String(readNodeName?.call(node)).toLowerCase().replace('#', '')
+
+/** A note for an editor, with the names of all that was taken away from it. */
+export const sanitizeForEditing = (html: string): EditableNote => {
+  // Of nothing DOMPurify makes a comment, which it then removes.
+  const content = orNothing(
+    purify.sanitize(html === '' ? ' ' : html, {
+      ...settings(),
+      ADD_ATTR: ['target'],
+      // Without it elements at the beginning fall into a head that nobody looks at.
+      FORCE_BODY: true,
+      RETURN_DOM_FRAGMENT: true,
+    }),
+  )
+  const names = purify.removed.map((one) =>
+    'element' in one ? nameOf(one.element) : (one.attribute?.name ?? 'attribute'),
+  )
+  if (documentTags.test(html)) names.push('html')
+  const removed = new Set(names.filter((name) => name !== 'remove'))
+  return { content, removed: [...removed] }
+}
+
+/** What is pasted or dropped, before an editor takes it apart. */
+export const sanitizePasted = (html: string): string =>
+  purify.sanitize(html, { ...settings(), ADD_ATTR: ['target', 'data-pm-slice'] })

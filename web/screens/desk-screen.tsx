@@ -108,7 +108,7 @@ const Screens = () => {
 /** The screens of an open account. */
 export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   const [language, setLanguage] = useState(readPreference('language'))
-  const [showsImages, setShowsImages] = useState(readPreference('images') === 'yes')
+  const [showsImages] = useState(() => readPreference('images') === 'yes')
   const words = chooseWords([language ?? '', ...navigator.languages])
   const opened = useMemo(() => {
     const worker = startSearchWorker()
@@ -131,10 +131,6 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
     navigation: opened.navigation,
     preferences: {
       showsImages,
-      setShowsImages: (shows: boolean) => {
-        writePreference('images', shows ? 'yes' : 'no')
-        setShowsImages(shows)
-      },
       setLanguage: (code: string) => {
         writePreference('language', code)
         setLanguage(code)

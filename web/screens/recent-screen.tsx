@@ -57,7 +57,7 @@ const Concerns = () => {
           <ul class="rows">
             {lost.map((edit) => (
               <li key={edit.id}>
-                <bdi class="what">{edit.content.title}</bdi>
+                <bdi class="what">{edit.content.title.slice(0, 200)}</bdi>
                 <div class="acts">
                   <button
                     type="button"

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { chooseImages } from '../parts/choose-images.ts'
 import { useShared } from '../parts/desk-context.ts'
 import { useObservable } from '../parts/use-observable.ts'
 import { languages } from '../words/choose-words.ts'
@@ -11,12 +12,18 @@ export const SettingsScreen = () => {
   const { desk, preferences } = useShared()
   const { pending } = useObservable(desk.app.state)
   const [mustConfirm, setMustConfirm] = useState(false)
+  const [cannotLoad, setCannotLoad] = useState(false)
   const bookmarklet = useRef<HTMLAnchorElement>(null)
   const say = desk.words.settingsScreen
   useLayoutEffect(() => {
     // A script as an address: only to be dragged away.
     bookmarklet.current?.setAttribute('href', bookmarkletFor(`${location.origin}${location.pathname}`))
   }, [])
+  const setImages = (shows: boolean) =>
+    desk.attempt(async () => {
+      if (await chooseImages(shows)) location.reload()
+      else setCannotLoad(true)
+    })
   const signOut = (forget: boolean) => {
     if (forget && pending > 0 && !mustConfirm) return setMustConfirm(true)
     desk.attempt(() => desk.app.signOut({ forget }))
@@ -43,13 +50,18 @@ export const SettingsScreen = () => {
           type="checkbox"
           id="images"
           checked={preferences.showsImages}
-          onChange={({ currentTarget }) => preferences.setShowsImages(currentTarget.checked)}
+          onChange={({ currentTarget }) => setImages(currentTarget.checked)}
         />
         <label for="images">
           {say.images}
           <span class="hint">{say.imagesHint}</span>
         </label>
       </div>
+      {cannotLoad && (
+        <p class="note bad" role="alert">
+          {say.imagesLater}
+        </p>
+      )}
       <h2>{say.bookmarklet}</h2>
       <p>{say.bookmarkletHint}</p>
       <p>

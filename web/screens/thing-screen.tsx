@@ -51,6 +51,9 @@ const Address = ({ url }: { readonly url: string }) => {
   )
 }
 
+/** Longer titles do not fit on half a screen of a phone. */
+const longTitle = 300
+
 /** One thing, to be read. */
 const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly query: string }) => {
   const { desk, navigation } = useShared()
@@ -78,7 +81,13 @@ const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly qu
   return (
     <article class="sheet thing">
       <header class="head">
-        <h1 ref={heading} tabIndex={-1} dir="auto" class={isStruck({ ...thing, tags }, settings) ? 'struck' : ''}>
+        <h1
+          ref={heading}
+          // A long title is scrolled, which has to be possible by keyboard.
+          tabIndex={thing.title.length > longTitle ? 0 : -1}
+          dir="auto"
+          class={isStruck({ ...thing, tags }, settings) ? 'struck' : ''}
+        >
           {thing.title}
         </h1>
         {thing.url !== undefined && <Address url={thing.url} />}

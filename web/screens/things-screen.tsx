@@ -108,15 +108,21 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     left.current = { scroll: scrollY, place: findFocusedPlace() ?? 0 }
   }
   return (
-    <section hidden={isHidden} class="things" onClickCapture={rememberPlace}>
+    <section
+      hidden={isHidden}
+      class="things"
+      onClickCapture={rememberPlace}
+      aria-busy={!isComplete || found?.query !== query || !found.isWhole}
+      data-shown={found?.query}
+    >
       <h1 class="aside">{words.things}</h1>
       <SearchBox query={query} />
       {selectedRows.length > 0 && <BulkBar rows={selectedRows} onAll={() => desk.selected.set(new Set(numbers))} />}
       <p class="soft count" role="status">
         {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
-        {isComplete ? '' : ` · ${words.search.reading}`}
+        {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
       </p>
-      {found !== undefined && isComplete && numbers.length === 0 && (
+      {found?.isWhole === true && isComplete && numbers.length === 0 && (
         <div class="nothing">
           <Icon name={all === 0 ? 'mark' : 'search'} />
           <p>{all === 0 ? words.search.empty : words.search.nothing}</p>

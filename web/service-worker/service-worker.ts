@@ -9,6 +9,9 @@ const { version, paths } = __PRECACHE__
 const { scope } = self.registration
 const family = `thingsync files ${scope} `
 const cacheName = `${family}${version}`
+// What the person has chosen for the page's policy; it outlives builds.
+const choices = `thingsync choices ${scope}`
+const imagesChoice = new URL('choices/images', scope).href
 const addresses: ReadonlySet<string> = new Set(paths.map((path) => new URL(path, scope).href))
 
 const keep = async (): Promise<void> => {
@@ -33,10 +36,30 @@ const find = async (address: string): Promise<Response | undefined> => {
   return undefined
 }
 
+const chooseImages = async (shows: boolean): Promise<void> => {
+  const cache = await caches.open(choices)
+  if (shows) await cache.put(imagesChoice, new Response('yes'))
+  else await cache.delete(imagesChoice)
+}
+
+/** The page as the server's policy has it; with images from https where the person has chosen so, and nothing else. */
+const withChoices = async (page: Response): Promise<Response> => {
+  if ((await caches.match(imagesChoice, { cacheName: choices })) === undefined) return page
+  const headers = new Headers(page.headers)
+  const policy = headers.get('content-security-policy') ?? ''
+  headers.set('content-security-policy', policy.replace("img-src 'self';", "img-src 'self' https:;"))
+  // The body was unpacked on its way here.
+  for (const name of ['content-encoding', 'content-length']) headers.delete(name)
+  return new Response(page.body, { status: page.status, headers })
+}
+
 self.addEventListener('install', (event) => event.waitUntil(keep()))
 self.addEventListener('activate', (event) => event.waitUntil(forgetOlder().then(() => self.clients.claim())))
-self.addEventListener('message', ({ data }) => {
+self.addEventListener('message', (event) => {
+  const { data, ports } = event
   if (data === 'take over') void self.skipWaiting()
+  if (data !== 'show images' && data !== 'hide images') return
+  event.waitUntil(chooseImages(data === 'show images').then(() => ports[0]?.postMessage('kept')))
 })
 self.addEventListener('fetch', (event) => {
   const { request } = event
@@ -45,5 +68,6 @@ self.addEventListener('fetch', (event) => {
   const address = `${origin}${pathname}`
   const isOurs = addresses.has(address) || address.startsWith(new URL('assets/', scope).href)
   if (request.method !== 'GET' || !isOurs) return
-  event.respondWith(find(address).then((found) => found ?? fetch(request)))
+  const answer = find(address).then((found) => found ?? fetch(request))
+  event.respondWith(request.mode === 'navigate' ? answer.then(withChoices) : answer)
 })

@@ -1,6 +1,10 @@
 import type { Words } from './en.ts'
 
 const things = (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`)
+/** A list of names, cut where it gets long. */
+const among = (names: readonly string[]) =>
+  names.length === 0 ? '' : ` (${names.slice(0, 6).join(', ')}${names.length > 6 ? ', …' : ''})`
+
 const changes = (count: number) => (count === 1 ? '1 Änderung' : `${count} Änderungen`)
 const one = (name: string, count: number) => (count === 1 ? `„${name}“` : things(count))
 
@@ -98,6 +102,38 @@ export const de: Words = {
       replaced: 'Text eines anderen Geräts, den der eigene ersetzt hat',
       restored: 'Was vor dem Zurückholen da war',
     },
+  },
+  editor: {
+    tools: 'Formatierung',
+    tool: {
+      link: 'Link',
+      bold: 'Fett',
+      italic: 'Kursiv',
+      strike: 'Durchgestrichen',
+      code: 'Code',
+      heading1: 'Überschrift 1',
+      heading2: 'Überschrift 2',
+      heading3: 'Überschrift 3',
+      bulletList: 'Liste',
+      orderedList: 'Nummerierte Liste',
+      deeper: 'In der Liste eine Ebene tiefer',
+      higher: 'In der Liste eine Ebene höher',
+      quote: 'Zitat',
+      codeBlock: 'Codeblock',
+      undo: 'Getipptes zurücknehmen',
+      redo: 'Wiederholen',
+    },
+    linkAddress: 'Adresse des Links',
+    setLink: 'Link setzen',
+    removeLink: 'Link entfernen',
+    cancelLink: 'Kein Link',
+    wrongLink: 'Das ist keine Adresse einer Seite. Links können zu http, https, mailto und tel führen.',
+    useEditor: 'Im Editor bearbeiten',
+    wouldLose: (names: readonly string[]) =>
+      `Der Editor würde einen Teil dieser Notiz verlieren${among(names)}. Darum wird sie hier als HTML bearbeitet, und nichts geht verloren.`,
+    loseThem: 'Im Editor bearbeiten und diesen Teil verlieren',
+    tooLong: 'Diese Notiz ist zu lang für den Editor, darum wird sie als HTML bearbeitet.',
+    notLoaded: 'Der Editor konnte nicht geladen werden, darum wird die Notiz als HTML bearbeitet.',
   },
   tagScreen: {
     filter: 'Tag finden',
@@ -211,7 +247,10 @@ export const de: Words = {
   settingsScreen: {
     language: 'Sprache',
     images: 'Bilder in Notizen laden',
-    imagesHint: 'Nur von https-Adressen. Ihre Besitzer sehen, wann eine Notiz gelesen wird.',
+    imagesHint:
+      'Nur von https-Adressen. Wer ein Bild aufbewahrt, sieht, wann und von wo aus die Notiz gelesen wird. Die Seite wird neu geladen.',
+    imagesLater:
+      'Dieser Browser ist dafür noch nicht bereit. Bitte die Seite neu laden und es dann noch einmal versuchen.',
     bookmarklet: 'Von anderen Seiten hinzufügen',
     bookmarkletHint:
       'Das hier zu den Lesezeichen des Browsers ziehen. Auf einer Seite gedrückt, öffnet es diese App mit der Seite zum Hinzufügen.',

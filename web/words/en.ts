@@ -92,6 +92,38 @@ export const en = {
       restored: 'What was there before you took an earlier version back',
     },
   },
+  editor: {
+    tools: 'Formatting',
+    tool: {
+      link: 'Link',
+      bold: 'Bold',
+      italic: 'Italic',
+      strike: 'Struck through',
+      code: 'Code',
+      heading1: 'Heading 1',
+      heading2: 'Heading 2',
+      heading3: 'Heading 3',
+      bulletList: 'List',
+      orderedList: 'Numbered list',
+      deeper: 'One level deeper in the list',
+      higher: 'One level up in the list',
+      quote: 'Quote',
+      codeBlock: 'Block of code',
+      undo: 'Undo typing',
+      redo: 'Type again',
+    },
+    linkAddress: 'Address of the link',
+    setLink: 'Set link',
+    removeLink: 'Remove link',
+    cancelLink: 'No link',
+    wrongLink: 'This is no address of a page. Links can lead to http, https, mailto and tel.',
+    useEditor: 'Use the editor',
+    wouldLose: (names: readonly string[]) =>
+      `The editor would lose a part of this note${among(names)}. So it is edited as HTML here, and nothing is lost.`,
+    loseThem: 'Use the editor and lose that part',
+    tooLong: 'This note is too long for the editor, so it is edited as HTML.',
+    notLoaded: 'The editor could not be loaded, so the note is edited as HTML.',
+  },
   tagScreen: {
     filter: 'Find a tag',
     none: 'No tags yet. Write #tag when you add something.',
@@ -203,7 +235,9 @@ export const en = {
   settingsScreen: {
     language: 'Language',
     images: 'Load images in notes',
-    imagesHint: 'From https addresses only. Their owners see when you look at a note.',
+    imagesHint:
+      'From https addresses only. Whoever keeps an image sees when you read the note, and from where. The page is loaded anew.',
+    imagesLater: 'This browser is not ready for that yet. Load the page again, then try once more.',
     bookmarklet: 'Add from other pages',
     bookmarkletHint:
       'Drag this to the bookmarks of your browser. Pressed on a page, it opens this app with the page to be added.',
@@ -219,6 +253,10 @@ export const en = {
 
 /** All that a language has to say. */
 export type Words = typeof en
+
+/** A list of names, cut where it gets long. */
+const among = (names: readonly string[]) =>
+  names.length === 0 ? '' : ` (${names.slice(0, 6).join(', ')}${names.length > 6 ? ', …' : ''})`
 
 const things = (count: number) => (count === 1 ? '1 thing' : `${count} things`)
 const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`)

@@ -27,6 +27,7 @@ export const characterFaults: readonly Fault[] = textFaults(
   ['text-wide-blank-becomes-blank', 'makes blanks of wide ones', replacing(/[\u3000\u2003]/g, ' ')],
   ['text-zero-width-lost', 'loses blanks without width', replacing(/\u200b/g)],
   ['text-byte-order-mark-lost', 'loses byte order marks', replacing(/\ufeff/g)],
+  ['text-first-mark-lost', 'loses a byte order mark at the start of a text', replacing(/^\ufeff/)],
   ['text-direction-marks-lost', 'loses marks of direction', replacing(/[\u200e\u200f\u202a-\u202e]/g)],
   ['text-soft-hyphen-lost', 'loses soft hyphens', replacing(/\u00ad/g)],
   ['text-variation-selectors-lost', 'loses variation selectors', replacing(/[\ufe00-\ufe0f]/g)],

@@ -18,6 +18,11 @@ function withoutLists(answer: JsonObject): boolean {
 export const deltaFaults: readonly Fault[] = [
   { id: 'delta-lists-all', title: 'ignores from', behaviour: { isFull: () => true } },
   {
+    id: 'delta-lists-all-and-deleted',
+    title: 'ignores from, and lists in full listings what was ever deleted',
+    behaviour: { isFull: () => true, listsDeleted: ({ deleted }) => deleted },
+  },
+  {
     id: 'delta-lists-twice',
     title: 'lists each changed thing twice',
     behaviour: { listed: (list, kind, { full }) => (!full && kind === 'changed' ? [...list, ...list] : list) },

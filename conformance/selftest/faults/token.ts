@@ -28,6 +28,11 @@ export const tokenFaults: readonly Fault[] = [
     behaviour: grants((answer) => ({ ...answer, expires_in: '3600' })),
   },
   {
+    id: 'token-expires-in-time',
+    title: 'gives the Unix time of the end for expires_in',
+    behaviour: grants((answer) => ({ ...answer, expires_in: Math.floor(Date.now() / 1000) + 3600 })),
+  },
+  {
     id: 'token-expires-in-zero',
     title: 'gives 0 for expires_in',
     behaviour: grants((answer) => ({ ...answer, expires_in: 0 })),

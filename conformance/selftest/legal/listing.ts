@@ -37,6 +37,15 @@ function fill(world: World): void {
 
 const beyond = 9_000_000_000_000_000_000n
 
+/** The answer with default settings for the tags that listed things carry, where settings are told at all or all is listed. */
+function withTagsCarried(answer: JsonObject, isFull: boolean): JsonObject {
+  const changed = (answer.things as { changed?: { tags: string }[] } | undefined)?.changed ?? []
+  const names = changed.flatMap(({ tags }) => tags.split(/\s+/)).filter((name) => name !== '')
+  if (!isFull || names.length === 0) return answer
+  const carried = names.map((name) => [name, { favorite: false, color: false, todo: false }] as const)
+  return { ...answer, tags: { ...Object.fromEntries(carried), ...(answer.tags as JsonObject | undefined) } }
+}
+
 /** Differences in positions and listings. */
 export const legalListings: readonly LegalDifference[] = [
   {
@@ -218,6 +227,15 @@ export const legalListings: readonly LegalDifference[] = [
     profile: 'full',
     behaviour: () => ({}),
     prepare: fill,
+  },
+  {
+    id: 'full-listing-tells-tags-carried',
+    title: 'tells in full listings the settings of every tag that a thing carries, default ones too',
+    profile: 'core',
+    behaviour: () => ({
+      syncAnswer: (answer, { parameters }) =>
+        withTagsCarried(answer, !parameters.some(([name, value]) => name === 'from' && Number(value) > 0)),
+    }),
   },
   {
     id: 'pos-comes-last',

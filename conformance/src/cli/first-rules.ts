@@ -1,3 +1,4 @@
+import { findCauses } from '../report/causes.ts'
 import type { Rule } from '../rule.ts'
 import { runRules } from '../runner.ts'
 import type { Target } from '../target.ts'
@@ -5,7 +6,15 @@ import type { Note } from './doctor-note.ts'
 
 /** One rule of each thing that a client does first; a server that keeps these is worth a run of all. */
 export const firstRuleIds: readonly string[] = [
-  ...['TOKEN-GRANT-01', 'TOKEN-REFRESH-01', 'SYNC-FULL-01', 'SYNC-NEW-01', 'SYNC-DELTA-01', 'SYNC-DELTA-02'],
+  ...[
+    'TOKEN-GRANT-01',
+    'TOKEN-REFRESH-01',
+    'SYNC-FULL-01',
+    'SYNC-NEW-01',
+    'SYNC-DELTA-01',
+    'SYNC-DELTA-02',
+    'SYNC-DELTA-04',
+  ],
   ...[
     'SYNC-DELETE-01',
     'THING-CHANGE-TITLE-01',
@@ -27,7 +36,9 @@ export async function tryFirstRules(
   if (first.length === 0) return 0
   const { results } = await runRules({ target, rules: first, profile: 'core', seed: 1, signal })
   const wrong = results.filter(({ status }) => status !== 'passed' && status !== 'inapplicable')
-  for (const { id, title, expected, actual, message = '' } of wrong) {
+  const { causes, rest } = findCauses(wrong)
+  for (const { sentence, extent } of causes) tell({ kind: 'problem', text: `${sentence}; ${extent}: mend this first` })
+  for (const { id, title, expected, actual, message = '' } of rest) {
     const why = expected === undefined ? message : `expected ${expected}, but ${actual}`
     tell({ kind: 'problem', text: `${id} ${title}: ${why.slice(0, 200)}` })
   }

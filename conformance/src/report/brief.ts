@@ -1,5 +1,5 @@
 import { addressOfRule } from '../specification.ts'
-import { findCauses } from './causes.ts'
+import { type Cause, findCauses } from './causes.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import { orderToMend } from './order.ts'
 import type { Paint } from './paint.ts'
@@ -25,7 +25,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
   const inapplicable = open.filter(({ status }) => status === 'inapplicable')
   const aside = wrong.filter((result) => !decides(result))
   const blocks = [
-    ...causes.flatMap(({ sentence, results }, index) => renderCause(sentence, results, index, paint)),
+    ...causes.flatMap((cause, index) => renderCause(cause, index, paint, repeat)),
     ...(failed.length === 0 ? [] : [paint.bad(causes.length === 0 ? 'NOT KEPT' : 'THEN')]),
     ...failed.slice(0, mostFindings).flatMap((result) => renderFinding(result, paint, repeat)),
     ...line('more not kept', failed.slice(mostFindings)),
@@ -49,15 +49,22 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
   return [...blocks, renderEnd(run, paint)].join('\n')
 }
 
-function renderCause(sentence: string, results: readonly ReportedResult[], index: number, paint: Paint): string[] {
+function renderCause(
+  { sentence, extent, results, example }: Cause,
+  index: number,
+  paint: Paint,
+  repeat: (id: string) => string | undefined,
+): string[] {
+  const heading = paint.bad(index === 0 ? `MEND THIS FIRST: ${sentence}` : `Then: ${sentence}`)
+  if (example !== undefined)
+    return [heading, `    ${extent}; this one shows it:`, ...renderFinding(example, paint, repeat), '']
   const [first] = results
   const curl = first?.curl?.startsWith('curl') === true ? first.curl.replaceAll(/\s*\\\n\s*/g, ' ') : undefined
-  const heading = index === 0 ? `MEND THIS FIRST: ${sentence}` : `Then: ${sentence}`
   const expected = first?.expected === undefined ? '' : `Expected ${cut(first.expected)}; came: `
   const message = first?.actual ?? first?.message?.split('\n')[0] ?? ''
   return [
-    paint.bad(heading),
-    `    ${results.length} rules wait for it. ${expected}${cut(message)}`,
+    heading,
+    `    ${extent}. ${expected}${cut(message)}`,
     ...(curl === undefined ? [] : [`    ${visible(curl).slice(0, 400)}`]),
     '',
   ]

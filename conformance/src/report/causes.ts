@@ -1,34 +1,62 @@
+import { allMistakes } from '../mistakes/all-mistakes.ts'
 import type { ReportedResult } from './finished-run.ts'
 
-/** Why several rules were not kept: one operation that answers nothing useful. */
+/** Why several rules were not kept: an operation that answers nothing useful, or a mistake that others follow from. */
 export interface Cause {
-  /** The operation, `sync`. */
-  readonly path: string
   readonly sentence: string
+  /** How many rules there are because of it, as a sentence without its end. */
+  readonly extent: string
   readonly results: readonly ReportedResult[]
+  /** The result that shows the mistake best; absent where nothing is to be seen but the answer of one request. */
+  readonly example?: ReportedResult
 }
 
 /** Fewest rules that make a cause of what they have in common. */
 const fewest = 3
 
-/** Finds what keeps several rules from being kept or judged, the operation that others need first; the rest is by itself. */
+/** Finds what keeps several rules from being kept or judged, what others need first; the rest is by itself. */
 export function findCauses(results: readonly ReportedResult[]): { causes: Cause[]; rest: ReportedResult[] } {
+  const refusals = findRefusals(results)
+  const waiting = new Set(refusals.flatMap((cause) => cause.results))
+  const causes = [...refusals, ...findMistakes(results.filter((result) => !waiting.has(result)))]
+  const explained = new Set(causes.flatMap((cause) => cause.results))
+  return { causes, rest: results.filter((result) => !explained.has(result)) }
+}
+
+function findMistakes(results: readonly ReportedResult[]): Cause[] {
+  return allMistakes.flatMap(({ id, sentence, follows }) => {
+    const group = results.filter((result) => result.follows === id)
+    const place = (result: ReportedResult): number => follows.indexOf(result.id)
+    const [example] = group.toSorted((a, b) => place(a) - place(b))
+    if (example === undefined) return []
+    return {
+      sentence,
+      results: group,
+      example,
+      extent: `${count(group)} ${group.length === 1 ? 'follows' : 'follow'} from it`,
+    }
+  })
+}
+
+function findRefusals(results: readonly ReportedResult[]): Cause[] {
   const groups = new Map<string, ReportedResult[]>()
   for (const result of results) {
     if (result.cause === undefined) continue
     const { path, status } = result.cause
     groups.set(`${path} ${status}`, [...(groups.get(`${path} ${status}`) ?? []), result])
   }
-  const causes = [...groups.values()].filter((group) => group.length >= fewest).map(describe)
-  const explained = new Set(causes.flatMap((cause) => cause.results))
   const order = (path: string): number => (path === 'token' ? 0 : path === 'sync' ? 1 : 2)
-  return {
-    causes: causes.sort((a, b) => order(a.path) - order(b.path) || b.results.length - a.results.length),
-    rest: results.filter((result) => !explained.has(result)),
-  }
+  return [...groups.values()]
+    .filter((group) => group.length >= fewest)
+    .map(describe)
+    .sort((a, b) => order(a.path) - order(b.path) || b.results.length - a.results.length)
 }
 
-function describe(results: readonly ReportedResult[]): Cause {
+function count({ length }: readonly ReportedResult[]): string {
+  return length === 1 ? '1 rule' : `${length} rules`
+}
+
+function describe(results: readonly ReportedResult[]): Cause & { readonly path: string } {
   const causes = results.flatMap(({ cause }) => cause ?? [])
   const [{ path, status } = { path: '', status: 'nothing' }] = causes
   const methods = [...new Set(causes.map(({ method }) => method))].sort()
@@ -38,5 +66,6 @@ function describe(results: readonly ReportedResult[]): Cause {
   const came =
     status === 'nothing' ? `${methods.length === 1 ? 'gives' : 'give'} no answer` : `${verb} answered ${status}`
   const missing = methods.length === 1 ? 'does not exist' : 'do not exist'
-  return { path, results, sentence: isMissing ? `${what} ${missing} (${verb} answered ${status})` : `${what} ${came}` }
+  const sentence = isMissing ? `${what} ${missing} (${verb} answered ${status})` : `${what} ${came}`
+  return { path, results, sentence, extent: `${count(results)} wait for it` }
 }

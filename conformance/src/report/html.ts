@@ -83,8 +83,8 @@ function renderToMend(run: FinishedRun): Markup {
   const links = (results: readonly ReportedResult[]): Markup[] =>
     results.map((result) => html`<li><a href="#${result.id}">${result.id}</a> ${result.title}</li>`)
   const first = causes.map(
-    ({ sentence, results }) =>
-      html`<li><strong>${sentence}</strong>: ${String(results.length)} rules wait for it
+    ({ sentence, extent, results }) =>
+      html`<li><strong>${sentence}</strong>: ${extent}
 <details><summary>The rules</summary><ul>${links(results)}</ul></details></li>`,
   )
   return html`<section aria-labelledby="to-mend"><h2 id="to-mend">To mend</h2><ol class="to-mend">${[...first, ...links(failed)]}</ol></section>`

@@ -1,5 +1,6 @@
 import type { Clause } from '../clauses/clause.ts'
 import { renderEnd } from './brief.ts'
+import { findCauses } from './causes.ts'
 import { collectFailureParts } from './failure.ts'
 import type { FinishedRun, ReportedResult } from './finished-run.ts'
 import type { Paint } from './paint.ts'
@@ -12,9 +13,14 @@ export function renderText(run: FinishedRun, clauses: readonly Clause[], paint: 
   const open = run.results.filter((result) => result.knownDeviation === undefined).toSorted(compareSections)
   const failed = open.filter((result) => result.status === 'failed')
   const unjudged = open.filter((result) => result.status === 'blocked' || result.status === 'error')
+  const { causes } = findCauses([...failed, ...unjudged].filter(decides))
   const known = run.results.filter((result) => result.knownDeviation !== undefined)
   const details = (results: readonly ReportedResult[]) => results.map((result) => renderDetails(result, clauses, paint))
   return [
+    ...section(
+      paint.bad('MEND FIRST'),
+      causes.map(({ sentence, extent }) => `  ${sentence}; ${extent}\n`),
+    ),
     ...section(paint.bad('NOT KEPT'), details(failed.filter(decides))),
     ...section(paint.doubt('SHOULD, not kept (does not decide)'), details(failed.filter((result) => !decides(result)))),
     ...section(

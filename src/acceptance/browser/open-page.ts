@@ -10,6 +10,8 @@ export interface Window {
   readonly script?: boolean
   /** What the browser will complain of, because the test makes it so. */
   readonly expected?: RegExp
+  /** Whether it takes certificates that nobody has signed; it does not by default. */
+  readonly ignoresCertificates?: boolean
 }
 
 /** Chromium says so of every page whose status is no success; which status it was is what tests look at. */
@@ -18,12 +20,13 @@ const ownStatus = /^Failed to load resource: the server responded with a status 
 /** Watches a browser from now on; what it gives fails if the browser complained of something that is not expected. */
 export const watchComplaints = (context: BrowserContext, expected?: RegExp): (() => void) => {
   const complaints: string[] = []
+  const note = (text: string) => {
+    if (!ownStatus.test(text) && expected?.test(text) !== true) complaints.push(text)
+  }
   context.on('console', (message) => {
-    const text = message.text()
-    if (['error', 'warning'].includes(message.type()) && !ownStatus.test(text) && expected?.test(text) !== true)
-      complaints.push(text)
+    if (['error', 'warning'].includes(message.type())) note(message.text())
   })
-  context.on('weberror', (error) => complaints.push(error.error().message))
+  context.on('weberror', (error) => note(error.error().message))
   // Errors of scripts, and whatever the Content-Security-Policy kept back.
   return () => expect(complaints).toEqual([])
 }
@@ -34,6 +37,7 @@ export const openBrowser = async ({
   scheme = 'light',
   script = true,
   expected,
+  ignoresCertificates = false,
 }: Window = {}): Promise<BrowserContext> => {
   const browser = await chromium.connect(inject('browserAddress'))
   const context = await browser.newContext({
@@ -42,6 +46,7 @@ export const openBrowser = async ({
     javaScriptEnabled: script,
     locale: 'en-GB',
     reducedMotion: 'reduce',
+    ignoreHTTPSErrors: ignoresCertificates,
   })
   context.setDefaultTimeout(15_000)
   const expectNoComplaints = watchComplaints(context, expected)

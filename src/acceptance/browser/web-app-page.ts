@@ -15,20 +15,25 @@ export const openWebServer = async (args: readonly string[] = []) => {
   return { data, server, home: server.baseUrl.replace(/v1\/$/, '') }
 }
 
-/** A browser of its own in which anna has signed in to the app, through the server's own pages. */
-export const openSignedIn = async (
-  home: string,
-  path = '',
-  expected = expectedOffline,
-): Promise<{ context: BrowserContext; page: Page }> => {
-  const context = await openBrowser({ expected })
+/** A page of this browser in which anna has signed in to the app, through the server's own pages. */
+export const signInWith = async (context: BrowserContext, home: string, path = ''): Promise<Page> => {
   const page = await context.newPage()
   await page.goto(`${home}${path}`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByLabel('New thing').waitFor()
-  return { context, page }
+  return page
+}
+
+/** A browser of its own in which anna has signed in to the app. */
+export const openSignedIn = async (
+  home: string,
+  path = '',
+  expected = expectedOffline,
+): Promise<{ context: BrowserContext; page: Page }> => {
+  const context = await openBrowser({ expected })
+  return { context, page: await signInWith(context, home, path) }
 }
 
 /** The things in the list. */

@@ -41,6 +41,8 @@ import { tokenPresentationRules } from './token-presentation-5-3.ts'
 import { tokenRefreshRules } from './token-refreshes-5-1.ts'
 import { tokenRefusalRules } from './token-refusals-5-1.ts'
 import { transportRules } from './transport-4-3.ts'
+import { transportMoreRules } from './transport-more-4-3.ts'
+import { transportOrderRules } from './transport-order-4-3.ts'
 import { uploadFormRules } from './upload-forms-4-3.ts'
 
 /** The rules of the profile core, in the order of the interface's sections. */
@@ -85,6 +87,8 @@ export const coreRules: readonly Rule[] = [
   ...errorRules,
   ...tokenExpiryRules,
   ...transportRules,
+  ...transportOrderRules,
+  ...transportMoreRules,
   ...sizeRules,
   ...steadinessRules,
   ...restartRules,

@@ -53,7 +53,7 @@ export const deltaRules = coreSection('4.3', [
     id: 'SYNC-DELTA-04',
     title: 'MUST NOT list in a delta what did not change since',
     clauses: ['C-4.3-5'],
-    faults: ['delta-lists-all', 'deletion-keeps-in-delta', 'delta-omits-created'],
+    faults: ['delta-lists-all', 'delta-lists-all-and-deleted', 'deletion-keeps-in-delta', 'delta-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

@@ -80,15 +80,15 @@ export const thingCharacterRules = coreSection('2.1', [
       'text-wide-blank-becomes-blank',
       'text-zero-width-lost',
       'text-byte-order-mark-lost',
+      'text-first-mark-lost',
       'text-direction-marks-lost',
       'text-soft-hyphen-lost',
       'text-variation-selectors-lost',
       'text-joiners-lost',
     ],
     check: (lab) =>
-      expectKept(
-        lab,
-        inside({
+      expectKept(lab, [
+        ...inside({
           'a hard blank': '\u00a0',
           'a wide blank': '\u3000\u2003',
           'a blank without width': '\u200b',
@@ -98,7 +98,8 @@ export const thingCharacterRules = coreSection('2.1', [
           'variation selectors': '\u2764\ufe0f\u2764\ufe0e',
           joiners: '\u0915\u094d\u200d\u0937\u200c',
         }),
-      ),
+        ...asTheyAre({ 'a byte order mark at its start': '\ufeffa mark' }),
+      ]),
   },
   {
     id: 'THING-CHARS-04',

@@ -12,6 +12,9 @@ const expectField = async (lab: Lab, name: string, isRight: (value: unknown) => 
   expect(isRight(json[name]), `${name} to be ${wanted}, because a password grant succeeded`, came, reply)
 }
 
+/** Whether it is the Unix time of some moment near now: nobody gives tokens for half a century. */
+const isTimeOfOurs = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1000) < 1e8
+
 /** Grants and their answer (interface 4.2, 5.1, 5.2). */
 export const tokenGrantRules = coreSection('5.2', [
   {
@@ -53,9 +56,14 @@ export const tokenGrantRules = coreSection('5.2', [
     id: 'TOKEN-GRANT-03',
     title: 'MUST give expires_in as a number of seconds above 0',
     clauses: ['C-5.2-2'],
-    faults: ['token-expires-in-text', 'token-expires-in-zero'],
+    faults: ['token-expires-in-text', 'token-expires-in-zero', 'token-expires-in-time'],
     check: (lab) =>
-      expectField(lab, 'expires_in', (value) => typeof value === 'number' && value > 0, 'a number (not text) above 0'),
+      expectField(
+        lab,
+        'expires_in',
+        (value) => typeof value === 'number' && value > 0 && !isTimeOfOurs(value),
+        'a number (not text) of seconds above 0, and not the time at which it ends',
+      ),
   },
   {
     id: 'TOKEN-GRANT-04',

@@ -1,0 +1,134 @@
+import { type Behaviour, right } from '../server/behaviour.ts'
+import type { Exchange } from '../server/right-requests.ts'
+import { hasUpload } from '../server/upload.ts'
+import { parseJson } from '../server/values.ts'
+import type { World } from '../server/world.ts'
+import { addThing } from '../server/write.ts'
+import { breakIn, type Fault } from './fault.ts'
+
+const { findAccessToken } = right
+
+/** Does something for alice although the request was refused for its token, or for want of one. */
+function refusedAnd(
+  work: (exchange: Exchange, world: World) => void,
+  applies: (exchange: Exchange) => boolean,
+): Partial<Behaviour> {
+  return {
+    tokenBeforeBody: false,
+    reply: (reply, exchange) => {
+      if (reply.status === 401 && exchange.path === 'sync' && applies(exchange)) work(exchange, exchange.world)
+      return reply
+    },
+  }
+}
+
+function given({ body }: Exchange, name: string): string | undefined {
+  return body.find(([other]) => other === name)?.[1] as string | undefined
+}
+
+function aliceOf(world: World) {
+  const account = world.accounts.get('alice')
+  if (account === undefined) throw new Error('there is always an alice')
+  return account
+}
+
+function createIt(exchange: Exchange, world: World): void {
+  const text = given(exchange, 'new_thing')
+  if (text === undefined) return
+  const { title = '' } = parseJson(world, text, 'new_thing') as { title?: string }
+  const fields = { title, tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
+  const account = aliceOf(world)
+  addThing(account, breakIn(world).session, right.newId(account, world), fields, right.nextPosition(account))
+}
+
+function changeIt(exchange: Exchange, world: World): void {
+  const { _id: id, title } = parseJson(world, given(exchange, 'changed_thing') ?? '{}', 'x') as {
+    _id?: string
+    title?: string
+  }
+  const thing = aliceOf(world).things.get(id)
+  if (thing !== undefined && title !== undefined) thing.fields.title = title
+}
+
+function deleteIt(exchange: Exchange, world: World): void {
+  const thing = aliceOf(world).things.get(given(exchange, 'deleted_thing'))
+  if (thing !== undefined) thing.deleted = true
+}
+
+function tagIt(exchange: Exchange, world: World): void {
+  const name = exchange.body.map(([other]) => /^tag\[(.*)\]$/.exec(other)?.[1]).find((found) => found !== undefined)
+  const settings = { favorite: true, color: false, todo: false } as const
+  if (name !== undefined) aliceOf(world).tags.set(name, { settings, position: right.nextPosition(aliceOf(world)) })
+}
+
+function hasToken({ authorization, query, body }: Exchange): boolean {
+  return authorization !== undefined || [...query, ...body].some(([name]) => name === 'access_token')
+}
+
+/** Tokens that are refused, and what they asked for is done; and tokens that count for one kind of request alone (interface 5.3, 7). */
+export const refusedAndDoneFaults: readonly Fault[] = [
+  {
+    id: 'invalid-token-changes',
+    title: 'changes things before it looks at the token',
+    behaviour: refusedAnd(changeIt, hasToken),
+  },
+  {
+    id: 'invalid-token-deletes',
+    title: 'deletes things before it looks at the token',
+    behaviour: refusedAnd(deleteIt, hasToken),
+  },
+  {
+    id: 'invalid-token-sets-tags',
+    title: 'sets tags before it looks at the token',
+    behaviour: refusedAnd(tagIt, hasToken),
+  },
+  {
+    id: 'invalid-token-in-form-creates',
+    title: 'creates things before it looks at the token in the form',
+    behaviour: refusedAnd(createIt, (exchange) => given(exchange, 'access_token') !== undefined),
+  },
+  {
+    id: 'no-token-deletes',
+    title: 'deletes things for whoever gives no token',
+    behaviour: refusedAnd(deleteIt, (exchange) => !hasToken(exchange)),
+  },
+  {
+    id: 'no-token-creates',
+    title: 'creates things for whoever gives no token',
+    behaviour: refusedAnd(createIt, (exchange) => !hasToken(exchange)),
+  },
+  {
+    id: 'header-token-refused-with-upload',
+    title: 'reads no header beside an upload',
+    behaviour: {
+      findAccessToken: (world, token, way, exchange) =>
+        way === 'header' && hasUpload(exchange) ? undefined : findAccessToken(world, token, way, exchange),
+      tokenBeforeBody: false,
+    },
+  },
+  {
+    id: 'form-token-refused-with-upload',
+    title: 'takes a token in the form for reading only',
+    behaviour: {
+      findAccessToken: (world, token, way, exchange) =>
+        way === 'form' && hasUpload(exchange) ? undefined : findAccessToken(world, token, way, exchange),
+    },
+  },
+  {
+    id: 'form-token-other-account',
+    title: 'writes for somebody else when the token is in the form',
+    behaviour: {
+      accountOf: (world, session, exchange) => world.accounts.get(exchange.way === 'form' ? 'bob' : session.username),
+    },
+  },
+  {
+    id: 'header-token-read-only',
+    title: 'ignores uploads when the token is in the header',
+    behaviour: {
+      delay: async (exchange) => {
+        if (exchange.way === 'header' && exchange.path === 'sync')
+          exchange.parameters = exchange.parameters.filter(([name]) => !/_thing|^tag/.test(name))
+      },
+    },
+  },
+]

@@ -1,0 +1,236 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { judgePage } from './judge-page.ts'
+import { openPage } from './open-page.ts'
+import { openOtherDevice } from './upload-things.ts'
+import {
+  expectedOffline,
+  isReadyForOffline,
+  listedThings,
+  openSignedIn,
+  openWebServer,
+  signInWith,
+} from './web-app-page.ts'
+
+const policySpeaks = /^Applying inline style violates|^Executing inline event handler violates/
+const expected = new RegExp(`${policySpeaks.source}|${expectedOffline.source}`)
+
+/** A browser in which anna sees things with these notes. */
+const openWithNotes = async (notes: readonly string[]) => {
+  const { data, home } = await openWebServer()
+  const other = await openOtherDevice(data, home)
+  const ids = await other.add(notes.map((html, place) => ({ title: `note ${place}`, html })))
+  const { context, page } = await openSignedIn(home, '', expected)
+  await listedThings(page).first().waitFor()
+  const edit = async (place: number) => {
+    await page.goto(`${home}?thing=${ids[place]}&edit=`)
+    await page.locator('#note').waitFor()
+  }
+  const read = async (place: number) => (await other.list()).get(ids[place] ?? '')
+  return { context, page, home, ids, edit, read }
+}
+const note = (page: Page) => page.getByRole('textbox', { name: 'Note', exact: true })
+const noteHtml = (page: Page) => note(page).evaluate((field) => field.innerHTML)
+/** As long as everything else is waited for: the change goes to the server and back. */
+const patient = { timeout: 15_000 }
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
+const prose = (page: Page) => page.locator('.thing > .prose').evaluate((shown) => shown.innerHTML)
+
+/** Every kind of note that the editor holds, written as other programs write it. */
+const held = [
+  'plain &amp; text',
+  '<p>a<br>b</p>\n<p></p>',
+  '<b>x</b> y <i>z</i><u>u</u><del>d</del><code>c</code>',
+  '<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul><ol start="3"><li><p>x</p></li></ol>',
+  '<h1>t</h1>\n<h2>u</h2><h6>v</h6><blockquote>q</blockquote><hr>',
+  '<pre><code>let x\n  y</code></pre><pre>a\n b</pre>',
+  '<p><a href="https://a.example/" target="_blank" rel="noopener" title="t">l</a></p>',
+  '<DIV>a</DIV><div>b</div>',
+]
+/** What it does not hold, with what it says of it. */
+const notHeld = [
+  ['<table><tr><td>a</td></tr></table>', 'table, tbody, tr, td'],
+  ['<p class="x">a</p>', 'class'],
+  ['<p style="color:red">a</p>', 'style'],
+  ['<p><img src="https://x.example/a.png" alt="p"></p>', 'img, src, alt'],
+  ['<!-- c --><p>a</p>', 'comment'],
+  ['<script>1</script><p>a</p>', 'script'],
+  ['<p>a<sup>2</sup></p>', 'sup'],
+  ['<body lang="en"><p>a</p>', 'html'],
+  ['<p><a href="/x">l</a></p>', 'a, href'],
+  ['<ul><li><input type="checkbox"> x</li></ul>', 'input'],
+  ['<form><input name="nodeName"></form>', 'form'],
+  ['<p><b><code>x</code></b></p>', ''],
+  ['<pre>a<b>b</b></pre>', ''],
+] as const
+
+test('a note that the editor holds is opened in it, and one that is not changed keeps its bytes', async () => {
+  const { page, edit, read } = await openWithNotes(held)
+
+  for (const [place, html] of held.entries()) {
+    await edit(place)
+    await note(page).press('End')
+    await note(page).pressSequentially('x')
+    await note(page).press('Backspace')
+    await page.getByLabel('Title').fill(`renamed ${place}`)
+    await save(page)
+    await expect.poll(() => read(place), patient).toMatchObject({ title: `renamed ${place}`, html })
+  }
+}, 180_000)
+
+test('what the editor would lose of a note is named before the first edit, and the note is edited as HTML then', async () => {
+  const { page, edit, read } = await openWithNotes(notHeld.map(([html]) => html))
+
+  for (const [place, [html, names]] of notHeld.entries()) {
+    await edit(place)
+    const why = await page.locator('#note-why').innerText()
+    expect(why).toContain(`The editor would lose a part of this note${names === '' ? '.' : ` (${names}).`}`)
+    expect(await page.getByLabel('The note as HTML').inputValue()).toBe(html)
+  }
+  await edit(0)
+  await page.getByLabel('The note as HTML').fill('<table><tr><td>b</td></tr></table>')
+  await save(page)
+  await expect.poll(() => read(0), patient).toMatchObject({ html: '<table><tr><td>b</td></tr></table>' })
+  await edit(1)
+  await page.getByRole('button', { name: 'Use the editor and lose that part' }).click()
+  await note(page).press('End')
+  await note(page).pressSequentially('!')
+  await save(page)
+  await expect.poll(() => read(1), patient).toMatchObject({ html: '<p>a!</p>' })
+}, 180_000)
+
+test('with the keyboard alone a note is written with headings, lists, links, quotes and code', async () => {
+  const { page, edit, read } = await openWithNotes([''])
+  await edit(0)
+  await page.getByLabel('Title').focus()
+  const type = (text: string) => page.keyboard.type(text)
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+
+  // Address, tags, date and its parts, the toolbar, the note.
+  for (let stops = 0; stops < 14 && !(await note(page).evaluate((field) => field === document.activeElement)); stops++)
+    await press('Tab')
+  await press('Control+Alt+1')
+  await type('Head')
+  await press('Enter', 'Control+b')
+  await type('bold')
+  await press('Control+b')
+  await type(' and ')
+  await press('Control+k')
+  await type('javascript:alert(1)')
+  await press('Enter')
+  expect(await page.getByRole('alert').filter({ hasText: 'no address' }).innerText()).toBe(
+    'This is no address of a page. Links can lead to http, https, mailto and tel.',
+  )
+  await press('Control+a')
+  await type('a.example/x')
+  await press('Enter', 'Enter')
+  await type('- one')
+  await press('Enter')
+  await type('two')
+  await press('Control+]', 'Enter', 'Enter', 'Enter')
+  await press('Shift+Tab')
+  expect(await page.evaluate(() => document.activeElement?.closest('[role=toolbar]')?.getAttribute('aria-label'))).toBe(
+    'Formatting',
+  )
+  await press('Home', 'ArrowRight', 'ArrowRight')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Italic')
+  await press('Enter')
+  await type('last')
+  await press('Control+Enter')
+
+  await expect
+    .poll(() => read(0))
+    .toMatchObject({
+      html:
+        '<h1>Head</h1><p><strong>bold</strong> and <a href="https://a.example/x">a.example/x</a></p>' +
+        '<ul><li><p>one</p><ul><li><p>two</p></li></ul></li></ul><p><em>last</em></p>',
+    })
+}, 180_000)
+
+test('what is typed in the editor is there again when the tab is closed at once, and again without the network', async () => {
+  const { context, page, home, ids } = await openWithNotes(['<p>begun</p>'])
+  await isReadyForOffline(page)
+  await context.setOffline(true)
+  await page.goto(`${home}?thing=${ids[0]}&edit=`).catch(() => undefined)
+
+  await note(page).press('End')
+  await note(page).pressSequentially(' and more')
+  await page.close({ runBeforeUnload: false })
+  const again = await context.newPage()
+  await again.goto(`${home}?thing=${ids[0]}&edit=`)
+
+  await again.getByText('What you were typing here is back.').waitFor()
+  expect(await noteHtml(again)).toBe('<p>begun and more</p>')
+  await save(again)
+  await again.getByText('Edited “note 0”').waitFor()
+  await again.goto(`${home}?thing=${ids[0]}`)
+  await expect.poll(() => prose(again)).toBe('<p>begun and more</p>')
+})
+
+test('what is pasted comes without what runs, looks or loads', async () => {
+  const { page, edit, read } = await openWithNotes(['<p>a</p>'])
+  await edit(0)
+  await note(page).press('End')
+
+  await note(page).evaluate((field) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'b')
+    clipboardData.setData(
+      'text/html',
+      '<p style="color:red" onclick="alert(1)">b<img src="x" onerror="alert(1)"><a href="javascript:alert(1)">c</a><b>d</b></p>',
+    )
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  await save(page)
+
+  await expect.poll(() => read(0), patient).toMatchObject({ html: '<p>abc<strong>d</strong></p>' })
+})
+
+test('a note of a megabyte is edited as HTML, and saved', async () => {
+  const html = `<p>${'word '.repeat(200_000)}</p>`
+  const { page, edit, read } = await openWithNotes([html])
+  await edit(0)
+
+  expect(await page.locator('#note-why').innerText()).toBe(
+    'This note is too long for the editor, so it is edited as HTML.',
+  )
+  await page.getByLabel('The note as HTML').focus()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('new ')
+  await save(page)
+
+  await expect.poll(() => read(0), patient).toMatchObject({ html: `new ${html}` })
+})
+
+test('without its files the note is edited as HTML, and that is said', async () => {
+  const { data, home } = await openWebServer()
+  const [id] = await (await openOtherDevice(data, home)).add([{ title: 'a', html: '<p>b</p>' }])
+  const { context } = {
+    context: (await openPage({ expected: /Failed to (?:load|fetch)|ERR_FAILED|dynamically/ })).context(),
+  }
+  await context.addInitScript(() => Object.defineProperty(navigator, 'serviceWorker', { value: undefined }))
+  await context.route('**/note-editor-*', (route) => route.abort())
+  const page = await signInWith(context, home)
+  await listedThings(page).first().waitFor()
+
+  await page.goto(`${home}?thing=${id}&edit=`)
+
+  await page.getByText('The editor could not be loaded').waitFor()
+  expect(await page.getByLabel('The note as HTML').inputValue()).toBe('<p>b</p>')
+})
+
+test('everybody can use the editor, on a narrow screen, too', async () => {
+  const { page, edit } = await openWithNotes([
+    '<h2>h</h2><p>a <a href="https://a.example/">b</a></p>',
+    '<table></table>',
+  ])
+  await page.setViewportSize({ width: 360, height: 740 })
+
+  for (const place of [0, 1]) {
+    await edit(place)
+    if (place === 0) await page.getByRole('button', { name: 'Link', exact: true }).click()
+    await judgePage(page)
+  }
+}, 180_000)
