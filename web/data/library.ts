@@ -26,8 +26,16 @@ export interface Library {
 
 const thingsPerStep = 500
 
-/** Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks. */
-export const openLibrary = (replica: Replica, search: Search, onFault: (fault: unknown) => void): Library => {
+/**
+ * Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks,
+ * `onRename` the `_id` that the server has given to a thing, in the place of its local id.
+ */
+export const openLibrary = (
+  replica: Replica,
+  search: Search,
+  onFault: (fault: unknown) => void,
+  onRename: (id: string, next: string) => void = () => undefined,
+): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
   let turn: Promise<void> = Promise.resolve()
@@ -62,7 +70,10 @@ export const openLibrary = (replica: Replica, search: Search, onFault: (fault: u
     for (const id of new Set([...ids, ...carrying.map((row) => row.id)])) {
       const thing = await replica.findThing(id)
       // A thing that has got its _id is told of under both ids.
-      if (thing !== undefined && thing.id !== id && !rows.rename(id, thing.id)) gone.push(id)
+      if (thing !== undefined && thing.id !== id) {
+        onRename(id, thing.id)
+        if (!rows.rename(id, thing.id)) gone.push(id)
+      }
       if (thing === undefined) gone.push(id)
       else changed.push(thing)
     }

@@ -35,7 +35,7 @@ const open = async (session: SessionStore, account: Account, storeName: string):
     await client.signOut()
   }
   const live = { quietMilliseconds: 1 }
-  return await openAccount({ client, store, account: account.name, signIn: () => undefined, signOut, live })
+  return await openAccount({ client, store, account: account.name, signIn: async () => undefined, signOut, live })
 }
 
 const see = (held: HeldAccount, isSeen: (state: AppState) => boolean): Promise<void> =>
