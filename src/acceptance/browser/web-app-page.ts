@@ -59,6 +59,10 @@ export const goTo = (page: Page, name: string): Promise<void> =>
 export const seeList = (page: Page, titles: readonly string[]): Promise<void> =>
   expect.poll(() => listedThings(page).locator('.title').allInnerTexts(), { timeout: 10_000 }).toEqual(titles)
 
+/** The same in any order: of things that were made in the same second none comes first. */
+export const seeTitles = (page: Page, titles: readonly string[]): Promise<void> =>
+  expect.poll(() => listTitles(page), { timeout: 10_000 }).toEqual([...titles].sort())
+
 /** The titles that the page shows, sorted. */
 export const listTitles = async (page: Page): Promise<readonly string[]> =>
   (await listedThings(page).locator('.title').allInnerTexts()).sort()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addLine, goTo, listedThings, openSignedIn, openWebServer, seeList } from './web-app-page.ts'
+import { addLine, goTo, listedThings, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
 
 test('every operator of the search finds what it says, and its address shows the same again', async () => {
   const { home } = await openWebServer()
@@ -45,12 +45,12 @@ test('every operator of the search finds what it says, and its address shows the
   ]
   for (const [query, titles] of found) {
     await page.getByLabel('Search').fill(query)
-    await seeList(page, titles)
+    await seeTitles(page, titles)
     expect(new URL(page.url()).searchParams.get('q')).toBe(query)
   }
   const address = `${home}?q=${encodeURIComponent('milk -"oat milk"')}`
   await page.goto(address)
-  await seeList(page, ['Milk with oat'])
+  await seeTitles(page, ['Milk with oat'])
   expect(await page.getByLabel('Search').inputValue()).toBe('milk -"oat milk"')
 })
 
@@ -89,7 +89,7 @@ test('back and forward go through views, and a thing comes back to its list as i
   await addLine(page, 'Garden', 'Garden')
 
   await page.getByLabel('Search').fill('#shop')
-  await seeList(page, ['Bread', 'Milk'])
+  await seeTitles(page, ['Bread', 'Milk'])
   await listedThings(page).getByRole('link', { name: 'Milk' }).click()
   await page.getByRole('heading', { name: 'Milk' }).waitFor()
   await goTo(page, 'Tags')
@@ -99,14 +99,14 @@ test('back and forward go through views, and a thing comes back to its list as i
   await page.reload()
   await page.getByRole('heading', { name: 'Milk' }).waitFor()
   await page.goBack()
-  await seeList(page, ['Bread', 'Milk'])
+  await seeTitles(page, ['Bread', 'Milk'])
   expect(await page.getByLabel('Search').inputValue()).toBe('#shop')
   await page.goBack()
-  await seeList(page, ['Garden', 'Bread', 'Milk'])
+  await seeTitles(page, ['Garden', 'Bread', 'Milk'])
   await page.goForward()
   await page.goForward()
 
   await page.getByRole('heading', { name: 'Milk' }).waitFor()
   await page.getByRole('button', { name: 'Back to the list' }).click()
-  await seeList(page, ['Bread', 'Milk'])
+  await seeTitles(page, ['Bread', 'Milk'])
 })

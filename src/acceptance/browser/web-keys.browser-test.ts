@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addLine, addThing, goTo, listedThings, openSignedIn, openWebServer, seeList } from './web-app-page.ts'
+import {
+  addLine,
+  addThing,
+  goTo,
+  listedThings,
+  openSignedIn,
+  openWebServer,
+  seeList,
+  seeTitles,
+} from './web-app-page.ts'
 
 const focused = (page: Page) =>
   page.evaluate(
@@ -105,15 +114,15 @@ test('a list that has moved while a thing was read still has the focus on that t
   const phone = await openSignedIn(home)
   const desk = await openSignedIn(home)
   for (const title of ['first', 'second']) await addThing(phone.page, title)
-  await seeList(desk.page, ['second', 'first'])
+  await seeTitles(desk.page, ['first', 'second'])
 
   await desk.page.keyboard.press('Escape')
   for (const key of ['j', 'j', 'Enter']) await desk.page.keyboard.press(key)
-  await desk.page.getByRole('heading', { name: 'first' }).waitFor()
+  const read = await desk.page.locator('.thing h1').innerText()
   await addThing(phone.page, 'third')
   await desk.page.locator('.windowed .title', { hasText: 'third' }).waitFor({ state: 'attached' })
   await desk.page.keyboard.press('Escape')
 
-  await seeList(desk.page, ['third', 'second', 'first'])
-  await seeFocus(desk.page, 'first')
+  await seeTitles(desk.page, ['first', 'second', 'third'])
+  await seeFocus(desk.page, read)
 })
