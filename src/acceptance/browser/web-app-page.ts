@@ -25,12 +25,17 @@ export const openSignedIn = async (
 ): Promise<{ context: BrowserContext; page: Page }> => {
   const context = await openBrowser({ ...window, expected })
   const page = await context.newPage()
-  await page.goto(`${home}${path}`)
+  await signInToApp(page, `${home}${path}`)
+  return { context, page }
+}
+
+/** Signs anna in to the app at this address. */
+export const signInToApp = async (page: Page, address: string): Promise<void> => {
+  await page.goto(address)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByLabel('New thing').waitFor()
-  return { context, page }
 }
 
 /** The things in the list. */

@@ -1,9 +1,9 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { runCli } from '../run-cli.ts'
 import { openForbiddenBrowser } from './open-forbidden-browser.ts'
 import { openGate } from './open-gate.ts'
-import { openPage } from './open-page.ts'
+import { openBrowser, openPage } from './open-page.ts'
 import { signIn } from './sign-in.ts'
 import {
   addThing,
@@ -16,16 +16,51 @@ import {
   openWebServer,
   seeState,
   seeTitles,
+  signInToApp,
 } from './web-app-page.ts'
 
 const full = 'The disk of this browser is full: nothing new can be saved here.'
 
-/** Gives the pages of this browser no more room than this, or, without a number, as much as before. */
-const setRoom = async (context: BrowserContext, page: Page, quotaSize?: number) => {
+/** A browser with a disk that can be filled and emptied, in which anna has signed in. */
+const openSmallBrowser = async (home: string) => {
+  const context = await openBrowser({ expected: expectedOffline })
+  const page = await context.newPage()
+  // Chromium asks how much room there is before the first use, and again when that much is used up.
+  await page.goto(`${home}docs`)
   const devtools = await context.newCDPSession(page)
-  const origin = new URL(page.url()).origin
-  await devtools.send('Storage.overrideQuotaForOrigin', quotaSize === undefined ? { origin } : { origin, quotaSize })
+  const setRoom = (quotaSize: number) =>
+    devtools.send('Storage.overrideQuotaForOrigin', { origin: new URL(home).origin, quotaSize })
+  await setRoom(room)
+  await signInToApp(page, home)
+  return {
+    page,
+    fill: async () => {
+      await setRoom(1)
+      expect(await keepLarge(page)).toBe('QuotaExceededError')
+    },
+    empty: () => setRoom(room),
+  }
 }
+
+const room = 4_000_000
+
+/** Tries to keep something larger than all the room there was. */
+const keepLarge = (page: Page) =>
+  page.evaluate(
+    (length) =>
+      new Promise<string | undefined>((resolve) => {
+        const opening = indexedDB.open('large')
+        opening.onupgradeneeded = () => opening.result.createObjectStore('large')
+        opening.onerror = () => resolve(opening.error?.name)
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction('large', 'readwrite')
+          transaction.objectStore('large').put('x'.repeat(length), 'large')
+          transaction.oncomplete = () => resolve('kept')
+          transaction.onabort = () => resolve(transaction.error?.name)
+        }
+      }),
+    room + 1_000_000,
+  )
 
 /** Leaves no room for a single character more in localStorage. */
 const fillLocalStorage = (page: Page) =>
@@ -41,11 +76,11 @@ const fillLocalStorage = (page: Page) =>
 
 test('a browser whose disk is full says so, keeps the line that was typed, and adds it once there is room', async () => {
   const { home } = await openWebServer()
-  const { context, page } = await openSignedIn(home)
+  const { page, fill, empty } = await openSmallBrowser(home)
   await addThing(page, 'before')
   await seeState(page, allSaved)
 
-  await setRoom(context, page, 1)
+  await fill()
   await page.getByLabel('New thing').fill('no room for this')
   await page.getByLabel('New thing').press('Enter')
   await page.getByText('The disk of this browser is full, so this was not saved.').waitFor()
@@ -54,7 +89,7 @@ test('a browser whose disk is full says so, keeps the line that was typed, and a
   await page.reload()
   await listedThings(page).getByText('before').waitFor()
   const again = await page.getByLabel('New thing').inputValue()
-  await setRoom(context, page)
+  await empty()
   await page.getByLabel('New thing').press('Enter')
   await seeTitles(page, ['no room for this', 'before'])
 
@@ -68,18 +103,18 @@ test('a browser whose disk is full says so, keeps the line that was typed, and a
 
 test('a form whose thing cannot be saved stays open with all that was typed', async () => {
   const { home } = await openWebServer()
-  const { context, page } = await openSignedIn(home)
+  const { page, fill, empty } = await openSmallBrowser(home)
   await addThing(page, 'plan')
   await seeState(page, allSaved)
   await listedThings(page).getByRole('link', { name: 'plan' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
 
-  await setRoom(context, page, 1)
+  await fill()
   await page.getByLabel('Title').fill('better plan')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('so this was not saved').waitFor()
   const typed = await page.getByLabel('Title').inputValue()
-  await setRoom(context, page)
+  await empty()
   await page.getByRole('button', { name: 'Save' }).click()
 
   await page.getByRole('heading', { name: 'better plan' }).waitFor()
@@ -199,14 +234,15 @@ test('who wants to sign in without the network is told so, and stays where they 
 test('a clock that is wrong is told of, and keeps nothing from being saved', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
+  await page.clock.install({ time: Date.now() + 3 * 86_400_000 })
+  await page.reload()
 
-  await page.clock.setFixedTime(Date.now() + 3 * 86_400_000)
   await addThing(page, 'from the future')
   await seeState(page, 'Everything is saved. The clock of this device is 3 days ahead: new things get a wrong date.')
-  await page.clock.setFixedTime(Date.now() - 5 * 3_600_000)
+  await page.clock.setSystemTime(Date.now() - 5 * 3_600_000)
   await addThing(page, 'from the past')
   await seeState(page, 'Everything is saved. The clock of this device is 5 hours behind: new things get a wrong date.')
-  await page.clock.setFixedTime(Date.now())
+  await page.clock.setSystemTime(Date.now())
   await addThing(page, 'from today')
 
   await seeState(page, allSaved)
