@@ -7,19 +7,16 @@ export interface Turned {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** Comes first: whoever awaits it keeps the request waiting. */
-  readonly after?: Promise<void>
 }
 
 /**
  * Says of each request what becomes of it: `pass` hands it on, `drop` breaks the connection off. `body` is what it says,
  * for uploads.
  */
-export type GateRule = (
-  path: string,
-  method: string,
-  body: string,
-) => 'pass' | 'drop' | Turned | Promise<'pass' | 'drop' | Turned>
+export type GateRule = (path: string, method: string, body: string) => Verdict | Promise<Verdict>
+
+/** What a rule says. */
+export type Verdict = 'pass' | 'drop' | Turned
 
 /** A proxy in front of a server, which lets through what it is told to. */
 export interface Gate {
@@ -53,7 +50,6 @@ export const openGate = async (home: string): Promise<Gate> => {
     const turned = await rule(url, method, body)
     if (turned === 'pass') return passOn(target, from, body, to)
     if (turned === 'drop') return to.destroy()
-    await turned.after
     to.writeHead(turned.status, turned.headers).end(turned.body)
   })
   return {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Random } from './seeded-random.ts'
+import type { Random } from '../../store/contract/faults/random.ts'
 import { addLine, goTo, listedThings } from './web-app-page.ts'
 
 type Edit = (page: Page, random: Random, name: string) => Promise<void>

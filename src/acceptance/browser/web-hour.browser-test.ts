@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { createRandom } from '../../store/contract/faults/random.ts'
 import { runCli } from '../run-cli.ts'
 import { editAsPeopleDo } from './random-edits.ts'
-import { createRandom } from './seeded-random.ts'
 import { addLine, allSaved, goTo, listedThings, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
 const edits = Number(process.env.THINGSYNC_WEB_EDITS ?? 100)
@@ -56,6 +56,7 @@ test(`two browsers that were edited offline for an hour are equal again, to each
   await Promise.all(
     browsers.map(async ({ page }, index) => {
       const random = createRandom(seed * 2 + index)
+      await addLine(page, `alone ${index}`, `alone ${index}`)
       for (let edit = 0; edit < edits; edit++) {
         // In step with each other, so that each of them is the later one now and then.
         await page.clock.setSystemTime(begin + Math.floor((edit * hourMilliseconds) / edits))
