@@ -107,6 +107,8 @@ export const openFront = (options: FrontOptions): OpenFront => {
       signIn: signInTo(opened),
       signOut: async ({ forget = false } = {}) => {
         await client.signOut()
+        // The connection to the server may outlive the session a while, and a person wants to see that it is over.
+        held.app.wake()
         mustForget = forget
         if (forget) tabs?.tellChanged()
       },

@@ -51,7 +51,7 @@ test(`two browsers that were edited offline for an hour are equal again, to each
     await seeState(page, allSaved)
   }
 
-  const begin = Date.now()
+  const begin = Date.now() - hourMilliseconds
   for (const { context } of browsers) await context.setOffline(true)
   await Promise.all(
     browsers.map(async ({ page }, index) => {
@@ -65,6 +65,7 @@ test(`two browsers that were edited offline for an hour are equal again, to each
     }),
   )
   for (const { context, page } of browsers) {
+    await page.clock.setSystemTime(Date.now())
     await context.setOffline(false)
     await seeState(page, allSaved)
   }

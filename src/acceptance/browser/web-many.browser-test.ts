@@ -50,9 +50,8 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
 
 test('another tab that takes the things over waits for what is being done to many of them', async () => {
   const { home } = await openWebServer()
-  const { context, page } = await openSignedIn(home)
+  const { context, page } = await openSignedIn(home, '', undefined, { height: 8_000 })
   const many = 60
-  await page.getByLabel('New thing').fill('first')
   for (let number = 0; number < many; number++) await addLine(page, `thing ${number}`, `thing ${number}`)
   await page.getByLabel('Select thing 0', { exact: true }).click()
   await page.getByRole('button', { name: 'Select all' }).click()
