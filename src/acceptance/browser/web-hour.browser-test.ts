@@ -33,8 +33,8 @@ const readAll = async (page: Page) => {
 /** What the server has, with all fields of all things. */
 const readServer = async (home: string, token: string) => {
   const answer = await fetch(`${home}v1/sync?from=0`, { headers: { authorization: `Bearer ${token}` } })
-  const { things } = (await answer.json()) as { things: Record<string, unknown>[] }
-  return things
+  const listed = (await answer.json()) as { things: Record<string, Record<string, unknown>> }
+  return Object.values(listed.things)
 }
 
 test(`two browsers that were edited offline for an hour are equal again, to each other, a new one and the server (seed ${seed})`, async () => {

@@ -26,7 +26,8 @@ const addWithoutEnd = (page: Page, round: number) =>
       number++
       set?.call(field, `${name}.${number}`)
       field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-      field.form?.requestSubmit()
+      // As a person does, after the page has taken the key.
+      setTimeout(() => field.form?.requestSubmit())
     }
     const look = () => {
       if (isShown() && field.value === '') {

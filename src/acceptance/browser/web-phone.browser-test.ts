@@ -59,7 +59,7 @@ test('what other devices do is here without a reload, and moves neither what is 
   const before = await top()
 
   await addThing(phone.page, 'the newest')
-  await desk.page.locator('.count').getByText('13 things').waitFor()
+  await desk.page.getByText('13 things').waitFor()
 
   expect(await desk.page.getByLabel('New thing').inputValue()).toBe('being typed')
   await expect.poll(top).toBe(before)

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const buildNext = async (): Promise<ReadonlyMap<string, Buffer>> => {
     root: web,
     configFile: join(web, 'vite.config.ts'),
     logLevel: 'warn',
-    build: { outDir, emptyOutDir: true },
+    build: { outDir: relative(web, outDir), emptyOutDir: true },
     plugins: [rename],
   })
   const files = await readdir(outDir, { recursive: true, withFileTypes: true })
