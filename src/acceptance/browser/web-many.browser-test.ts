@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  addLine,
   addThing,
   allSaved,
   goTo,
@@ -46,27 +45,6 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   await seeState(page, allSaved)
   const other = await openSignedIn(home)
   await seeTitles(other.page, names)
-})
-
-test('another tab that takes the things over waits for what is being done to many of them', async () => {
-  const { home } = await openWebServer()
-  const { context, page } = await openSignedIn(home, '', undefined, { height: 8_000 })
-  const many = 60
-  for (let number = 0; number < many; number++) await addLine(page, `thing ${number}`, `thing ${number}`)
-  await page.getByLabel('Select thing 0', { exact: true }).click()
-  await page.getByRole('button', { name: 'Select all' }).click()
-  await page.getByLabel('Tags to add, and -tags to take away').fill('all')
-  const second = await context.newPage()
-  await second.goto(home)
-  const takeOver = second.getByRole('button', { name: 'Use them here' })
-  await takeOver.waitFor()
-
-  await page.evaluate(() => document.querySelector<HTMLButtonElement>('.bulk form button')?.click())
-  await takeOver.click()
-  await listedThings(second).first().waitFor()
-  await second.getByLabel('Search').fill('-#all')
-
-  await second.getByText(`0 of ${many} things`).waitFor()
 })
 
 test('when the tab that has the things dies, one that waited has them at once, with what was typed', async () => {

@@ -1,29 +1,5 @@
 import { expect, test } from 'vitest'
-import { addLine, addThing, expectedOffline, goTo, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
-
-test('on a telephone everything fits, is large enough for a finger, and can be installed and shared to', async () => {
-  const { home } = await openWebServer()
-  const { context, page } = await openSignedIn(home, '', expectedOffline, { width: 360, scheme: 'dark' })
-  await addLine(page, `${'long'.repeat(50)} #shop https://example.com/`, 'long'.repeat(50))
-
-  const wide: string[] = []
-  for (const name of ['Things', 'Tags', 'Recent', 'Settings', 'Help']) {
-    await goTo(page, name)
-    await page.getByRole('heading', { level: 1, name, includeHidden: true }).first().waitFor({ state: 'attached' })
-    if (await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth))
-      wide.push(name)
-  }
-  const devtools = await context.newCDPSession(page)
-  const { errors } = await devtools.send('Page.getAppManifest')
-  const manifest = await page.evaluate(async () => (await fetch('app.webmanifest')).json())
-  await page.goto(`${home}?text=Look+at+this&url=https%3A%2F%2Fexample.com%2Fshared`)
-  await expect.poll(() => page.getByLabel('New thing').inputValue()).toBe('https://example.com/shared Look at this')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-
-  await seeTitles(page, ['long'.repeat(50), 'Look at this'])
-  expect({ wide, errors }).toEqual({ wide: [], errors: [] })
-  expect(manifest.share_target.params).toEqual({ title: 'title', text: 'text', url: 'url' })
-})
+import { addThing, goTo, openSignedIn, openWebServer } from './web-app-page.ts'
 
 test('the app speaks German where the person chooses it, writes dates as they do, and keeps the choice', async () => {
   const { home } = await openWebServer()
