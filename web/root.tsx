@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { describeOpening, describeSignIn } from './data/describe-problem.ts'
 import type { Observable } from './data/observable.ts'
-import { type Front, isDenied } from './data/open-front.ts'
+import type { Front } from './data/open-front.ts'
 import { readPreference } from './parts/preferences.ts'
 import { useObservable } from './parts/use-observable.ts'
 import { DeskScreen } from './screens/desk-screen.tsx'
@@ -20,7 +21,8 @@ const Sheet = ({ title, children }: { readonly title: string; readonly children?
 export const Root = ({ front, updates }: { front: Observable<Front>; updates: Observable<Update> }) => {
   const shown = useObservable(front)
   const update = useObservable(updates)
-  const say = chooseWords([readPreference('language') ?? '', ...navigator.languages]).front
+  const words = chooseWords([readPreference('language') ?? '', ...navigator.languages])
+  const say = words.front
   const renew = update && (
     <button type="button" onClick={update.use}>
       {say.useNewVersion}
@@ -48,7 +50,7 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
   if (shown.kind === 'problem') {
     return (
       <Sheet title={say.cannotOpen}>
-        <p role="alert">{shown.problem instanceof Error ? shown.problem.message : String(shown.problem)}</p>
+        <p role="alert">{describeOpening(shown.problem, words)}</p>
         <button type="button" onClick={shown.tryAgain}>
           {say.tryAgain}
         </button>
@@ -58,7 +60,7 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
   }
   return (
     <Sheet title={say.welcome}>
-      {shown.problem !== undefined && <p role="alert">{isDenied(shown.problem) ? say.denied : say.signInFailed}</p>}
+      {shown.problem !== undefined && <p role="alert">{describeSignIn(shown.problem, words)}</p>}
       <button type="button" class="main" onClick={shown.signIn}>
         {say.signIn}
       </button>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { describeProblem } from '../data/describe-problem.ts'
 import { openDesk } from '../data/desk.ts'
 import type { OpenApp } from '../data/open-app.ts'
 import type { Screen } from '../data/view-state.ts'
@@ -24,12 +25,12 @@ const screens: readonly Screen[] = ['things', 'tags', 'recent', 'settings', 'hel
 
 const Problem = () => {
   const { desk } = useShared()
-  const text = useObservable(desk.problem)
+  const problem = useObservable(desk.problem)
   return (
     <div class="alerts" role="alert">
-      {text !== '' && (
+      {problem !== undefined && (
         <p class="note bad problem">
-          {text}{' '}
+          {describeProblem(problem, desk.words)}{' '}
           <button type="button" class="plain" onClick={desk.clearProblem}>
             {desk.words.problem.close}
           </button>

@@ -89,6 +89,8 @@ export const de: Words = {
     save: 'Speichern',
     cancel: 'Abbrechen',
     needsTitle: 'Ein Eintrag braucht einen Titel.',
+    goneMeanwhile:
+      'Dieser Eintrag wurde auf einem anderen Gerät gelöscht. Speichern legt ihn mit dem, was hier steht, neu an.',
     draftBack: 'Was hier getippt wurde, ist wieder da. Es ist noch nicht gespeichert.',
     imagesHidden:
       'Bilder werden nicht geladen, weil sie anderen verraten, was gelesen wird. Die Einstellungen können das ändern.',
@@ -192,6 +194,10 @@ export const de: Words = {
     busy: (when) => `Der Server bittet um Geduld; der nächste Versuch ist um ${when}.`,
     troubled: (reason) => `Der Server hat ein Problem: ${reason}`,
     refused: (count) => `Der Server hat ${changes(count)} nicht angenommen.`,
+    clockAhead: (by) =>
+      `Alles ist gespeichert. Die Uhr dieses Geräts geht um ${by} vor: Neues bekommt ein falsches Datum.`,
+    clockBehind: (by) =>
+      `Alles ist gespeichert. Die Uhr dieses Geräts geht um ${by} nach: Neues bekommt ein falsches Datum.`,
     full: 'Der Speicher dieses Browsers ist voll: Neues kann hier nicht gespeichert werden.',
     forbidden: 'Dieser Browser lässt die Seite nichts speichern.',
     elsewhere: 'Die Einträge sind in einem anderen Tab offen.',
@@ -204,6 +210,11 @@ export const de: Words = {
       'Der Speicher dieses Browsers ist voll, darum wurde das nicht gespeichert. Platz schaffen und wiederholen.',
     store_forbidden: 'Dieser Browser lässt die Seite nichts speichern, darum wurde das nicht gespeichert.',
     store_gone: 'Was dieser Browser behielt, wurde inzwischen gelöscht. Die Seite neu laden.',
+    network: 'Der Server ist gerade nicht zu erreichen. Bitte noch einmal versuchen, sobald es eine Verbindung gibt.',
+    not_offered:
+      'Dieser Server ist älter als die App, und ihm fehlt, was sie dafür braucht. Wer ihn betreibt, muss ihn erneuern.',
+    store_blocked: 'Ein anderer Tab hält fest, was dieser Browser behält. Bitte den Tab schließen oder neu laden.',
+    store_newer: 'Eine neuere Fassung dieser App hat benutzt, was dieser Browser behält. Bitte die Seite neu laden.',
     unknown_thing: 'Diesen Eintrag gibt es nicht mehr.',
     other: (reason) => `Das ging nicht: ${reason}`,
     close: 'Schließen',

@@ -78,6 +78,7 @@ export const en = {
     save: 'Save',
     cancel: 'Cancel',
     needsTitle: 'A thing needs a title.',
+    goneMeanwhile: 'This thing was deleted on another device. Save makes it again with what is here.',
     draftBack: 'What you were typing here is back. It is not saved yet.',
     imagesHidden:
       'Images are not loaded, because they tell others what you read. You can switch them on in the settings.',
@@ -181,6 +182,10 @@ export const en = {
     busy: (when: string) => `The server asks for patience; the next try is at ${when}.`,
     troubled: (reason: string) => `The server has a problem: ${reason}`,
     refused: (count: number) => `The server did not take ${changes(count)}.`,
+    clockAhead: (by: string) =>
+      `Everything is saved. The clock of this device is ${by} ahead: new things get a wrong date.`,
+    clockBehind: (by: string) =>
+      `Everything is saved. The clock of this device is ${by} behind: new things get a wrong date.`,
     full: 'The disk of this browser is full: nothing new can be saved here.',
     forbidden: 'This browser does not let the page save anything.',
     elsewhere: 'The things are open in another tab.',
@@ -192,6 +197,10 @@ export const en = {
     store_full: 'The disk of this browser is full, so this was not saved. Make room and try again.',
     store_forbidden: 'This browser does not let the page save anything, so this was not saved.',
     store_gone: 'What this browser kept was deleted meanwhile. Load the page again.',
+    network: 'There is no connection to the server now. Try again once there is one.',
+    not_offered: 'This server is older than the app and lacks what this needs. Whoever runs it has to update it.',
+    store_blocked: 'Another tab holds what this browser keeps. Close that tab or load it again.',
+    store_newer: 'A newer version of this app has used what this browser keeps. Load the page again.',
     unknown_thing: 'This thing is not there any more.',
     other: (reason: string) => `That did not work: ${reason}`,
     close: 'Close',
