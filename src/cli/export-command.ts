@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,9 +7,11 @@ import { writeFormats } from '../transfer/formats.ts'
 import { gatherContent } from '../transfer/gather-content.ts'
 import { readJson } from '../transfer/read-json.ts'
 import type { TransferContent, WriteFormat } from '../transfer/transfer.ts'
+import { writeMarkdown } from '../transfer/write-markdown.ts'
 import { listAccountText } from './account-text.ts'
 import { CommandFailed } from './command-failed.ts'
 import { copyStore } from './copy-store.ts'
+import { writeMarkdownFolder } from './markdown-folder.ts'
 import { isReaderGone } from './output.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
@@ -25,10 +27,12 @@ export function addExportCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-json keeps everything, settings of tags too. The others keep title, tags, date, address, note, archived and todo.
+json keeps everything, settings of tags too. The others keep title, tags, date, address, note, archived and todo. With
+--format markdown and a folder as --output each thing is a file of its own.
 
 Examples:
   thingsync export --user anna --format netscape --output bookmarks.html
+  thingsync export --user anna --format markdown --output notes/
   thingsync export --user anna | gzip > things.json.gz`,
     )
     .action(async (_options, command: Command) => {
@@ -46,7 +50,8 @@ Examples:
           const content = await gatherContent(readJson.read(text))
           if (output === undefined) return writeToStandardOutput(format, content)
           const path = resolve(output)
-          const count = await writeToFile(format, content, path)
+          const isFolder = format === writeMarkdown && (output.endsWith('/') || (await isExistingFolder(path)))
+          const count = await (isFolder ? writeMarkdownFolder(content, path) : writeToFile(format, content, path))
           process.stderr.write(`exported ${count} things of ${user} to ${path}\n`)
         },
         copied,
@@ -96,3 +101,12 @@ const describeFile = (name: string, error: unknown): unknown =>
   error instanceof Error && 'syscall' in error && 'code' in error
     ? new CommandFailed(`${name} cannot be written (${error.code})`)
     : error
+
+const isExistingFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw describeFile(path, error)
+  }
+}

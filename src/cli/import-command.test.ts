@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -109,13 +109,17 @@ test('an import into a running server that is killed goes on when it is run agai
   })
 })
 
-test('an export is a whole file or none, and says why a format is not known', async () => {
-  const { files, command, putFile } = await openTrial()
+test('an export is a whole file or none, or a folder of notes; a format that is not known is said', async () => {
+  const { files, command, exportThings, putFile } = await openTrial()
   await command('import', await putFile('a.json', ours({ title: 'One', tags: '' })), '--user', 'anna')
 
   const written = await command('export', '--user', 'anna', '--format', 'netscape', '--output', join(files, 'out.html'))
   const nowhere = await command('export', '--user', 'anna', '--output', join(files, 'no', 'out.json'))
   const unknown = await command('import', await putFile('c.bin', '\u0001\u0002'), '--user', 'anna')
+  const folder = await command('export', '--user', 'anna', '--format', 'markdown', '--output', join(files, 'notes/'))
+  await mkdir(join(files, 'notes', 'deep'))
+  await writeFile(join(files, 'notes', 'deep', 'Two.md'), '---\ntags: [a]\n---\ntext')
+  const back = await command('import', join(files, 'notes'), '--user', 'anna')
 
   expect(written).toEqual({
     exitCode: 0,
@@ -127,5 +131,9 @@ test('an export is a whole file or none, and says why a format is not known', as
     1,
     `thingsync: ${join(files, 'no', 'out.json')} cannot be written (ENOENT)\n`,
   ])
+  expect(folder.stderr).toBe(`exported 1 things of anna to ${join(files, 'notes')}\n`)
+  expect(await readFile(join(files, 'notes', 'One.md'), 'utf8')).toMatch(/^---\nthingsync: 1\ntitle: "One"\ndate: /)
+  expect(back.stdout).toBe(`${join(files, 'notes')}: 1 added, 1 already there, 0 not read\n`)
+  expect((await exportThings())[1]).toMatchObject({ title: 'Two', tags: 'deep a', html: '<p>text</p>' })
   expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('is in no format that is known')])
 })

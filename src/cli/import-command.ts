@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { showSeen } from '../accounts/unseen-characters.ts'
 import { guessFormat, readFormats } from '../transfer/formats.ts'
+import { readMarkdown } from '../transfer/read-markdown.ts'
 import type { ReadFormat } from '../transfer/transfer.ts'
 import { CommandFailed } from './command-failed.ts'
 import { createImportPrinter } from './import-printer.ts'
+import { readMarkdownFolder } from './markdown-folder.ts'
 import { runImport } from './run-import.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 import { readTextFile } from './text-file.ts'
@@ -28,13 +31,14 @@ export function addImportCommand(program: Command): void {
       `
 What is there already stays as it is: the same address, or the same id where the file has ids. So the same file can be
 imported again, also after an import that was cut off. What cannot be read is said line by line; the rest is imported.
-- reads standard input.
+- reads standard input; of a folder all Markdown files are read.
 
 Exit codes: 0 all was read, 1 nothing could be imported, 2 used in a wrong way, 3 something could not be read.
 
 Examples:
   thingsync import bookmarks.html --user anna --dry-run
-  thingsync import pocket.csv --user anna --tag imported`,
+  thingsync import pocket.csv --user anna --tag imported
+  thingsync import ~/notes --user anna`,
     )
     .action(async (file: string, _options, command: Command) => {
       const { settings } = await readCommandSettings(command)
@@ -49,19 +53,23 @@ Examples:
         user,
         ...(tag === undefined ? {} : { tag }),
         isDry,
-        keepsRepetitions: opened.format.keepsRepetitions,
+        keepsRepetitions: opened.keepsRepetitions,
         file: opened.key,
       } as const
-      const items = opened.format.read(opened.chunks)
-      printer.end(await runImport(settings, { begin, items, ...printer }))
+      printer.end(await runImport(settings, { begin, items: opened.items, ...printer }))
     })
 }
 
 const headCharacters = 4096
 
-/** The text of a file, its format, and a key by which it is known again. */
+/** What is in a file, or in the Markdown files of a folder, and a key by which it is known again. */
 async function openFile(file: string, formatName: string | undefined) {
   const path = file === '-' ? file : resolve(file)
+  if (file !== '-' && (await isFolder(path))) {
+    if (formatName !== undefined && formatName !== readMarkdown.name)
+      throw new CommandFailed(`${showSeen(file)} is a folder; only Markdown is read from folders`)
+    return { keepsRepetitions: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
+  }
   const text = readTextFile(path)
   let head = ''
   while (head.length < headCharacters) {
@@ -69,11 +77,20 @@ async function openFile(file: string, formatName: string | undefined) {
     if (done) break
     head += value
   }
-  const format = findFormat(head.slice(0, headCharacters), file, formatName)
-  const key = createHash('sha256')
-    .update(`${format.name}\n${head.slice(0, headCharacters)}`)
-    .digest('hex')
-  return { format, key, chunks: putBack(head, text) }
+  const { name, keepsRepetitions, read } = findFormat(head.slice(0, headCharacters), file, formatName)
+  return { keepsRepetitions, key: hash(`${name}\n${head.slice(0, headCharacters)}`), items: read(putBack(head, text)) }
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    // Whoever reads it says why it cannot be read.
+    if (error instanceof Error && 'syscall' in error) return false
+    throw error
+  }
 }
 
 function findFormat(head: string, file: string, name: string | undefined): ReadFormat {
