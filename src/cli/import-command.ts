@@ -1,28 +1,16 @@
-import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { showSeen } from '../accounts/unseen-characters.ts'
-import { guessFormat, readFormats } from '../transfer/formats.ts'
-import { readMarkdown } from '../transfer/read-markdown.ts'
-import type { ReadFormat } from '../transfer/transfer.ts'
+import { readNames } from '../transfer/format-names.ts'
 import { CommandFailed } from './command-failed.ts'
 import { createImportPrinter } from './import-printer.ts'
-import { readMarkdownFolder } from './markdown-folder.ts'
 import { runImport } from './run-import.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
-import { readTextFile } from './text-file.ts'
 
 /** Adds `import`: things from a file of another program, or of an export. */
 export function addImportCommand(program: Command): void {
   addSettingFlags(program.command('import').argument('<FILE>'), ['data'])
     .description('Add the things of a file to those of a user, while the server runs or is stopped.')
     .requiredOption('--user <NAME>', 'Whose things they become.')
-    .addOption(
-      new Option('--format <FORMAT>', 'What the file is; guessed when it is left out.').choices(
-        readFormats.map(({ name }) => name),
-      ),
-    )
+    .addOption(new Option('--format <FORMAT>', 'What the file is; guessed when it is left out.').choices(readNames))
     .option('--tag <TAG>', 'A tag that everything is given, so that it can be found.')
     .option('--dry-run', 'Say what would happen; change nothing.')
     .addOption(new Option('--report <FORM>', 'Form of the report.').choices(['text', 'json']).default('text'))
@@ -46,7 +34,9 @@ Examples:
       const tag: string | undefined = command.getOptionValue('tag')
       if (tag !== undefined && !/^[^\s\0]+$/u.test(tag)) throw new CommandFailed('--tag: a tag has no blanks', 2)
       const isDry = command.getOptionValue('dryRun') === true
-      const opened = await openFile(file, command.getOptionValue('format'))
+      // Loaded here only: other commands need none of the formats.
+      const { openImportFile } = await import('./open-import-file.ts')
+      const opened = await openImportFile(file, command.getOptionValue('format'))
       const printer = createImportPrinter({ file, user, isDry, form: command.getOptionValue('report') })
       const begin = {
         name: 'import begin',
@@ -58,49 +48,4 @@ Examples:
       } as const
       printer.end(await runImport(settings, { begin, items: opened.items, ...printer }))
     })
-}
-
-const headCharacters = 4096
-
-/** What is in a file, or in the Markdown files of a folder, and a key by which it is known again. */
-async function openFile(file: string, formatName: string | undefined) {
-  const path = file === '-' ? file : resolve(file)
-  if (file !== '-' && (await isFolder(path))) {
-    if (formatName !== undefined && formatName !== readMarkdown.name)
-      throw new CommandFailed(`${showSeen(file)} is a folder; only Markdown is read from folders`)
-    return { keepsRepetitions: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
-  }
-  const text = readTextFile(path)
-  let head = ''
-  while (head.length < headCharacters) {
-    const { value, done } = await text.next()
-    if (done) break
-    head += value
-  }
-  const { name, keepsRepetitions, read } = findFormat(head.slice(0, headCharacters), file, formatName)
-  return { keepsRepetitions, key: hash(`${name}\n${head.slice(0, headCharacters)}`), items: read(putBack(head, text)) }
-}
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch (error) {
-    // Whoever reads it says why it cannot be read.
-    if (error instanceof Error && 'syscall' in error) return false
-    throw error
-  }
-}
-
-function findFormat(head: string, file: string, name: string | undefined): ReadFormat {
-  const format = name === undefined ? guessFormat(head, basename(file)) : readFormats.find((each) => each.name === name)
-  if (format !== undefined) return format
-  const names = readFormats.map((each) => each.name).join(', ')
-  throw new CommandFailed(`${showSeen(file)} is in no format that is known; say which with --format: ${names}`)
-}
-
-async function* putBack(head: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  yield head
-  yield* rest
 }

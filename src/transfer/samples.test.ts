@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { guessFormat } from './formats.ts'
+import { readNames, writeNames } from './format-names.ts'
+import { guessFormat, readFormats, writeFormats } from './formats.ts'
 import type { ReadItem } from './transfer.ts'
 import { cutAnywhere, readAll } from './transfer-trial.ts'
 
@@ -257,4 +258,8 @@ test('a file that stops being what it was says where, and keeps what came before
     'enex',
     [thing(1, { title: 'One' }), problem(2, 'the file is cut off; what follows is missing')],
   ])
+})
+
+test('the command line knows the formats by name', () => {
+  expect([readFormats, writeFormats].map((formats) => formats.map(({ name }) => name))).toEqual([readNames, writeNames])
 })
