@@ -128,7 +128,9 @@ test('notes without address and id are known again by title and date, also when 
   expect((await readAccount()).things.map(({ title }) => title)).toEqual(['Note', 'Note', 'Bare'])
 })
 
-test('an import whose process is killed goes on when it is run again, things with one address too', async () => {
+test('an import whose process is killed goes on when it is run again, things with one address too', {
+  timeout: 120_000,
+}, async () => {
   const { data, importText, readAccount, putFile } = await openTrial()
   const count = 4000
   const text = ours(
@@ -142,6 +144,8 @@ test('an import whose process is killed goes on when it is run again, things wit
   )
   const killed = startCli(['import', '-', '--format', 'json', '--user', 'anna', '--data', data])
 
+  // What it has not read when it is killed cannot be written any more.
+  killed.child.stdin?.on('error', () => undefined)
   killed.child.stdin?.write(text.slice(0, text.length * 0.75))
   while ((await readAccount()).things.length === 0) await sleep(20)
   killed.child.kill('SIGKILL')
@@ -158,7 +162,9 @@ test('an import whose process is killed goes on when it is run again, things wit
   expect(things.map(({ _id }) => _id)).toEqual(Array.from({ length: count }, (_, index) => `n${index}`))
 })
 
-test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', async () => {
+test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', {
+  timeout: 120_000,
+}, async () => {
   const { files, command, readAccount, putFile } = await openTrial()
   const file = await putFile('a.json', ours({ title: 'One', tags: '' }, { tags: '' }))
   const notes = join(files, 'notes')
