@@ -1,4 +1,4 @@
-import { showSeen } from '../accounts/unseen-characters.ts'
+import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
 import type { ReadItem } from '../transfer/transfer.ts'
 import type { ImportReport } from './run-import.ts'
 
@@ -53,7 +53,7 @@ export const createImportPrinter = ({ file, user, isDry, form }: Printed): Impor
       const { added, alreadyThere, notRead } = report
       if (notRead > 0) process.exitCode = 3
       const result = { file, user, dry_run: isDry, added, already_there: alreadyThere, not_read: notRead, problems }
-      if (form === 'json') process.stdout.write(`${JSON.stringify(result)}\n`)
+      if (form === 'json') process.stdout.write(`${showSeenJson(result)}\n`)
       else process.stdout.write(`${showSeen(file)}: ${describe(report)}\n`)
     },
   }
