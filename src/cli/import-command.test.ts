@@ -152,7 +152,9 @@ test('an import whose process is killed goes on when it is run again, things wit
   await once(killed.child, 'close')
   const before = (await readAccount()).things.length
   // As the command would know it again.
-  const { key } = await openImportFile(await putFile('same.json', text), 'json')
+  const { key, items } = await openImportFile(await putFile('same.json', text), 'json')
+  // Read to its end, so that the file is closed.
+  for await (const { kind } of items) expect(kind).not.toBe('problem')
   const { added, alreadyThere } = await importText('json', text, { file: key })
   const { things } = await readAccount()
 
