@@ -8,6 +8,7 @@ import {
   blankThing,
   editKey,
   joinEdits,
+  type ReplicaEdit,
   type ReplicaTagFields,
   type ThingEdit,
 } from './replica-records.ts'
@@ -24,36 +25,72 @@ interface EditContext {
   readonly now: () => number
 }
 
-type ReplicaEdits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'listVersions' | 'restoreVersion'>
+type ReplicaEdits = Pick<
+  Replica,
+  'create' | 'change' | 'remove' | 'setTag' | 'editAll' | 'listVersions' | 'restoreVersion'
+>
 
 /** What a replica is told to do with things and tags; it waits in the store until a sync sends it. */
 export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: EditContext): ReplicaEdits => {
   const toBatch = (id: string, edit: ThingEdit): Batch =>
     new Map([[editKey('queued', 'thing', id), joinEdits(pending.queued.things.get(id), edit)]])
+  /** The thing, unless the batch takes it away. */
+  const findAfter = async (batch: Batch, id: string) => {
+    const thing = await view.findThing(id)
+    if (thing === undefined) return undefined
+    const key = editKey('queued', 'thing', thing.id)
+    const edit = batch.get(key) as ThingEdit | undefined
+    return batch.has(key) && (edit === undefined || edit.kind === 'delete') ? undefined : thing
+  }
+  /** Adds an edit to a batch, on top of what waits and of what the batch has of the same thing; gives the id of a new one. */
+  const addTo = async (batch: Batch, edit: ReplicaEdit): Promise<string | undefined> => {
+    const join = (id: string, next: ThingEdit) => {
+      const key = editKey('queued', 'thing', id)
+      const before = batch.has(key) ? (batch.get(key) as ThingEdit | undefined) : pending.queued.things.get(id)
+      batch.set(key, joinEdits(before, next))
+    }
+    if (edit.kind === 'create') {
+      const id = createRandomId()
+      const date = Math.floor(now() / 1000)
+      join(id, { kind: 'new', fields: { date, ...withoutUndefined(edit.fields) } })
+      return id
+    }
+    if (edit.kind === 'tag') {
+      const key = editKey('queued', 'tag', edit.name)
+      const before = (batch.get(key) as ReplicaTagFields | undefined) ?? pending.queued.tags.get(edit.name)
+      batch.set(key, { ...before, ...withLowerCase(withoutUndefined(edit.change)) })
+      return undefined
+    }
+    const thing = await findAfter(batch, edit.id)
+    if (edit.kind === 'remove') {
+      if (thing !== undefined) join(thing.id, { kind: 'delete' })
+      return undefined
+    }
+    if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${edit.id}`)
+    join(thing.id, { kind: 'change', fields: withoutUndefined(edit.fields) })
+    return undefined
+  }
+  const editAll: ReplicaEdits['editAll'] = (edits) =>
+    inTurn(async () => {
+      const batch: Batch = new Map()
+      const ids: string[] = []
+      for (const edit of edits) {
+        const id = await addTo(batch, edit)
+        if (id !== undefined) ids.push(id)
+      }
+      if (batch.size > 0) await pending.write(batch)
+      return ids
+    })
   const create: ReplicaEdits['create'] = async (fields) => {
-    const id = createRandomId()
-    const date = Math.floor(now() / 1000)
-    await inTurn(() => pending.write(toBatch(id, { kind: 'new', fields: { date, ...withoutUndefined(fields) } })))
+    const [id = ''] = await editAll([{ kind: 'create', fields }])
     return id
   }
   return {
     create,
-    change: (id, fields) =>
-      inTurn(async () => {
-        const thing = await view.findThing(id)
-        if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${id}`)
-        await pending.write(toBatch(thing.id, { kind: 'change', fields: withoutUndefined(fields) }))
-      }),
-    remove: (id) =>
-      inTurn(async () => {
-        const thing = await view.findThing(id)
-        if (thing !== undefined) await pending.write(toBatch(thing.id, { kind: 'delete' }))
-      }),
-    setTag: (name, change) =>
-      inTurn(async () => {
-        const joined = { ...pending.queued.tags.get(name), ...withLowerCase(withoutUndefined(change)) }
-        await pending.write(new Map([[editKey('queued', 'tag', name), joined]]))
-      }),
+    editAll,
+    change: async (id, fields) => void (await editAll([{ kind: 'change', id, fields }])),
+    remove: async (id) => void (await editAll([{ kind: 'remove', id }])),
+    setTag: async (name, change) => void (await editAll([{ kind: 'tag', name, change }])),
     listVersions: async (id) => await listVersions(store, await view.resolveId(id)),
     restoreVersion: async (id, name) => {
       const known = await listVersions(store, await view.resolveId(id))
