@@ -141,6 +141,7 @@ export const de: Words = {
     renamedTag: (name) => `Tag ${name} umbenannt`,
     setTag: (name) => `Einstellungen des Tags ${name} geändert`,
     restored: (name) => `Frühere Fassung von „${name}“ zurückgeholt`,
+    imported: (_name, count) => `${things(count)} importiert`,
   },
   undone: 'Rückgängig gemacht',
   state: {

@@ -134,6 +134,7 @@ export const en = {
     renamedTag: (name: string, _count: number) => `Renamed the tag ${name}`,
     setTag: (name: string, _count: number) => `Changed the settings of the tag ${name}`,
     restored: (name: string, _count: number) => `Took back an earlier version of “${name}”`,
+    imported: (_name: string, count: number) => `Imported ${things(count)}`,
   },
   undone: 'Undone',
   state: {
