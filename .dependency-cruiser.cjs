@@ -127,11 +127,12 @@ module.exports = {
     },
     {
       name: 'the-web-app-knows-the-client',
-      comment: 'What the web app needs, client teams need: it is a client like any other.',
+      comment:
+        'What the web app needs, client teams need: it is a client like any other, that knows the formats of files.',
       severity: 'error',
       from: { path: '^web/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
       to: {
-        pathNot: ['^web/', '^src/client/(index|indexeddb)\\.ts$'],
+        pathNot: ['^web/', '^src/client/(index|indexeddb)\\.ts$', '^src/transfer/'],
         dependencyTypesNot: ['npm', 'npm-dev', 'core'],
       },
     },

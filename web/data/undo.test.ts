@@ -93,16 +93,21 @@ test('a long deed lets others in between, stops when it is told to, and what it 
     told.push(done)
     if (told.length === 2) stop.abort()
   }
+  let key = 0
+  const onKept = (kept: number) => {
+    key = kept
+  }
 
-  const importing = undo.performLong({ kind: 'imported', name: 'a' }, steps, { signal: stop.signal, onProgress })
+  const watched = { signal: stop.signal, onProgress, onKept }
+  const importing = undo.performLong({ kind: 'imported', name: 'a' }, steps, watched)
   await undo.perform({ kind: 'added', name: 'b' }, [{ kind: 'create', fields: { title: 'b' } }])
   const listedBefore = undo.deeds.read().map(({ kind }) => kind)
-  const key = await importing
+  await importing
 
   expect(told).toEqual([stepsPerWrite, 2 * stepsPerWrite])
   expect(listedBefore).toEqual(['added'])
   expect(undo.deeds.read()).toMatchObject([{ key, kind: 'imported', count: 2 * stepsPerWrite }, { kind: 'added' }])
-  await undo.undo(key ?? 0)
+  await undo.undo(key)
   expect((await listShown(replica)).map(({ title }) => title)).toEqual(['b'])
 })
 

@@ -40,13 +40,9 @@ export interface UndoList {
   readonly perform: (deed: Pick<Deed, 'kind' | 'name'>, steps: readonly Step[]) => Promise<readonly string[]>
   /**
    * The same for a deed that takes a while: other deeds do not wait for it, it can be stopped, and what was done until then
-   * is one deed, whose key it gives; undefined when nothing was done.
+   * is one deed.
    */
-  readonly performLong: (
-    deed: Pick<Deed, 'kind' | 'name'>,
-    steps: readonly Step[],
-    watched: LongDeed,
-  ) => Promise<number | undefined>
+  readonly performLong: (deed: Pick<Deed, 'kind' | 'name'>, steps: readonly Step[], watched: LongDeed) => Promise<void>
   /** Takes a deed back; one that was taken back is done again. */
   readonly undo: (key: number) => Promise<void>
 }
@@ -56,6 +52,8 @@ export interface LongDeed {
   /** Stops it after what is being written. */
   readonly signal: AbortSignal
   readonly onProgress: (stepsDone: number) => void
+  /** Told the key of the deed, also when it was stopped or failed; not when nothing was done. */
+  readonly onKept: (key: number) => void
 }
 
 /** How many deeds are kept. */
@@ -124,9 +122,8 @@ export const createUndoList = (edited: Edited, now: () => number): UndoList => {
   return {
     deeds,
     perform: (deed, steps) => inTurn(() => run(steps, (inverse) => void keep(deed, inverse))),
-    performLong: async (deed, steps, { signal, onProgress }) => {
+    performLong: async (deed, steps, { signal, onProgress, onKept }) => {
       const inverses: (readonly Step[])[] = []
-      const keepAll = () => keep(deed, inverses.reverse().flat())
       let done = 0
       try {
         for (const slice of slicesOf(steps)) {
@@ -135,11 +132,10 @@ export const createUndoList = (edited: Edited, now: () => number): UndoList => {
           done += slice.length
           onProgress(done)
         }
-      } catch (fault) {
-        keepAll()
-        throw fault
+      } finally {
+        const key = keep(deed, inverses.reverse().flat())
+        if (key !== undefined) onKept(key)
       }
-      return keepAll()
     },
     undo: (key) =>
       inTurn(async () => {
