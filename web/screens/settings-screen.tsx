@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useShared } from '../parts/desk-context.ts'
+import { Link } from '../parts/link.tsx'
 import { useObservable } from '../parts/use-observable.ts'
 import { languages } from '../words/choose-words.ts'
 
@@ -50,6 +51,10 @@ export const SettingsScreen = () => {
           <span class="hint">{say.imagesHint}</span>
         </label>
       </div>
+      <h2>{desk.words.transfer}</h2>
+      <p>
+        <Link to={{ screen: 'transfer', query: '' }}>{desk.words.transferScreen.link}</Link>
+      </p>
       <h2>{say.bookmarklet}</h2>
       <p>{say.bookmarkletHint}</p>
       <p>
