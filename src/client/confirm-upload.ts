@@ -122,12 +122,25 @@ export const confirmAnswer = async (target: FoldTarget, answer: FoldedAnswer): P
   return draft.batch.set(keys.state, { version: 1, position: answer.position, mustListAll } satisfies ReplicaState)
 }
 
-/** What to write once a full listing was folded: what it does not show is gone. */
-export const confirmFullListing = async (target: FoldTarget, answer: FoldedAnswer): Promise<Batch> => {
+/** What to write once all of a full listing was folded: what it does not show is gone. */
+export const confirmFullListing = async (
+  target: FoldTarget,
+  answer: FoldedAnswer,
+  { isBlank, saysTags }: { readonly isBlank: boolean; readonly saysTags: boolean },
+): Promise<Batch> => {
   const draft: Draft = { ...target, batch: new Map(answer.batch) }
-  for await (const { id } of listUntold(draft, answer)) drop(draft.batch, id)
-  for await (const [key] of target.store.list(keys.tag(''))) draft.batch.set(key, undefined)
-  for (const [name, settings] of answer.tags) draft.batch.set(keys.tag(name), settings)
+  // Where nothing was, nothing else can be.
+  if (!isBlank) for await (const { id } of listUntold(draft, answer)) drop(draft.batch, id)
+  const known = new Map<string, string>()
+  for await (const [key, settings] of target.store.list(keys.tag(''))) {
+    known.set(key, JSON.stringify(settings))
+    if (saysTags) draft.batch.set(key, undefined)
+  }
+  for (const [name, settings] of answer.tags) {
+    // What is the same is not told of: a screen would draw all its things anew.
+    if (known.get(keys.tag(name)) === JSON.stringify(settings)) draft.batch.delete(keys.tag(name))
+    else draft.batch.set(keys.tag(name), settings)
+  }
   return draft.batch.set(keys.state, {
     version: 1,
     position: answer.position,

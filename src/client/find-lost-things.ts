@@ -1,15 +1,7 @@
 import { giveId } from './confirm-upload.ts'
-import { type FoldTarget, toKnown } from './fold-answer.ts'
+import { type FoldTarget, isAheadOf, toKnown } from './fold-answer.ts'
 import type { Batch } from './pending-edits.ts'
-import {
-  applyFields,
-  blankThing,
-  type KnownThing,
-  keys,
-  type ReplicaState,
-  type ThingContent,
-  typedIn,
-} from './replica-records.ts'
+import { applyFields, blankThing, type KnownThing, keys, type ThingContent, typedIn } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
 
 /**
@@ -41,7 +33,7 @@ export const findLostThings = async (events: AsyncIterable<SyncEvent>, target: F
   }
   if (found.size === 0) return
   await inTurn(async () => {
-    const batch: Batch = new Map([[keys.state, { ...state, isAhead: true } satisfies ReplicaState]])
+    const batch: Batch = new Map([[keys.state, isAheadOf(state)]])
     for (const [localId, id] of ids) {
       giveId({ pending, batch }, localId, id)
       const edit = pending.sending.things.get(localId)

@@ -2,6 +2,7 @@ import type { TagSettings, Thing } from '../../generated/types.ts'
 import type { LocalStore } from './local-store.ts'
 import { writeKeepingLost } from './lost-edits.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
+import { readMany } from './read-many.ts'
 import { applyFields, editKey, type KnownThing, keys, type ReplicaState, type ThingContent } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
 import type { InTurn } from './turns.ts'
@@ -12,8 +13,12 @@ export interface FoldedAnswer {
   /** The name of the answer: things that it told of have it as `seenIn`. */
   readonly name: string
   readonly position: number
+  /** False when it was broken off because of its position. */
+  readonly isWanted: boolean
   /** Changed things and deleted ids. */
   readonly listed: number
+  /** What the server said of how many there are, on whatever page. */
+  readonly thingCount: number
   readonly tags: ReadonlyMap<string, TagSettings>
   readonly assigned: ReadonlyMap<string, string>
   /** Deleted ids of things that the replica did not know. */
@@ -34,54 +39,101 @@ export interface FoldTarget {
   readonly versions: VersionKeeper
 }
 
+/** How an answer is taken over. */
+export interface FoldOptions {
+  /** The name of the answer. */
+  readonly name: string
+  /** Whether the store has none of the things that it lists. */
+  readonly isBlank: boolean
+  /** Whether it may have this position; one that may not is broken off. */
+  readonly isWanted?: (position: number) => boolean
+  /** Where the replica stands once so many of what the answer lists are in the store. */
+  readonly toState: (listed: number, position: number | undefined) => ReplicaState
+}
+
+/** Where a replica stands that has taken over a part of an answer. */
+export const isAheadOf = ({ listing: _, ...state }: ReplicaState): ReplicaState => ({ ...state, isAhead: true })
+
+/** In a replica that has never synchronised nothing is to be found, and a store may take its time to say so. */
+export const isBlankState = ({ position, isAhead }: ReplicaState): boolean => position === 0 && !isAhead
+
+type ListedEvent = Extract<SyncEvent, { kind: 'changed' | 'deleted' }>
+
+const idOf = (event: ListedEvent): string => (event.kind === 'changed' ? event.thing._id : event.id)
+
 /**
  * Takes over the listing of an answer while it arrives (interface 4.3, rules 2 and 4), in memory that does not grow with
- * it. The position is not moved: an answer that breaks off is listed again.
+ * it. The position is not moved: an answer that breaks off is listed again, or goes on as `toState` has noted.
  */
 export const foldAnswer = async (
   events: AsyncIterable<SyncEvent>,
   { store, pending, inTurn, state, entriesPerWrite, versions }: FoldTarget,
-  name: string,
+  { name, isBlank, isWanted = () => true, toState }: FoldOptions,
 ): Promise<FoldedAnswer> => {
-  let position = 0
+  let position: number | undefined
+  let thingCount = 0
   let listed = 0
   const tags = new Map<string, TagSettings>()
   const assigned = new Map<string, string>()
   const unknownDeleted = new Set<string>()
+  let waiting: ListedEvent[] = []
   let batch: Batch = new Map()
 
   const flush = async (): Promise<void> => {
-    const full = batch.set(keys.state, { ...state, isAhead: true } satisfies ReplicaState)
+    const full = batch.set(keys.state, toState(listed, position))
     batch = new Map()
     await inTurn(() => writeKeepingLost({ store, pending, versions }, full))
   }
-  // In a replica that has never synchronised nothing is to be found, and a store may take its time to say so.
-  const isBlank = state.position === 0 && !state.isAhead
-  const find = async (id: string): Promise<KnownThing | undefined> => {
-    const key = keys.thing(id)
-    if (isBlank) return undefined
-    return (batch.has(key) ? batch.get(key) : await store.get(key)) as KnownThing | undefined
+  const takeOver = async (): Promise<void> => {
+    const taken = waiting
+    waiting = []
+    const found = isBlank
+      ? []
+      : await readMany(
+          store,
+          taken.map((event) => keys.thing(idOf(event))),
+        )
+    for (const [place, event] of taken.entries()) {
+      const id = idOf(event)
+      const key = keys.thing(id)
+      const known = (batch.has(key) ? batch.get(key) : found[place]) as KnownThing | undefined
+      if (event.kind === 'changed') {
+        const thing = toKnown(event.thing, name, state.position, known)
+        if (known !== undefined) await keepReplaced({ versions, pending, batch }, id, known, thing)
+        batch.set(key, thing)
+      } else {
+        if (known === undefined) unknownDeleted.add(id)
+        // Deletion wins (contract, sync 8).
+        batch.set(key, undefined).set(editKey('queued', 'thing', id), undefined)
+      }
+    }
+    listed += taken.length
   }
   for await (const event of events) {
-    if (event.kind === 'position') position = event.position
+    if (event.kind === 'position') {
+      position = event.position
+      if (!isWanted(position)) break
+    } else if (event.kind === 'count') thingCount = event.thingCount
     else if (event.kind === 'tag') tags.set(event.name, event.settings)
     else if (event.kind === 'new') assigned.set(event.localId, event.id)
-    else if (event.kind === 'changed') {
-      listed++
-      const id = event.thing._id
-      const known = await find(id)
-      const thing = toKnown(event.thing, name, state.position, known)
-      if (known !== undefined) await keepReplaced({ versions, pending, batch }, id, known, thing)
-      batch.set(keys.thing(id), thing)
-    } else if (event.kind === 'deleted') {
-      listed++
-      if ((await find(event.id)) === undefined) unknownDeleted.add(event.id)
-      // Deletion wins (contract, sync 8).
-      batch.set(keys.thing(event.id), undefined).set(editKey('queued', 'thing', event.id), undefined)
+    else waiting.push(event)
+    if (waiting.length >= entriesPerWrite) {
+      await takeOver()
+      await flush()
     }
-    if (batch.size >= entriesPerWrite) await flush()
   }
-  return { name, position, listed, tags, assigned, unknownDeleted, batch }
+  await takeOver()
+  return {
+    name,
+    isWanted: isWanted(position ?? 0),
+    position: position ?? 0,
+    listed,
+    thingCount,
+    tags,
+    assigned,
+    unknownDeleted,
+    batch,
+  }
 }
 
 /** Keeps the text from here that a listing replaces, and the listed text that an edit which waits here will replace. */

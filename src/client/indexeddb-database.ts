@@ -2,8 +2,14 @@ import { deleteDB, type IDBPDatabase, openDB } from 'idb'
 import { ClientError } from './client-error.ts'
 import { storeBlocked, throwWhileOpening } from './indexeddb-errors.ts'
 
-/** The table of all entries. */
-export const table = 'entries'
+/** Entries that stand alone, by their keys. */
+export const entriesTable = 'entries'
+/** The values of packs, as one JSON text each, by the number of the pack. */
+export const packsTable = 'packs'
+/** The keys of packs, in the same way. */
+export const packKeysTable = 'packKeys'
+
+const tables = [entriesTable, packsTable, packKeysTable]
 
 const requireIndexedDb = (): void => {
   try {
@@ -38,7 +44,9 @@ export const openDatabase = async (name: string, version: number, onLost: () => 
   requireIndexedDb()
   const begin = (blocked: () => void) =>
     openDB(name, version, {
-      upgrade: (database) => void database.createObjectStore(table),
+      upgrade: (database) => {
+        for (const name of tables) if (!database.objectStoreNames.contains(name)) database.createObjectStore(name)
+      },
       blocked,
       blocking: (_current, _blocked, event) => {
         onLost()

@@ -1,11 +1,12 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LocalStore } from './local-store.ts'
 
 /** What a test does with a store: open one, and open the same one again, as the next program does. */
 export interface StoreTrial {
   readonly store: LocalStore
-  /** The same entries in a store that was opened anew; the first one is not used after. */
-  readonly reopen: () => Promise<LocalStore>
+  /** The same entries in a store that was opened anew; the one that was open is not used after. */
+  readonly reopen: (current: LocalStore) => Promise<LocalStore>
 }
 
 const listAll = async (store: LocalStore, prefix: string) => {
@@ -121,6 +122,62 @@ export const localStoreContract = (kind: string, open: () => Promise<StoreTrial>
     )
     await store.write(new Map<string, unknown>([['b', undefined]]))
 
-    expect(await listAll(await reopen(), '')).toEqual([['a', 1]])
+    expect(await listAll(await reopen(store), '')).toEqual([['a', 1]])
+  })
+
+  test(`${kind}: in any history of writes, small and large, each key has the value that was written last`, async () => {
+    const { store, reopen } = await open()
+    const change = fc.tuple(fc.nat(150), fc.option(fc.nat(), { nil: undefined }))
+    const small = fc.array(change, { minLength: 1, maxLength: 5 })
+    const large = fc.array(change, { minLength: 80, maxLength: 150, size: 'max' })
+    const step = fc.oneof(small, large, fc.constant('reopen' as const), fc.constant('list' as const))
+    const expected = new Map<string, unknown>()
+    let current = store
+    const check = async (opened: LocalStore) => {
+      const listed = await listAll(opened, 'k/')
+      expect(listed).toEqual([...expected].sort(([one], [other]) => (one < other ? -1 : 1)))
+      const keys = Array.from({ length: 151 }, (_, index) => `k/${index}`)
+      const values = await (opened.getMany?.(keys) ?? Promise.all(keys.map(opened.get)))
+      expect(values).toEqual(keys.map((key) => expected.get(key)))
+    }
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+        for (const one of steps) {
+          if (one === 'reopen') current = await reopen(current)
+          else if (one === 'list') await check(current)
+          else {
+            const changes = new Map(one.map(([number, value]) => [`k/${number}`, value]))
+            // While a listing is read, which must be none the worse for it.
+            const listing = current.list('k/')[Symbol.asyncIterator]()
+            await listing.next()
+            await current.write(changes)
+            await listing.return?.()
+            for (const [key, value] of changes) value === undefined ? expected.delete(key) : expected.set(key, value)
+          }
+        }
+        await check(current)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test(`${kind}: a listing gives what nobody changes once, whatever is written meanwhile`, async () => {
+    const { store } = await open()
+    const keysOf = (name: string, count: number) => Array.from({ length: count }, (_, index) => `thing/${name}${index}`)
+    const [still, moved, alone] = [keysOf('still', 1_200), keysOf('moved', 1_200), keysOf('alone', 40)]
+    const valued = (keys: readonly string[], value: number) => new Map(keys.map((key) => [key, value]))
+    await store.write(valued([...still, ...moved], 1))
+    await store.write(valued(alone, 1))
+
+    const seen: string[] = []
+    for await (const [key] of store.list('thing/')) {
+      seen.push(key)
+      if (seen.length === 1) await store.write(valued([...moved, ...alone.slice(5)], 2))
+      if (seen.length === 600) for (const key of moved.slice(0, 50)) await store.write(valued([key], 3))
+    }
+
+    const all = [...still, ...moved, ...alone]
+    expect([seen.length, new Set(seen)]).toEqual([all.length, new Set(all)])
   })
 }

@@ -1,14 +1,13 @@
 import 'fake-indexeddb/auto'
 import { expect, onTestFinished, test } from 'vitest'
 import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
-import { openDatabase } from './indexeddb-database.ts'
 import { createMemoryLocalStore } from './local-store.ts'
 import { localStoreContract } from './local-store-trial.ts'
 import { createRandomId } from './random-id.ts'
 
 localStoreContract('memory', async () => {
   const store = createMemoryLocalStore()
-  return { store, reopen: async () => store }
+  return { store, reopen: async (open) => open }
 })
 
 const openStore = async (name = createRandomId()) => {
@@ -22,9 +21,11 @@ const openStore = async (name = createRandomId()) => {
 
 localStoreContract('IndexedDB', async () => {
   const { name, store } = await openStore()
+  let current = store
   const reopen = async () => {
-    store.close()
-    return (await openStore(name)).store
+    current.close()
+    current = (await openStore(name)).store
+    return current
   }
   return { store, reopen }
 })
@@ -44,6 +45,46 @@ test('a write asks the browser to wait for the disk', async () => {
   await store.write(new Map([['a', 1]]))
 
   expect(asked.at(-1)).toEqual(['entries', 'readwrite', { durability: 'strict' }])
+})
+
+test('what an earlier version of the program has kept is there, changed or not', async () => {
+  const name = createRandomId()
+  const opening = indexedDB.open(name, 1)
+  opening.onupgradeneeded = () => {
+    const entries = opening.result.createObjectStore('entries')
+    for (const key of ['a', 'b', 'c']) entries.put(`${key} then`, key)
+  }
+  await new Promise((resolve) => {
+    opening.onsuccess = resolve
+  })
+  opening.result.close()
+
+  const { store } = await openStore(name)
+  await store.write(new Map<string, unknown>([['b', undefined], ...many('b-', 200), ['c', 'c now']]))
+
+  expect(await store.getMany(['a', 'b', 'b-7', 'c'])).toEqual(['a then', undefined, 7, 'c now'])
+})
+
+const many = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index): [string, number] => [`${prefix}${index}`, index])
+
+test('of what is written over and over nothing is left behind', async () => {
+  const { name, store } = await openStore()
+
+  for (let time = 0; time < 30; time++) await store.write(new Map(many('thing/', 200)))
+
+  store.close()
+  const opening = indexedDB.open(name)
+  await new Promise((resolve) => {
+    opening.onsuccess = resolve
+  })
+  const counting = opening.result.transaction('packs').objectStore('packs').count()
+  await new Promise((resolve) => {
+    counting.onsuccess = resolve
+  })
+  opening.result.close()
+  // Two are needed, and some wait to be removed together.
+  expect(counting.result).toBeLessThan(40)
 })
 
 test('a tab that deletes the store gets its way, and the one that had it open is told', async () => {
@@ -90,7 +131,7 @@ test('a tab that does not give way blocks deletion and upgrade, which say so and
   const name = createRandomId()
   const held = await holdDatabase(name, 1)
 
-  await expect(openDatabase(name, 2, () => undefined)).rejects.toMatchObject({ code: 'store_blocked' })
+  await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_blocked' })
   held.close()
   const heldAgain = await holdDatabase(name, 2)
   await expect(deleteIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_blocked' })
@@ -101,7 +142,7 @@ test('a tab that does not give way blocks deletion and upgrade, which say so and
 
 test('a store of a newer program is not touched', async () => {
   const name = createRandomId()
-  const held = await holdDatabase(name, 2)
+  const held = await holdDatabase(name, 3)
   held.close()
 
   await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_newer' })

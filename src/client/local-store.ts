@@ -5,6 +5,8 @@
 export interface LocalStore {
   /** The value that was written last under the key; undefined when there is none. */
   readonly get: (key: string) => Promise<unknown>
+  /** The values of many keys, in their order; left out where it would be no quicker than asking for each. */
+  readonly getMany?: (keys: readonly string[]) => Promise<unknown[]>
   /** All entries whose key begins with the prefix, in any order; what is written meanwhile may be seen or not. */
   readonly list: (prefix: string) => AsyncIterable<readonly [key: string, value: unknown]>
   /**

@@ -34,49 +34,42 @@ type ReplicaEdits = Pick<
 export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: EditContext): ReplicaEdits => {
   const toBatch = (id: string, edit: ThingEdit): Batch =>
     new Map([[editKey('queued', 'thing', id), joinEdits(pending.queued.things.get(id), edit)]])
-  /** The thing, unless the batch takes it away. */
-  const findAfter = async (batch: Batch, id: string) => {
-    const thing = await view.findThing(id)
-    if (thing === undefined) return undefined
-    const key = editKey('queued', 'thing', thing.id)
-    const edit = batch.get(key) as ThingEdit | undefined
-    return batch.has(key) && (edit === undefined || edit.kind === 'delete') ? undefined : thing
-  }
-  /** Adds an edit to a batch, on top of what waits and of what the batch has of the same thing; gives the id of a new one. */
-  const addTo = async (batch: Batch, edit: ReplicaEdit): Promise<string | undefined> => {
-    const join = (id: string, next: ThingEdit) => {
-      const key = editKey('queued', 'thing', id)
-      const before = batch.has(key) ? (batch.get(key) as ThingEdit | undefined) : pending.queued.things.get(id)
-      batch.set(key, joinEdits(before, next))
-    }
-    if (edit.kind === 'create') {
-      const id = createRandomId()
-      const date = Math.floor(now() / 1000)
-      join(id, { kind: 'new', fields: { date, ...withoutUndefined(edit.fields) } })
-      return id
-    }
-    if (edit.kind === 'tag') {
-      const key = editKey('queued', 'tag', edit.name)
-      const before = (batch.get(key) as ReplicaTagFields | undefined) ?? pending.queued.tags.get(edit.name)
-      batch.set(key, { ...before, ...withLowerCase(withoutUndefined(edit.change)) })
-      return undefined
-    }
-    const thing = await findAfter(batch, edit.id)
-    if (edit.kind === 'remove') {
-      if (thing !== undefined) join(thing.id, { kind: 'delete' })
-      return undefined
-    }
-    if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${edit.id}`)
-    join(thing.id, { kind: 'change', fields: withoutUndefined(edit.fields) })
-    return undefined
-  }
   const editAll: ReplicaEdits['editAll'] = (edits) =>
     inTurn(async () => {
       const batch: Batch = new Map()
       const ids: string[] = []
+      const things = await view.findThings(edits.flatMap((edit) => ('id' in edit ? [edit.id] : [])))
+      const join = (id: string, next: ThingEdit) => {
+        const key = editKey('queued', 'thing', id)
+        const before = batch.has(key) ? (batch.get(key) as ThingEdit | undefined) : pending.queued.things.get(id)
+        batch.set(key, joinEdits(before, next))
+      }
+      /** The thing, unless the batch takes it away. */
+      const find = (id: string) => {
+        const thing = things.get(id)
+        const key = editKey('queued', 'thing', thing?.id ?? id)
+        const edit = batch.get(key) as ThingEdit | undefined
+        return batch.has(key) && (edit === undefined || edit.kind === 'delete') ? undefined : thing
+      }
       for (const edit of edits) {
-        const id = await addTo(batch, edit)
-        if (id !== undefined) ids.push(id)
+        if (edit.kind === 'create') {
+          const id = createRandomId()
+          const date = Math.floor(now() / 1000)
+          join(id, { kind: 'new', fields: { date, ...withoutUndefined(edit.fields) } })
+          ids.push(id)
+        } else if (edit.kind === 'tag') {
+          const key = editKey('queued', 'tag', edit.name)
+          const before = (batch.get(key) as ReplicaTagFields | undefined) ?? pending.queued.tags.get(edit.name)
+          batch.set(key, { ...before, ...withLowerCase(withoutUndefined(edit.change)) })
+        } else {
+          const thing = find(edit.id)
+          if (edit.kind === 'remove') {
+            if (thing !== undefined) join(thing.id, { kind: 'delete' })
+            continue
+          }
+          if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${edit.id}`)
+          join(thing.id, { kind: 'change', fields: withoutUndefined(edit.fields) })
+        }
       }
       if (batch.size > 0) await pending.write(batch)
       return ids

@@ -156,8 +156,9 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
 
   const shown = await shownByServer(observer)
   const contents = await Promise.all(trials.map(({ content }) => content()))
+  const newest = await Promise.all(trials.map(({ replica }) => replica().listNewest(3)))
   const full = await observer.sync()
-  const things = (full.things?.changed ?? []) as unknown as { date: number; html?: string }[]
+  const things = (full.things?.changed ?? []) as unknown as { date: number; html?: string; archived?: true }[]
   const dates = things.map(({ date }) => date)
   const kept = book.created.filter((date) => !book.removed.has(date))
   const lost = await Promise.all(trials.map(async ({ replica }) => await replica().listLostEdits()))
@@ -170,6 +171,11 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
     .filter(([of, note]) => !book.removedBy.has(of) && !found.has(note))
     .map(([, note]) => note)
   await remove()
+  // Dates tell the things of a history apart.
+  const newestDates = newest.map((some) => some.map(({ date }) => date))
+  const living = things.filter(({ archived }) => !archived).map(({ date }) => date)
+  const expectedDates = living.sort((a, b) => b - a).slice(0, 3)
+  expect(newestDates).toEqual(trials.map(() => expectedDates))
   return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: trials.map(countPending), silent }
 }
 
@@ -186,7 +192,11 @@ const stepsOf = (...more: fc.Arbitrary<Step>[]) => {
 }
 
 const counts = fc.integer({ min: 1, max: 3 })
-const sizes = fc.record({ entriesPerWrite: fc.constantFrom(1, 3, 400), batchSize: fc.constantFrom(1, 3, 200) })
+const sizes = fc.record({
+  entriesPerWrite: fc.constantFrom(1, 3, 400),
+  batchSize: fc.constantFrom(1, 3, 200),
+  pageSize: fc.constantFrom(1, 2, 5_000),
+})
 
 test('replicas that lose requests and answers, and whose programs end, converge and make each thing once', async () => {
   await fc.assert(

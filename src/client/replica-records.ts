@@ -98,6 +98,20 @@ export interface ReplicaState {
   readonly isAhead?: boolean
   /** Names the session in which what is `sending` was sent last. */
   readonly sentIn?: string
+  /** A full listing that was begun and has not ended. */
+  readonly listing?: BegunListing
+}
+
+/** How far a full listing has come; it goes on from there as long as the server has its snapshot (contract, sync 6). */
+export interface BegunListing {
+  /** Things that it told of have it as `seenIn`. */
+  readonly name: string
+  /** The position of all its pages. */
+  readonly position: number
+  /** How many of what it lists are in the store. */
+  readonly listed: number
+  /** Whether the store had nothing when it began. */
+  readonly isBlank: boolean
 }
 
 /** Where a replica stands that has never synchronised. */
@@ -112,6 +126,8 @@ export const keys = {
   givenId: (localId: string) => `id/${localId}`,
   /** An edit of a thing that is gone, as a LostEdit. */
   lost: (id: string) => `lost/${id}`,
+  /** The newest things, as NewestThings. */
+  newest: 'newest',
   /** What was replaced of a thing, as a list of ThingVersion. */
   versions: (id: string) => `versions/${id}`,
 }

@@ -1,7 +1,8 @@
-import { confirmAnswer, confirmFullListing } from './confirm-upload.ts'
+import { confirmAnswer } from './confirm-upload.ts'
 import type { Client } from './create-client.ts'
 import { findLostThings } from './find-lost-things.ts'
-import { type FoldedAnswer, foldAnswer } from './fold-answer.ts'
+import { foldAnswer, isAheadOf, isBlankState } from './fold-answer.ts'
+import { listEverything } from './list-everything.ts'
 import type { LocalStore } from './local-store.ts'
 import { type LostEdit, listLostEdits, writeKeepingLost } from './lost-edits.ts'
 import { countPending, type Edits, type PendingEdits } from './pending-edits.ts'
@@ -56,6 +57,7 @@ interface SyncContext {
   readonly recognisesRetries: boolean
   readonly batchSize: number
   readonly entriesPerWrite: number
+  readonly pageSize: number
   readonly versions: VersionKeeper
   readonly now: () => number
 }
@@ -70,21 +72,18 @@ export const createReplicaSync = (context: SyncContext) => {
   const countSending = () => pending.sending.things.size + pending.sending.tags.size
   const findKnown = async (id: string) => (await store.get(keys.thing(id))) as KnownThing | undefined
 
-  const listAll = async (options: StreamOptions): Promise<FoldedAnswer> => {
-    const target = { store, pending, inTurn, entriesPerWrite, versions, state: await readState() }
-    const answer = await foldAnswer(client.streamSync({}, options), target, createRandomId())
-    await inTurn(async () => writeKeepingLost(target, await confirmFullListing(target, answer)))
-    return answer
-  }
+  const target = { store, pending, inTurn, entriesPerWrite, versions }
+  const listAll = (options: StreamOptions) =>
+    listEverything({ client, target, readState, pageSize: context.pageSize }, options)
   /** Sends what is `sending`, if anything, and lists what changed. */
   const exchange = async (options: StreamOptions): Promise<{ listed: number; sent: number }> => {
     const state = await readState()
     const events = client.streamSync({ from: state.position, ...toUpload(pending) }, options)
-    const target = { store, pending, inTurn, entriesPerWrite, versions, state }
-    const answer = await foldAnswer(events, target, createRandomId())
+    const how = { name: createRandomId(), isBlank: isBlankState(state), toState: () => isAheadOf(state) }
+    const answer = await foldAnswer(events, { ...target, state }, how)
     const sent = await inTurn(async () => {
       const count = countSending()
-      return count - (await writeKeepingLost(target, await confirmAnswer(target, answer)))
+      return count - (await writeKeepingLost(target, await confirmAnswer({ ...target, state }, answer)))
     })
     return { listed: answer.listed, sent }
   }
@@ -94,8 +93,7 @@ export const createReplicaSync = (context: SyncContext) => {
     const session = await client.findSession()
     if (recognisesRetries && session === state.sentIn) return
     const hasNew = [...pending.sending.things.values()].some(({ kind }) => kind === 'new')
-    const target = { store, pending, inTurn, entriesPerWrite, versions, state }
-    if (hasNew) await findLostThings(client.streamSync({ from: state.position }, options), target)
+    if (hasNew) await findLostThings(client.streamSync({ from: state.position }, options), { ...target, state })
     if (session === undefined) return
     await pending.write(new Map([[keys.state, { ...(await readState()), sentIn: session } satisfies ReplicaState]]))
   }
@@ -155,8 +153,10 @@ export const createReplicaSync = (context: SyncContext) => {
     }
     while (true) {
       if ((await readState()).mustListAll) {
-        listed += (await listAll(options)).listed
-        isListed = true
+        const everything = await listAll(options)
+        listed += everything.listed
+        // Pages are all of the position of the first one, which may be a while ago.
+        isListed = everything.isOneAnswer
       }
       // A change has to say title and archived: let it say those that others have set meanwhile.
       if (!isListed && hasChanges(pending.queued)) await send()

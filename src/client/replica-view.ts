@@ -1,6 +1,7 @@
 import type { TagSettings } from '../../generated/types.ts'
 import type { LocalStore } from './local-store.ts'
 import type { PendingEdits } from './pending-edits.ts'
+import { readMany } from './read-many.ts'
 import {
   applyFields,
   applyTagChange,
@@ -15,6 +16,11 @@ import {
 export interface ReplicaView {
   /** The thing with this `_id` or local id; undefined when there is none, or when it is deleted. */
   readonly findThing: (id: string) => Promise<ReplicaThing | undefined>
+  /**
+   * Many things at once, by the ids that were asked for; those that are not there are left out. In IndexedDB a hundred of
+   * them cost little more than one.
+   */
+  readonly findThings: (ids: Iterable<string>) => Promise<ReadonlyMap<string, ReplicaThing>>
   readonly listThings: () => AsyncGenerator<ReplicaThing, void>
   /** Tags that differ from a tag that was never set. */
   readonly listTags: () => Promise<ReadonlyMap<string, TagSettings>>
@@ -28,15 +34,14 @@ export interface ReplicaView {
 export const createReplicaView = (store: LocalStore, { sending, queued }: PendingEdits): ReplicaView => {
   const stages = [sending, queued]
 
-  const findTag = async (name: string): Promise<TagSettings> => {
-    const known = (await store.get(keys.tag(name))) as TagSettings | undefined
-    return stages.reduce((settings, { tags }) => applyTagChange(settings, tags.get(name)), applyTagChange(known))
+  const applyEdits = (name: string, known: TagSettings | undefined): TagSettings =>
+    stages.reduce((settings, { tags }) => applyTagChange(settings, tags.get(name)), applyTagChange(known))
+  /** Settings of these tags, read together. */
+  const readSettings = async (names: readonly string[]): Promise<Map<string, TagSettings>> => {
+    const known = await readMany(store, names.map(keys.tag))
+    return new Map(names.map((name, place) => [name, applyEdits(name, known[place] as TagSettings | undefined)]))
   }
-  const isTodo = async (tags: string, find = findTag): Promise<boolean> => {
-    for (const name of tagsOf(tags)) if ((await find(name)).todo !== false) return true
-    return false
-  }
-  const show = async (id: string, known: KnownThing | undefined, find = findTag): Promise<ReplicaThing | undefined> => {
+  const applyAll = (id: string, known: KnownThing | undefined) => {
     let thing: ThingContent | undefined = known && applyFields(known, {})
     let isPending = false
     for (const { things } of stages) {
@@ -48,48 +53,82 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
       thing = applyFields(thing, edit.fields)
       isPending = true
     }
-    if (thing === undefined) return undefined
-    const { todoStatus, ...fields } = thing
-    return { id, ...fields, ...((await isTodo(thing.tags, find)) ? { todoStatus } : {}), isPending }
+    return thing === undefined ? undefined : { thing, isPending }
   }
-  const resolveId = async (id: string) => ((await store.get(keys.givenId(id))) as string | undefined) ?? id
+  /** The things as they are shown; `settings` holds what is known of tags already, and is added to. */
+  const showMany = async (
+    things: Iterable<readonly [id: string, known: KnownThing | undefined]>,
+    settings = new Map<string, TagSettings>(),
+  ): Promise<readonly ReplicaThing[]> => {
+    const edited = Array.from(things, ([id, known]) => ({ id, shown: applyAll(id, known) }))
+    const names = new Set(edited.flatMap(({ shown }) => (shown === undefined ? [] : [...tagsOf(shown.thing.tags)])))
+    const unread = [...names].filter((name) => !settings.has(name))
+    if (unread.length > 0) for (const [name, one] of await readSettings(unread)) settings.set(name, one)
+    return edited.flatMap(({ id, shown }) => {
+      if (shown === undefined) return []
+      const { todoStatus, ...fields } = shown.thing
+      const isOne = isTodoBy(settings, shown.thing.tags)
+      return { id, ...fields, ...(isOne ? { todoStatus } : {}), isPending: shown.isPending }
+    })
+  }
+  const resolveIds = async (ids: readonly string[]): Promise<readonly string[]> => {
+    const given = (await readMany(store, ids.map(keys.givenId))) as (string | undefined)[]
+    return ids.map((id, place) => given[place] ?? id)
+  }
+  const findThings = async (asked: Iterable<string>): Promise<ReadonlyMap<string, ReplicaThing>> => {
+    const ids = [...new Set(asked)]
+    const now = await resolveIds(ids)
+    const known = (await readMany(store, now.map(keys.thing))) as (KnownThing | undefined)[]
+    const shown = await showMany(now.map((id, place) => [id, known[place]]))
+    const byId = new Map(shown.map((thing) => [thing.id, thing]))
+    return new Map(
+      ids.flatMap((id, place) => {
+        const thing = byId.get(now[place] ?? id)
+        return thing === undefined ? [] : [[id, thing] as const]
+      }),
+    )
+  }
 
   return {
-    isTodo,
-    resolveId,
-    findThing: async (id) => {
-      const now = await resolveId(id)
-      return show(now, (await store.get(keys.thing(now))) as KnownThing | undefined)
-    },
+    isTodo: async (tags) => isTodoBy(await readSettings([...tagsOf(tags)]), tags),
+    resolveId: async (id) => (await resolveIds([id]))[0] ?? id,
+    findThing: async (id) => (await findThings([id])).get(id),
+    findThings,
     async *listThings() {
       const local = stages.flatMap(({ things }) => [...things]).filter(([, { kind }]) => kind === 'new')
       const prefix = keys.thing('')
-      // Many things share few tags; a store on disk would be asked for each of them again with each thing.
       const settings = new Map<string, TagSettings>()
-      const find = async (name: string): Promise<TagSettings> => {
-        const found = settings.get(name) ?? (await findTag(name))
-        settings.set(name, found)
-        return found
-      }
+      let some: [id: string, known: KnownThing][] = []
       for await (const [key, known] of store.list(prefix)) {
-        const thing = await show(key.slice(prefix.length), known as KnownThing, find)
-        if (thing !== undefined) yield thing
+        some.push([key.slice(prefix.length), known as KnownThing])
+        if (some.length < thingsPerStep) continue
+        yield* await showMany(some, settings)
+        some = []
       }
-      for (const [id] of local) {
-        // The server may have given it an _id while the others were listed.
-        const thing = stages.some(({ things }) => things.get(id)?.kind === 'new')
-          ? await show(id, undefined, find)
-          : undefined
-        if (thing !== undefined) yield thing
-      }
+      yield* await showMany(some, settings)
+      // The server may have given it an _id while the others were listed.
+      const still = local.filter(([id]) => stages.some(({ things }) => things.get(id)?.kind === 'new'))
+      yield* await showMany(
+        still.map(([id]) => [id, undefined]),
+        settings,
+      )
     },
     listTags: async () => {
       const names = new Set(stages.flatMap(({ tags }) => [...tags.keys()]))
       for await (const [key] of store.list(keys.tag(''))) names.add(key.slice(keys.tag('').length))
-      const settings = await Promise.all([...names].map(async (name) => [name, await findTag(name)] as const))
-      return new Map(settings.filter(([, { favorite, color, todo }]) => favorite || color !== false || todo !== false))
+      const settings = await readSettings([...names])
+      return new Map(
+        [...settings].filter(([, { favorite, color, todo }]) => favorite || color !== false || todo !== false),
+      )
     },
   }
+}
+
+const thingsPerStep = 100
+
+const isTodoBy = (settings: ReadonlyMap<string, TagSettings>, tags: string): boolean => {
+  for (const name of tagsOf(tags)) if ((settings.get(name)?.todo ?? false) !== false) return true
+  return false
 }
 
 /** The tags that a text of tags names, each once (interface 2.1). */

@@ -6,7 +6,14 @@ import { type Batch, countPending, readPendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
 import { createChangeTeller, type ReplicaChange } from './replica-changes.ts'
 import { createReplicaEdits } from './replica-edits.ts'
-import { keys, type ReplicaEdit, type ReplicaFields, type ReplicaTagFields } from './replica-records.ts'
+import { listNewest, openNewest } from './replica-newest.ts'
+import {
+  keys,
+  type ReplicaEdit,
+  type ReplicaFields,
+  type ReplicaTagFields,
+  type ReplicaThing,
+} from './replica-records.ts'
 import { createReplicaSync, type ReplicaSyncOptions, type ReplicaSyncResult } from './replica-sync.ts'
 import { createReplicaView, type ReplicaView } from './replica-view.ts'
 import { createTurns } from './turns.ts'
@@ -25,6 +32,8 @@ export interface ReplicaOptions {
   readonly batchSize?: number
   /** Listed things that are held in memory before they are written to the store; 400 by default. */
   readonly entriesPerWrite?: number
+  /** Things that are asked for at once in a listing of everything, which goes on after a failure; 5,000 by default. */
+  readonly pageSize?: number
   /** The time in milliseconds since 1970, for the dates of new things; the device's clock by default. */
   readonly now?: () => number
 }
@@ -33,7 +42,13 @@ export interface ReplicaOptions {
  * All things of an account, to be read and edited without the server. Edits are in the local store when their promise
  * resolves, are shown at once, and are sent by `sync`. Ids may be `_id`s or local ids, before and after a sync.
  */
-export interface Replica extends Pick<ReplicaView, 'findThing' | 'listThings' | 'listTags' | 'resolveId'> {
+export interface Replica
+  extends Pick<ReplicaView, 'findThing' | 'findThings' | 'listThings' | 'listTags' | 'resolveId'> {
+  /**
+   * The newest things that are not archived: a first page, without reading everything. So many at most; fewer where edits
+   * that wait have taken some of them away. A store of an earlier version is read once to find them.
+   */
+  readonly listNewest: (count: number) => Promise<readonly ReplicaThing[]>
   /** Makes a thing and gives its local id; a `date` that is left out is now. */
   readonly create: (fields: ReplicaFields & { readonly title: string }) => Promise<string>
   /** Changes the fields that are given. @throws ClientError `unknown_thing` */
@@ -89,8 +104,11 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
   const inTurn = createTurns()
   const teller = createChangeTeller()
   const versions = createVersionKeeper(store, now, createRandomId)
+  const newest = await openNewest(store, inTurn)
   const writeAs = (by: ReplicaChange['by']) => async (batch: Batch) => {
+    const confirmNewest = newest.follow(batch)
     await pending.write(batch)
+    confirmNewest()
     versions.confirm(batch)
     teller.tell(batch, by)
   }
@@ -99,6 +117,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
     recognisesRetries: true,
     batchSize: 200,
     entriesPerWrite: 400,
+    pageSize: 5_000,
     ...options,
     now,
     pending: { ...pending, write: writeAs('sync') },
@@ -112,6 +131,8 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
 
   return {
     findThing: view.findThing,
+    findThings: view.findThings,
+    listNewest: (count) => listNewest({ view, pending, newest }, count),
     listThings: view.listThings,
     listTags: view.listTags,
     resolveId: view.resolveId,

@@ -1,4 +1,4 @@
-import type { Replica, ReplicaChange, ReplicaThing } from '../../src/client/index.ts'
+import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../src/client/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { createRows, type Row } from './rows.ts'
 import type { Search } from './search/search.ts'
@@ -24,56 +24,88 @@ export interface Library {
   readonly close: () => void
 }
 
+/** What is read before anything else, so that a first screen is there at once. */
+const firstThings = 60
 const thingsPerStep = 500
+/** How often the screen is told while much is read: each time the list is drawn anew. */
+const stepsPerTelling = 8
+
+/** Whether settings make todos of things. */
+const isTodo = (settings: TagSettings | undefined): boolean => (settings?.todo ?? false) !== false
 
 /** Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks. */
 export const openLibrary = (replica: Replica, search: Search, onFault: (fault: unknown) => void): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
   let turn: Promise<void> = Promise.resolve()
+  let settings: ReadonlyMap<string, TagSettings> = new Map()
+  let changed: { readonly ids: Set<string>; readonly tags: Set<string> } | undefined
 
   const tell = (isComplete = state.read().isComplete) => state.set({ revision: state.read().revision + 1, isComplete })
   const put = (things: readonly ReplicaThing[]) => {
-    search.put(things.map((thing) => ({ ...thing, number: rows.put(thing).number })))
+    if (things.length > 0) search.put(things.map((thing) => ({ ...thing, number: rows.put(thing).number })))
   }
   const remove = (ids: readonly string[]) => {
     const numbers = ids.flatMap((id) => rows.remove(id) ?? [])
     if (numbers.length > 0) search.remove(numbers)
   }
   const readAll = async () => {
+    settings = await replica.listTags()
+    put(await replica.listNewest(firstThings))
+    tell()
     let batch: ReplicaThing[] = []
+    let steps = 0
     for await (const thing of replica.listThings()) {
       batch.push(thing)
       if (batch.length < thingsPerStep) continue
       put(batch)
       batch = []
-      tell()
+      steps++
+      if (steps % stepsPerTelling === 0) tell()
       // A store that answers at once would leave the screen no time.
       await new Promise((resolve) => setTimeout(resolve))
     }
     put(batch)
     tell(true)
   }
-  const follow = async ({ ids, tags }: ReplicaChange) => {
-    // A tag that becomes a todo changes what its things show.
-    const carrying = tags.size === 0 ? [] : [...rows.list()].filter((row) => row.tags.some((tag) => tags.has(tag)))
-    const changed: ReplicaThing[] = []
+  /** Things whose checkboxes come or go with the settings of these tags. */
+  const listCarrying = async (tags: ReadonlySet<string>): Promise<readonly string[]> => {
+    if (tags.size === 0) return []
+    const before = settings
+    settings = await replica.listTags()
+    const turned = new Set([...tags].filter((tag) => isTodo(before.get(tag)) !== isTodo(settings.get(tag))))
+    if (turned.size === 0) return []
+    return [...rows.list()].filter((row) => row.tags.some((tag) => turned.has(tag))).map((row) => row.id)
+  }
+  const take = async (all: readonly string[]) => {
+    const found = await replica.findThings(all)
     const gone: string[] = []
-    for (const id of new Set([...ids, ...carrying.map((row) => row.id)])) {
-      const thing = await replica.findThing(id)
+    for (const id of all) {
+      const thing = found.get(id)
       // A thing that has got its _id is told of under both ids.
-      if (thing !== undefined && thing.id !== id && !rows.rename(id, thing.id)) gone.push(id)
-      if (thing === undefined) gone.push(id)
-      else changed.push(thing)
+      if (thing === undefined || (thing.id !== id && !rows.rename(id, thing.id))) gone.push(id)
     }
-    put(changed)
+    put([...new Map([...found.values()].map((thing) => [thing.id, thing])).values()])
     remove(gone)
+  }
+  const follow = async () => {
+    const { ids = new Set<string>(), tags = new Set<string>() } = changed ?? {}
+    changed = undefined
+    const all = [...new Set([...ids, ...(await listCarrying(tags))])]
+    for (let start = 0; start < all.length; start += thingsPerStep) await take(all.slice(start, start + thingsPerStep))
     tell()
   }
   const inTurn = (work: () => Promise<void>) => {
     turn = turn.then(work).catch(onFault)
   }
-  const unwatch = replica.watch((change) => inTurn(() => follow(change)))
+  const unwatch = replica.watch(({ ids, tags }: ReplicaChange) => {
+    const isWaiting = changed !== undefined
+    changed ??= { ids: new Set(), tags: new Set() }
+    for (const id of ids) changed.ids.add(id)
+    for (const tag of tags) changed.tags.add(tag)
+    // What comes while much is read is taken over together.
+    if (!isWaiting) inTurn(follow)
+  })
   inTurn(readAll)
   return {
     state,

@@ -20,7 +20,7 @@ export type Step =
   | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
 
 /** What steps are carried out on. */
-export type Edited = Pick<Replica, 'editAll' | 'findThing' | 'listTags'>
+export type Edited = Pick<Replica, 'editAll' | 'findThings' | 'listTags'>
 
 /** Everything of a thing, to make it again. */
 export const contentOf = ({ id, isPending, ...content }: ReplicaThing): ReplicaFields & { readonly title: string } =>
@@ -64,15 +64,15 @@ export interface CarriedOut {
 
 /** Carries out steps in one write, all of them or none. */
 export const carryOut = async (edited: Edited, steps: readonly Step[]): Promise<CarriedOut> => {
-  const things = await Promise.all(steps.map((step) => ('id' in step ? edited.findThing(step.id) : undefined)))
+  const found = await edited.findThings(steps.flatMap((step) => ('id' in step ? [step.id] : [])))
   const settings = steps.some(({ kind }) => kind === 'tag') ? await edited.listTags() : new Map<string, TagSettings>()
-  const possible = steps.filter((step, index) => !('id' in step) || things[index] !== undefined)
+  const possible = steps.filter((step) => !('id' in step) || found.has(step.id))
   const ids = await edited.editAll(possible satisfies readonly ReplicaEdit[])
   const creations = possible.filter((step) => step.kind === 'create')
   const made = creations.flatMap((step, index) => ({ id: ids[index] ?? '', step }))
   const inverse: Step[] = made.map(({ id }) => ({ kind: 'remove', id }) as const)
-  for (const [index, step] of steps.entries()) {
-    const thing = things[index]
+  for (const step of steps) {
+    const thing = 'id' in step ? found.get(step.id) : undefined
     if (step.kind === 'tag') inverse.push(settingsBefore(settings, step))
     else if (step.kind === 'remove' && thing)
       inverse.push({ kind: 'create', fields: contentOf(thing), insteadOf: step.id })

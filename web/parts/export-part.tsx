@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { writeFormats } from '../../src/transfer/formats.ts'
 import { type ExportedFile, exportThings } from '../data/transfer/export-things.ts'
+import { findMatching } from '../data/transfer/find-matching.ts'
 import { useShared } from './desk-context.ts'
 import { ProgressLine } from './progress-line.tsx'
-import { useFound } from './use-found.ts'
 import { useObservable } from './use-observable.ts'
 
 interface Writing {
@@ -31,6 +31,28 @@ const MadeFile = ({ file }: { readonly file: ExportedFile }) => {
   )
 }
 
+const quietMilliseconds = 300
+
+/** How many things meet the query; undefined while they are counted. */
+const useCount = (query: string, isWanted: boolean): number | undefined => {
+  const { app, attempt } = useShared().desk
+  const [counted, setCounted] = useState<{ readonly query: string; readonly count: number }>()
+  useEffect(() => {
+    const stop = new AbortController()
+    const count = () =>
+      attempt(async () => {
+        const found = await findMatching(app.replica, query, stop.signal)
+        if (found !== undefined) setCounted({ query, count: found.ids.size })
+      })
+    const timer = isWanted ? setTimeout(count, quietMilliseconds) : undefined
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [app, query, isWanted])
+  return counted?.query === query ? counted.count : undefined
+}
+
 /** Export of everything, or of what a search finds. */
 export const ExportPart = () => {
   const { desk, navigation } = useShared()
@@ -38,31 +60,27 @@ export const ExportPart = () => {
   useObservable(desk.library.state)
   const [format, setFormat] = useState(writeFormats[0]?.name ?? '')
   const [isPart, setPart] = useState(query !== '')
-  const found = useFound(query)
   const [writing, setWriting] = useState<Writing>()
   const [file, setFile] = useState<ExportedFile>()
   const say = desk.words.transferScreen
-  const { library } = desk
-  const all = library.countThings()
-  const count = isPart ? (found?.numbers.length ?? 0) : all
+  const all = desk.library.countThings()
+  const found = useCount(query, isPart)
+  const count = isPart ? found : all
 
   const make = async (event: SubmitEvent) => {
     event.preventDefault()
     const stop = new AbortController()
-    const rows = [...(found?.numbers ?? [])].flatMap((number) => library.findByNumber(number) ?? [])
-    const onProgress = (done: number) => setWriting({ count: done, all: count, stop })
+    const { signal } = stop
+    const { replica } = desk.app
+    const onProgress = (done: number) => setWriting({ count: done, all: count ?? all, stop })
     onProgress(0)
     setFile(undefined)
-    const { replica } = desk.app
     const today = new Intl.DateTimeFormat('sv').format()
-    await desk.attempt(async () =>
-      setFile(
-        await exportThings(
-          { replica, format, signal: stop.signal, onProgress, ...(isPart ? { only: rows } : {}) },
-          today,
-        ),
-      ),
-    )
+    await desk.attempt(async () => {
+      const only = isPart ? await findMatching(replica, query, signal) : undefined
+      const wanted = { replica, format, signal, onProgress, ...(only === undefined ? {} : { only }) }
+      if (!signal.aborted) setFile(await exportThings(wanted, today))
+    })
     setWriting(undefined)
   }
   return (
@@ -103,15 +121,15 @@ export const ExportPart = () => {
                 onInput={({ currentTarget: { value } }) => navigation.replace({ screen: 'transfer', query: value })}
               />
               <span class="hint" role="status">
-                {found === undefined ? '' : say.found(found.numbers.length)}
+                {found === undefined ? '' : say.found(found)}
               </span>
             </>
           )}
         </fieldset>
         {writing === undefined ? (
           <div class="buttons">
-            <button type="submit" class="main" disabled={count === 0}>
-              {say.make(count)}
+            <button type="submit" class="main" disabled={count === undefined || count === 0}>
+              {count === undefined ? say.counting : say.make(count)}
             </button>
           </div>
         ) : (

@@ -7,6 +7,8 @@ export interface Found {
   readonly numbers: Uint32Array<ArrayBuffer>
   /** The query that they meet. */
   readonly query: string
+  /** False while more of the same is looked for. */
+  readonly isWhole: boolean
 }
 
 /** What meets the query now; undefined until the first answer. */
@@ -16,9 +18,11 @@ export const useFound = (query: string): Found | undefined => {
   const [found, setFound] = useState<Found>()
   useEffect(() => {
     let isLate = false
-    search.search(query).then((numbers) => {
-      if (!isLate) setFound({ numbers, query })
-    })
+    const show = (isWhole: boolean) => (numbers: Uint32Array<ArrayBuffer>) => {
+      // A part in the place of all that is shown of the same would move what is being read.
+      if (!isLate) setFound((before) => (isWhole || before?.query !== query ? { numbers, query, isWhole } : before))
+    }
+    search.search(query, show(false)).then(show(true))
     return () => {
       isLate = true
     }

@@ -114,14 +114,14 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
       {selectedRows.length > 0 && <BulkBar rows={selectedRows} onAll={() => desk.selected.set(new Set(numbers))} />}
       <p class="soft count" role="status">
         {found === undefined ? '' : words.search.found(numbers.length, all)}
-        {isComplete ? '' : ` · ${words.search.reading}`}
+        {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
       </p>
       {query !== '' && numbers.length > 0 && (
         <p class="soft count">
           <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
         </p>
       )}
-      {found !== undefined && isComplete && numbers.length === 0 && (
+      {found?.isWhole === true && isComplete && numbers.length === 0 && (
         <p class="nothing">{all === 0 ? words.search.empty : words.search.nothing}</p>
       )}
       <WindowedList

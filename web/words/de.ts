@@ -256,6 +256,7 @@ export const de: Words = {
     everything: (count) => `Alles: ${things(count)}`,
     search: 'Was eine Suche findet',
     found: (count) => `${things(count)} gefunden`,
+    counting: 'Wird gezählt',
     make: (count) => `${things(count)} exportieren`,
     made: (file, count) => `${file} ist fertig, mit ${things(count)}.`,
     save: 'Noch einmal speichern',

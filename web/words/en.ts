@@ -248,6 +248,7 @@ export const en = {
     everything: (count: number) => `Everything: ${things(count)}`,
     search: 'What a search finds',
     found: (count: number) => `${things(count)} found`,
+    counting: 'Counting',
     make: (count: number) => `Export ${things(count)}`,
     made: (file: string, count: number) => `${file} was made, with ${things(count)}.`,
     save: 'Save it again',

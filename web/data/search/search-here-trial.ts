@@ -3,13 +3,13 @@ import { createSearch, type Search, type SearchAnswer } from './search.ts'
 
 /** A search without a worker. */
 export const createSearchHere = (): Search => {
-  const answer = createSearchAnswerer()
   let listener: (answer: SearchAnswer) => void = () => undefined
+  const take = createSearchAnswerer(
+    (answer) => queueMicrotask(() => listener(answer)),
+    (work) => void setTimeout(work),
+  )
   return createSearch({
-    send: (message) => {
-      const found = answer(message)
-      if (found !== undefined) queueMicrotask(() => listener(found))
-    },
+    send: take,
     listen: (next) => {
       listener = next
     },

@@ -1,9 +1,11 @@
 import { foldText, readNoteText } from '../fold-text.ts'
 import { readQuery, type Term } from '../query.ts'
+import { type Columns, createColumns } from './columns.ts'
+import { mayHold, readPairs } from './letter-pairs.ts'
 
 /** A thing as the search knows it. */
 export interface SearchedThing {
-  /** Names the thing in the answers. */
+  /** Names the thing in the answers; small whole numbers, which are given again only to the same thing. */
   readonly number: number
   readonly title: string
   readonly tags: string
@@ -15,54 +17,26 @@ export interface SearchedThing {
   readonly isPending: boolean
 }
 
-interface Entry {
-  readonly number: number
-  readonly date: number
-  /** All that words are looked for in, folded. */
-  readonly text: string
-  /** ` home todo `, folded. */
-  readonly tags: string
-  readonly archived: boolean
-  readonly todoStatus: boolean | undefined
-  readonly isPending: boolean
+/** A search that is done bit by bit. */
+export interface SearchRun {
+  /** Looks on for about so many milliseconds; true when it has come to the end. */
+  readonly look: (milliseconds: number) => boolean
+  /** The numbers of what was found so far, the newest first. */
+  readonly found: () => Uint32Array<ArrayBuffer>
 }
 
 /** Finds things by what was typed. */
 export interface SearchIndex {
   readonly put: (things: readonly SearchedThing[]) => void
   readonly remove: (numbers: readonly number[]) => void
-  /** The numbers of the things that meet the query, the newest first; archived ones only where `is:archived` is said. */
+  /** Begins to look for things that meet the query; archived ones only where `is:archived` is said. */
+  readonly begin: (query: string) => SearchRun
+  /** The same, all at once. */
   readonly search: (query: string) => Uint32Array<ArrayBuffer>
 }
 
-const toEntry = ({
-  number,
-  date,
-  title,
-  tags,
-  url = '',
-  html,
-  archived,
-  todoStatus,
-  isPending,
-}: SearchedThing): Entry => ({
-  number,
-  date,
-  text: foldText(`${title}\n${tags}\n${url}\n${html === undefined ? '' : readNoteText(html)}`),
-  tags: ` ${foldText(tags)} `,
-  archived,
-  todoStatus,
-  isPending,
-})
-
-const meetsState = (entry: Entry, state: string): boolean => {
-  if (state === 'archived') return entry.archived
-  if (state === 'pending') return entry.isPending
-  if (state === 'todo') return entry.todoStatus !== undefined
-  return entry.todoStatus === (state === 'done')
-}
-
-const byNewest = (one: Entry, other: Entry): number => other.date - one.date || other.number - one.number
+const readText = ({ title, tags, url = '', html }: SearchedThing): string =>
+  foldText(`${title}\n${tags}\n${url}\n${html === undefined ? '' : readNoteText(html)}`)
 
 /** Whether all that meets the term meets the older one, too. */
 const implies = (term: Term, older: Term): boolean =>
@@ -70,73 +44,87 @@ const implies = (term: Term, older: Term): boolean =>
   term.isNot === older.isNot &&
   (term.value === older.value || (term.kind === 'word' && !term.isNot && term.value.includes(older.value)))
 
-/**
- * An index that looks through all text at each query. At 100,000 things this is quicker to build, smaller, and no slower
- * than an index of words (`search-measure-trial.ts` measures it), and it finds any part of a word.
- */
-export const createSearchIndex = (): SearchIndex => {
-  const entries = new Map<number, Entry>()
-  let inOrder: readonly Entry[] | undefined = []
-  // Each key mostly narrows what the last one found: places in `inOrder`.
-  let last: { readonly terms: readonly Term[]; readonly found: Uint32Array<ArrayBuffer> } | undefined
-
-  const forget = () => {
-    inOrder = undefined
-    last = undefined
-  }
-
-  const hasTag = (name: string): boolean => [...entries.values()].some(({ tags }) => tags.includes(` ${name} `))
-  /** A tag that nothing carries is one that is still being typed. */
-  const toTest = ({ kind, value }: Term): ((entry: Entry) => boolean) => {
-    if (kind === 'word') return ({ text }) => text.includes(value)
-    if (kind === 'is') return (entry) => meetsState(entry, value)
-    const wanted = hasTag(value) ? ` ${value} ` : ` ${value}`
-    return ({ tags }) => tags.includes(wanted)
-  }
-  return {
-    put: (things) => {
-      for (const thing of things) entries.set(thing.number, toEntry(thing))
-      forget()
-    },
-    remove: (numbers) => {
-      for (const number of numbers) entries.delete(number)
-      forget()
-    },
-    search: (query) => {
-      inOrder ??= [...entries.values()].sort(byNewest)
-      const ordered = inOrder
-      const asked = readQuery(query)
-      const asksArchived = asked.some(({ kind, value }) => kind === 'is' && value === 'archived')
-      const terms = asksArchived ? asked : [notArchived, ...asked]
-      const known = last?.terms.every((older) => terms.some((term) => implies(term, older))) ? last : undefined
-      let found = known?.found ?? Uint32Array.from(ordered.keys())
-      for (const term of terms) {
-        if (!known?.terms.some((older) => isSame(term, older)))
-          found = keepMet(found, ordered, toTest(term), term.isNot)
-      }
-      last = { terms, found }
-      return found.map((place) => ordered[place]?.number ?? 0)
-    },
-  }
-}
-
 const notArchived: Term = { kind: 'is', value: 'archived', isNot: true }
 
 const isSame = (one: Term, other: Term): boolean =>
   one.kind === other.kind && one.value === other.value && one.isNot === other.isNot
 
-/** The places whose entries meet the test, or, with `isNot`, do not. */
-const keepMet = (
-  places: Uint32Array<ArrayBuffer>,
-  entries: readonly Entry[],
-  isMet: (entry: Entry) => boolean,
-  isNot: boolean,
-): Uint32Array<ArrayBuffer> => {
-  const kept = new Uint32Array(places.length)
-  let count = 0
-  for (const place of places) {
-    const entry = entries[place]
-    if (entry !== undefined && isMet(entry) !== isNot) kept[count++] = place
+/** Between two looks at the clock. */
+const thingsPerLook = 256
+
+/**
+ * An index that looks through all text, the newest things first. At 100,000 things it is quicker to build and smaller than
+ * an index of words (`search-measure-trial.ts` measures it), finds any part of a word, and has what is seen first at once.
+ */
+export const createSearchIndex = (now: () => number = () => performance.now()): SearchIndex => {
+  const columns = createColumns()
+  // Each key mostly narrows what the last one found.
+  let last: { readonly terms: readonly Term[]; readonly found: Uint32Array<ArrayBuffer> } | undefined
+
+  const begin = (query: string): SearchRun => {
+    const asked = readQuery(query)
+    const asksArchived = asked.some(({ kind, value }) => kind === 'is' && value === 'archived')
+    const terms = asksArchived ? asked : [notArchived, ...asked]
+    const known = last?.terms.every((older) => terms.some((term) => implies(term, older))) ? last : undefined
+    const places = known?.found ?? columns.order()
+    const tests = terms
+      .filter((term) => !known?.terms.some((older) => isSame(term, older)))
+      .map((term) => toTest(columns, term))
+    const met = new Uint32Array(places.length)
+    let count = 0
+    let at = 0
+    const isMet = (number: number): boolean => {
+      for (const test of tests) if (!test(number)) return false
+      return true
+    }
+    return {
+      look: (milliseconds) => {
+        const until = now() + milliseconds
+        do {
+          const stop = Math.min(places.length, at + thingsPerLook)
+          for (; at < stop; at++) {
+            const number = places[at] ?? 0
+            if (isMet(number)) met[count++] = number
+          }
+        } while (at < places.length && now() < until)
+        if (at < places.length) return false
+        last = { terms, found: met.slice(0, count) }
+        return true
+      },
+      found: () => met.slice(0, count),
+    }
   }
-  return kept.slice(0, count)
+  return {
+    put: (things) => {
+      for (const thing of things) columns.put(thing, readText(thing), ` ${foldText(thing.tags)} `)
+      last = undefined
+    },
+    remove: (numbers) => {
+      for (const number of numbers) columns.remove(number)
+      last = undefined
+    },
+    begin,
+    search: (query) => {
+      const run = begin(query)
+      while (!run.look(Number.POSITIVE_INFINITY));
+      return run.found()
+    },
+  }
+}
+
+/** Whether the thing with a number meets a term. */
+const toTest = (columns: Columns, { kind, value, isNot }: Term): ((number: number) => boolean) => {
+  const is = toPositiveTest(columns, kind, value)
+  return isNot ? (number) => !is(number) : is
+}
+
+const toPositiveTest = (columns: Columns, kind: Term['kind'], value: string): ((number: number) => boolean) => {
+  if (kind === 'is') return (number) => columns.hasState(number, value)
+  if (kind === 'word') {
+    const pairs = readPairs(value)
+    return (number) => mayHold(columns.pairsOf(), number, pairs) && columns.textOf(number).includes(value)
+  }
+  // A tag that nothing carries is one that is still being typed.
+  const wanted = columns.hasTag(value) ? ` ${value} ` : ` ${value}`
+  return (number) => columns.tagsOf(number).includes(wanted)
 }

@@ -2,8 +2,16 @@ import { createSearchAnswerer } from './answer-searches.ts'
 import type { SearchMessage } from './search.ts'
 
 // The worker that searches, so that typing and scrolling never wait for it.
-const answer = createSearchAnswerer()
-addEventListener('message', ({ data }: MessageEvent<SearchMessage>) => {
-  const found = answer(data)
-  if (found !== undefined) postMessage(found, { transfer: [found.found.buffer] })
-})
+const { port1, port2 } = new MessageChannel()
+const waiting: (() => void)[] = []
+port1.onmessage = () => waiting.shift()?.()
+
+const take = createSearchAnswerer(
+  (answer) => postMessage(answer, { transfer: [answer.found.buffer] }),
+  // Messages that came meanwhile go first, which a new key is.
+  (work) => {
+    waiting.push(work)
+    port2.postMessage(undefined)
+  },
+)
+addEventListener('message', ({ data }: MessageEvent<SearchMessage>) => take(data))

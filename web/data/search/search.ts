@@ -6,10 +6,11 @@ export type SearchMessage =
   | { readonly kind: 'remove'; readonly numbers: readonly number[] }
   | { readonly kind: 'search'; readonly call: number; readonly query: string }
 
-/** What was found for the call of this number. */
+/** What was found for the call of this number: first a part, where all of it takes longer. */
 export interface SearchAnswer {
   readonly call: number
   readonly found: Uint32Array<ArrayBuffer>
+  readonly isWhole: boolean
 }
 
 /** Where a search runs: a worker in a browser. */
@@ -23,25 +24,37 @@ export interface SearchPort {
 export interface Search {
   readonly put: (things: readonly SearchedThing[]) => void
   readonly remove: (numbers: readonly number[]) => void
-  /** What `SearchIndex.search` gives; what was put and removed before the call is taken into account. */
-  readonly search: (query: string) => Promise<Uint32Array<ArrayBuffer>>
+  /**
+   * What `SearchIndex.search` gives; what was put and removed before the call is taken into account. `onPart` is told the
+   * newest of it where all takes longer than a frame. The next call ends this one, which then gives what it has.
+   */
+  readonly search: (
+    query: string,
+    onPart?: (found: Uint32Array<ArrayBuffer>) => void,
+  ) => Promise<Uint32Array<ArrayBuffer>>
 }
 
 /** A search behind a port. */
 export const createSearch = (port: SearchPort): Search => {
-  const waiting = new Map<number, (found: Uint32Array<ArrayBuffer>) => void>()
+  interface Waiting {
+    readonly resolve: (found: Uint32Array<ArrayBuffer>) => void
+    readonly onPart: ((found: Uint32Array<ArrayBuffer>) => void) | undefined
+  }
+  const waiting = new Map<number, Waiting>()
   let calls = 0
-  port.listen(({ call, found }) => {
-    waiting.get(call)?.(found)
+  port.listen(({ call, found, isWhole }) => {
+    const { resolve, onPart } = waiting.get(call) ?? {}
+    if (!isWhole) return onPart?.(found)
     waiting.delete(call)
+    resolve?.(found)
   })
   return {
     put: (things) => port.send({ kind: 'put', things }),
     remove: (numbers) => port.send({ kind: 'remove', numbers }),
-    search: (query) =>
+    search: (query, onPart) =>
       new Promise((resolve) => {
         const call = ++calls
-        waiting.set(call, resolve)
+        waiting.set(call, { resolve, onPart })
         port.send({ kind: 'search', call, query })
       }),
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { writeFormats } from '../../../src/transfer/formats.ts'
 import { exportThings } from './export-things.ts'
+import { findMatching } from './find-matching.ts'
 import { openImportTrial } from './import-trial.ts'
 
 const openFilled = async () => {
@@ -40,8 +41,9 @@ test('everything is written in every format, and our own comes back as it was', 
 })
 
 test('a part is written with the settings of its own tags, and nothing when it is stopped', async () => {
-  const { replica, library } = await openFilled()
-  const only = [...library.listRows()].filter(({ title }) => title === 'Page')
+  const { replica } = await openFilled()
+  const only = await findMatching(replica, '#home is:archived', new AbortController().signal)
+  if (only === undefined) throw new Error('nobody has stopped it')
   const stop = new AbortController()
 
   const file = await exportThings({ replica, format: 'json', only, ...unwatched() }, 'x')

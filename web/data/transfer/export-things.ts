@@ -1,7 +1,7 @@
 import type { Replica } from '../../../src/client/index.ts'
 import { writeFormats } from '../../../src/transfer/formats.ts'
 import type { TransferThing } from '../../../src/transfer/transfer.ts'
-import type { Row } from '../rows.ts'
+import type { FoundThings } from './find-matching.ts'
 
 /** What is to be exported. */
 export interface ExportOptions {
@@ -9,7 +9,7 @@ export interface ExportOptions {
   /** The name of a format. */
   readonly format: string
   /** The things that are wanted; all when it is left out. */
-  readonly only?: readonly Pick<Row, 'id' | 'tags'>[]
+  readonly only?: FoundThings
   readonly signal: AbortSignal
   /** Told now and then how many things were written. */
   readonly onProgress: (count: number) => void
@@ -29,18 +29,16 @@ export const exportThings = async (options: ExportOptions, today: string): Promi
   const { replica, only, signal, onProgress } = options
   const format = writeFormats.find(({ name }) => name === options.format)
   if (format === undefined) throw new Error(`there is no format ${options.format}`)
-  const ids = only && new Set(only.map(({ id }) => id))
-  const carried = only && new Set(only.flatMap(({ tags }) => tags))
   let count = 0
   const list = async function* () {
     for await (const { isPending, ...thing } of replica.listThings()) {
       if (signal.aborted) return
-      if (ids?.has(thing.id) === false) continue
+      if (only?.ids.has(thing.id) === false) continue
       count++
       yield thing satisfies TransferThing
     }
   }
-  const tags = new Map([...(await replica.listTags())].filter(([name]) => carried?.has(name) !== false))
+  const tags = new Map([...(await replica.listTags())].filter(([name]) => only?.tags.has(name) !== false))
   const parts: BlobPart[] = []
   let text = ''
   let told = 0

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { openFileServer, type TestDevice } from '../acceptance/open-test-server.ts'
+import type { Send } from './create-api.ts'
+import { openTrialReplica, shownByServer } from './replica-trial.ts'
+
+const server = await openFileServer()
+const total = 1_000
+const sizes = { pageSize: 200, entriesPerWrite: 50 }
+
+const openFilled = async (): Promise<TestDevice> => {
+  const device = await server.openDevice()
+  const things = Array.from({ length: total }, (_, index) => ({
+    local_id: index,
+    title: `thing ${index}`,
+    tags: index % 2 === 0 ? 'home' : 'todo',
+    date: index,
+  }))
+  await device.sync({ from: 0, new_thing: things, tag: { todo: { todo: true } } })
+  return device
+}
+
+/** Carries requests and notes them; answer number `cutAt` breaks off after half of its bytes. */
+const createLine = (cutAt: number, before: (request: Request) => Promise<unknown> = async () => undefined) => {
+  const asked: string[] = []
+  let bytes = 0
+  const carry: Send = async (request) => {
+    await before(request)
+    asked.push(new URL(request.url).search)
+    const answer = await fetch(request)
+    const body = new Uint8Array(await answer.arrayBuffer())
+    const isCut = asked.length === cutAt
+    bytes += isCut ? body.length / 2 : body.length
+    return new Response(isCut ? halfOf(body) : body, { status: answer.status })
+  }
+  return { carry, asked, countBytes: () => bytes }
+}
+
+const halfOf = (bytes: Uint8Array<ArrayBuffer>) =>
+  new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(bytes.slice(0, bytes.length / 2)),
+    pull: (controller) => controller.error(new TypeError('terminated')),
+  })
+
+const countShown = async ({ content }: { content: () => Promise<object> }): Promise<number> =>
+  ((await content()) as { things: unknown[] }).things.length
+
+test('a first listing that is cut off in the middle goes on there, also in the next program, and shows what has come', async () => {
+  const device = await openFilled()
+  const whole = createLine(0)
+  await (await openTrialReplica(server, device.userName, sizes, whole.carry)).sync()
+  const line = createLine(3)
+  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
+
+  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  const shown = await countShown(trial)
+  await trial.restart()
+  const progress: (readonly [listed: number, thingCount: number | undefined])[] = []
+  const onProgress = ({ listed, thingCount }: { listed: number; thingCount: number | undefined }) =>
+    progress.push([listed, thingCount])
+  const result = await trial.replica().sync({ onProgress })
+
+  expect(shown).toBe(450)
+  expect(result.listed).toBe(total - shown)
+  expect(line.asked).toEqual([
+    '?limit=200',
+    '?skip=200&limit=200',
+    '?skip=400&limit=200',
+    '?skip=450&limit=200',
+    '?skip=650&limit=200',
+    '?skip=850&limit=200',
+    // What has changed since the first page.
+    expect.stringMatching(/^\?from=\d+$/),
+  ])
+  // Half a page twice, and what stands around the things of a page.
+  expect(line.countBytes()).toBeLessThan(whole.countBytes() * 1.1)
+  expect(progress.find(([listed]) => listed > 0)?.[0]).toBeGreaterThan(shown)
+  expect(progress.findLast(([, thingCount]) => thingCount !== undefined)).toEqual([total, total])
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('what others change and what is edited here while a listing is cut off is there in the end', async () => {
+  const device = await openFilled()
+  const line = createLine(3)
+  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
+  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  const [first, second] = await trial.replica().listNewest(2)
+
+  await device.sync({ new_thing: [{ local_id: 'x', title: 'made elsewhere', date: 5_000 }] })
+  await device.sync({ deleted_thing: [second?.id ?? ''] })
+  await trial.replica().change(first?.id ?? '', { html: '<p>edited here</p>' })
+  await trial.replica().create({ title: 'made here', date: 6_000 })
+  await trial.sync()
+
+  const newest = await trial.replica().listNewest(2)
+  expect(newest.map(({ title }) => title)).toEqual(['made here', 'made elsewhere'])
+  expect(await trial.replica().findThing(first?.id ?? '')).toMatchObject({ html: '<p>edited here</p>' })
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('where the server has not kept the listing, everything is listed anew, and nothing that was edited is lost', async () => {
+  const device = await openFilled()
+  const line = createLine(3)
+  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
+  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  const [first] = await trial.replica().listNewest(1)
+  await trial.replica().change(first?.id ?? '', { title: 'edited here' })
+  const [gone] = ((await device.sync()).things?.changed ?? []) as unknown as { _id: string }[]
+  await device.sync({ deleted_thing: [gone?._id ?? ''] })
+
+  // A listing belongs to its session.
+  await trial.signInAgain()
+  await trial.sync()
+
+  expect(line.asked.slice(3, 6)).toEqual(['?skip=450&limit=200', '?limit=200', '?skip=200&limit=200'])
+  expect(await trial.replica().findThing(first?.id ?? '')).toMatchObject({ title: 'edited here', isPending: false })
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('of a server whose pages never fit together everything is asked for in one answer', async () => {
+  const device = await openFilled()
+  let trial: Awaited<ReturnType<typeof openTrialReplica>> | undefined
+  // Each page is of another session, and of another position.
+  const line = createLine(0, async (request) => {
+    if (!new URL(request.url).searchParams.has('skip')) return
+    await device.sync({ new_thing: [{ local_id: 'x', title: 'more' }] })
+    const { token } = await server.openDevice(device.userName)
+    request.headers.set('authorization', `Bearer ${token}`)
+  })
+  trial = await openTrialReplica(server, device.userName, sizes, line.carry)
+
+  await trial.sync()
+
+  expect(line.asked.filter((query) => query === '')).toEqual([''])
+  expect(line.asked.length).toBeLessThan(10)
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
+test('an account that fits on a page is listed by one request', async () => {
+  const device = await server.openDevice()
+  await device.sync({ new_thing: [{ local_id: 'x', title: 'one' }] })
+  const line = createLine(0)
+  const trial = await openTrialReplica(server, device.userName, {}, line.carry)
+
+  await trial.sync()
+
+  expect(line.asked).toEqual(['?limit=5000'])
+})
+
+test('many things are found at once under the ids that were asked for, also under those of the device', async () => {
+  const device = await openFilled()
+  const trial = await openTrialReplica(server, device.userName, sizes)
+  const local = await trial.replica().create({ title: 'made here', date: 9_999 })
+  await trial.sync()
+  const newest = await trial.replica().listNewest(3)
+
+  const found = await trial.replica().findThings([local, newest[1]?.id ?? '', 'nothing'])
+
+  expect([...found]).toEqual([
+    [local, newest[0]],
+    [newest[1]?.id, newest[1]],
+  ])
+  expect(newest.map(({ date }) => date)).toEqual([9_999, 999, 998])
+})
+
+test('the newest things are right after whatever was archived, dated otherwise or deleted, in a store of an earlier version, too', async () => {
+  const device = await openFilled()
+  const trial = await openTrialReplica(server, device.userName, sizes)
+  await trial.sync()
+  const before = await trial.replica().listNewest(1_000)
+  await Promise.all([
+    trial.replica().change(before[0]?.id ?? '', { archived: true }),
+    trial.replica().change(before[1]?.id ?? '', { date: 1 }),
+    trial.replica().change(before.at(-1)?.id ?? '', { date: 20_000 }),
+    trial.replica().remove(before[2]?.id ?? ''),
+  ])
+  const dates = async () => (await trial.replica().listNewest(3)).map(({ date }) => date)
+
+  const waiting = await dates()
+  await trial.sync()
+  const sent = await dates()
+  await trial.store.write(new Map([['newest', undefined]]))
+  await trial.restart()
+
+  expect(before.length).toBe(total)
+  expect([waiting, sent, await dates()]).toEqual(Array(3).fill([20_000, 996, 995]))
+})

@@ -1,0 +1,122 @@
+import type { LocalStore } from './local-store.ts'
+import type { Batch, PendingEdits } from './pending-edits.ts'
+import { readMany } from './read-many.ts'
+import { type KnownThing, keys, type ReplicaFields, type ReplicaThing } from './replica-records.ts'
+import type { ReplicaView } from './replica-view.ts'
+import type { InTurn } from './turns.ts'
+
+/** Which of the known things that are not archived are the newest, the newest first. */
+interface NewestThings {
+  readonly things: readonly (readonly [id: string, date: number])[]
+  /** Things of earlier dates may be missing; nothing is when it is absent. */
+  readonly floor?: number
+}
+
+/** Keeps the ids of the newest things beside the things. */
+export interface Newest {
+  /** Adds to a batch what it changes; what it gives is to be called when the batch was written. */
+  readonly follow: (batch: Batch) => () => void
+  /** The ids of so many at least, if there are so many; reads everything when it has to. */
+  readonly read: (count: number) => Promise<readonly string[]>
+}
+
+const kept = 200
+
+const none: NewestThings = { things: [] }
+
+/** The newest of these, and no more than need be kept. */
+const cut = (dates: ReadonlyMap<string, number>, floor: number | undefined, most: number): NewestThings => {
+  const things = [...dates].sort(([, one], [, other]) => other - one)
+  // Not at each step: the next ones would have to be sorted in again.
+  const last = things.length > 2 * most ? things[most - 1] : undefined
+  if (last !== undefined) return { things: things.slice(0, most), floor: last[1] }
+  return floor === undefined ? { things } : { things, floor }
+}
+
+/** Takes up what the store has of them. Batches must be written one after the other. */
+export const openNewest = async (store: LocalStore, inTurn: InTurn): Promise<Newest> => {
+  const [state, known] = await readMany(store, [keys.state, keys.newest])
+  // A store with things of which no newest are noted is of an earlier version.
+  let newest = (known as NewestThings | undefined) ?? (state === undefined ? none : undefined)
+  const prefix = keys.thing('')
+
+  const change = (batch: Batch): NewestThings | undefined => {
+    if (newest === undefined) return undefined
+    const { floor } = newest
+    const dates = new Map(newest.things)
+    let hasChanged = false
+    for (const [key, value] of batch) {
+      if (!key.startsWith(prefix)) continue
+      const id = key.slice(prefix.length)
+      const thing = value as KnownThing | undefined
+      const isIn = thing !== undefined && !thing.archived && (floor === undefined || thing.date >= floor)
+      if (isIn ? dates.get(id) === thing.date : !dates.has(id)) continue
+      hasChanged = true
+      if (isIn) dates.set(id, thing.date)
+      else dates.delete(id)
+    }
+    return hasChanged ? cut(dates, floor, kept) : undefined
+  }
+  const readAll = async (count: number): Promise<void> => {
+    const most = Math.max(kept, count)
+    let dates = new Map<string, number>()
+    let floor: number | undefined
+    for await (const [key, value] of store.list(prefix)) {
+      const { archived, date } = value as KnownThing
+      if (archived || (floor !== undefined && date < floor)) continue
+      dates.set(key.slice(prefix.length), date)
+      if (dates.size < 8 * most) continue
+      const less = cut(dates, floor, most)
+      dates = new Map(less.things)
+      floor = less.floor
+    }
+    const next = cut(dates, floor, most)
+    await store.write(new Map([[keys.newest, next]]))
+    newest = next
+  }
+  const has = (count: number) =>
+    newest !== undefined && (newest.floor === undefined || newest.things.length >= count) ? newest : undefined
+  return {
+    follow: (batch) => {
+      const next = change(batch)
+      if (next === undefined) return () => undefined
+      batch.set(keys.newest, next)
+      return () => {
+        newest = next
+      }
+    },
+    read: async (count) => {
+      if (has(count) === undefined) {
+        await inTurn(async () => {
+          if (has(count) === undefined) await readAll(count)
+        })
+      }
+      return (newest ?? none).things.map(([id]) => id)
+    },
+  }
+}
+
+interface NewestSources {
+  readonly view: Pick<ReplicaView, 'findThings'>
+  readonly pending: Pick<PendingEdits, 'sending' | 'queued'>
+  readonly newest: Newest
+}
+
+/** The newest things as they are shown, with everything that waits to be sent. */
+export const listNewest = async (
+  { view, pending, newest }: NewestSources,
+  count: number,
+): Promise<readonly ReplicaThing[]> => {
+  // Edits that may make one of the newest of a thing that the server does not know as one.
+  const raised = [pending.sending, pending.queued].flatMap(({ things }) =>
+    [...things].filter(([, edit]) => edit.kind === 'new' || (edit.kind === 'change' && isRaising(edit.fields))),
+  )
+  const ids = [...(await newest.read(count)), ...raised.map(([id]) => id)]
+  const things = new Map([...(await view.findThings(ids)).values()].map((thing) => [thing.id, thing]))
+  return [...things.values()]
+    .filter(({ archived }) => !archived)
+    .sort((one, other) => other.date - one.date)
+    .slice(0, count)
+}
+
+const isRaising = ({ date, archived }: ReplicaFields): boolean => date !== undefined || archived === false
