@@ -8,7 +8,6 @@ import {
   blankThing,
   editKey,
   joinEdits,
-  type ReplicaEdit,
   type ReplicaTagFields,
   type ThingEdit,
 } from './replica-records.ts'
