@@ -107,7 +107,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   await keyboard.reach(page.getByLabel('Files to import'))
   await judgePage(page)
   await page.evaluate(
-    (text) => {
+    (content) => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File([content], 'b.html'))
       document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))

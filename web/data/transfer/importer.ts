@@ -137,6 +137,8 @@ export const createImporter = ({ desk, startReading }: ImporterOptions): Importe
         turn = turn.then(async (known) => {
           if (isOver) return known
           await take(reading, known, message)
+          // A worker is quicker than a screen, which is to be drawn in between.
+          await new Promise((resolve) => setTimeout(resolve))
           if (isOver) return known
           if (message.kind === 'items') {
             const found = reading.fresh.length + reading.there
