@@ -162,3 +162,22 @@ test('an import goes on while other screens are used, and is stopped; what came 
     .toBe(`${Number(added) + 1} things`)
   await listedThings(page).first().waitFor()
 })
+
+test('the bookmarklet brings its page to the window that it opens, also when another one shows the things', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await goTo(page, 'Settings')
+  const script = (await page.getByText('Add to thingsync').getAttribute('href')) ?? ''
+  const foreign = await context.newPage()
+  await foreign.goto(`${home}docs`)
+
+  const opening = context.waitForEvent('page')
+  await foreign.evaluate(`${decodeURIComponent(script.slice('javascript:'.length))}`)
+  const opened = await opening
+  const line = opened.getByLabel('New thing')
+  await expect.poll(() => line.inputValue(), { timeout: 15_000 }).toMatch(/^http:\S+\/docs .*API/u)
+  await line.press('Enter')
+
+  await listedThings(opened).getByText(/API/u).first().waitFor()
+  await page.getByRole('button', { name: 'Use them here' }).waitFor()
+})
