@@ -44,7 +44,7 @@ export const startServer = async (children: Children, options: ServerOptions): P
   const maxBodyBytes = 'maxBodyBytes' in options ? options.maxBodyBytes : 2 ** 28
   const readyFile = `${folder}.ready`
   await rm(readyFile, { force: true })
-  const settings = ['--port', '0', '--no-first-run', '--log-level', logLevel]
+  const settings = ['--port', '0', '--no-first-run', '--no-web', '--log-level', logLevel]
   if (options.deliveryAllow !== undefined) settings.push('--delivery-allow', options.deliveryAllow)
   if (maxBodyBytes !== undefined) settings.push('--max-body-bytes', String(maxBodyBytes))
   const child = children.start(

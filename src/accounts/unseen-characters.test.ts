@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findUnseen, showSeen } from './unseen-characters.ts'
+import { findUnseen, showSeen, showSeenJson } from './unseen-characters.ts'
 
 test.each([
   ['anna'],
@@ -44,4 +44,13 @@ test.each([
 
 test('what terminals would obey, and what turns the direction, is shown as a question mark', () => {
   expect(showSeen('a\u001b]0;x\u0007\u009b2J\n\u202eb می‌خواهم')).toBe('a?]0;x??2J??b می‌خواهم')
+})
+
+test('JSON escapes what people cannot see, and means the same', () => {
+  const value = { name: 'a\u009b2J\u007f\u202eb\n "می‌خواهم" \ud800 \u{e0001} 👨‍👩‍👧', count: 1 }
+
+  const shown = showSeenJson(value)
+
+  expect(shown).toBe('{"name":"a\\u009b2J\\u007f\\u202eb\\n \\"می‌خواهم\\" \\ud800 \\udb40\\udc01 👨‍👩‍👧","count":1}')
+  expect(JSON.parse(shown)).toEqual(value)
 })

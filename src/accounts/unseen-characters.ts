@@ -34,8 +34,16 @@ export const findUnseen = (name: string): { readonly place: number; readonly cod
   return undefined
 }
 
-/** A text that anybody may have chosen, as it can be shown: a question mark for each character that people cannot see. */
-export const showSeen = (text: string): string => {
+const replaceUnseen = (text: string, replace: (character: string) => string): string => {
   const wanted = new Set([...text.matchAll(needed)].map(({ index }) => index))
-  return text.replace(unseen, (character, index: number) => (wanted.has(index) ? character : '?'))
+  return text.replace(unseen, (character, index: number) => (wanted.has(index) ? character : replace(character)))
 }
+
+/** A text that anybody may have chosen, as it can be shown: a question mark for each character that people cannot see. */
+export const showSeen = (text: string): string => replaceUnseen(text, () => '?')
+
+const escapeUnits = (character: string): string =>
+  character.split('').reduce((all, unit) => `${all}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`, '')
+
+/** The same of a value, as JSON that means what it is: a terminal obeys some of what JSON leaves in its texts. */
+export const showSeenJson = (value: unknown): string => replaceUnseen(JSON.stringify(value), escapeUnits)

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { showSeen } from '../accounts/unseen-characters.ts'
+import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
 import type { AccountCommand, AccountRow } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
 import { printTable, showDate } from './print-table.ts'
@@ -32,12 +32,12 @@ export async function runAccountOn(
 /** Prints one result: as a JSON object, or as lines of text. */
 export function printResult(command: Command, result: AccountRow, lines: readonly string[]): void {
   const isJson = command.getOptionValue('format') === 'json'
-  process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : lines.map((line) => `${line}\n`).join(''))
+  process.stdout.write(isJson ? `${showSeenJson(result)}\n` : lines.map((line) => `${line}\n`).join(''))
 }
 
 /** Prints a list: as a JSON array, or as a table with dates for people; `nothing` is said when it is empty. */
 export function printList(command: Command, rows: readonly AccountRow[], nothing: string): void {
-  if (command.getOptionValue('format') === 'json') process.stdout.write(`${JSON.stringify(rows)}\n`)
+  if (command.getOptionValue('format') === 'json') process.stdout.write(`${showSeenJson(rows)}\n`)
   else if (rows.length === 0) process.stderr.write(`${nothing}\n`)
   else process.stdout.write(printTable(rows.map(showRow)))
 }

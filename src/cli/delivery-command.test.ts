@@ -65,3 +65,24 @@ test('delivery is listed and steered by command, while the server runs and when 
   expect(twice).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('It may be given once') })
   expect(stopped).toMatchObject({ ...common, state: 'working', waiting: false, last_success: expect.any(Number) })
 }, 60_000)
+
+test('no list gives a terminal what it would obey', async () => {
+  const data = await makeTemporaryFolder()
+  const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
+  await command('user', 'add', 'anna', '--password-stdin')
+  const { token } = JSON.parse((await command('token', 'add', 't', '--user', 'anna', '--format', 'json')).stdout)
+  const server = await startCliServer(data, ['--no-first-run'])
+  const registered = await fetch(`${server.baseUrl}register/device`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: new URLSearchParams({ type: 'other', id: 'phone\u009b2J' }),
+  })
+
+  const [json, text] = [await command('delivery', 'list', '--format', 'json'), await command('delivery', 'list')]
+  await server.stop()
+
+  expect(registered.status).toBe(200)
+  expect(json.stdout).toContain('"id":"phone\\u009b2J"')
+  expect(JSON.parse(json.stdout)).toMatchObject([{ id: 'phone\u009b2J' }])
+  expect(text.stdout).toContain('phone?2J')
+}, 60_000)

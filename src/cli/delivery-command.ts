@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { showSeen } from '../accounts/unseen-characters.ts'
+import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
 import { addAccountOptions, printList, runAccountOn } from './account-options.ts'
 import { CommandFailed } from './command-failed.ts'
 
@@ -39,7 +39,7 @@ export function addDeliveryCommands(program: Command): void {
         if (Object.keys(meant).length === 0)
           throw new CommandFailed('name a webhook with --hook, or a user with --user', 2)
         const rows = await runAccountOn(command, () => ({ name: `delivery ${act}`, ...meant }))
-        if (command.getOptionValue('format') === 'json') process.stdout.write(`${JSON.stringify(rows)}\n`)
+        if (command.getOptionValue('format') === 'json') process.stdout.write(`${showSeenJson(rows)}\n`)
         else
           for (const { id, to, user, reason } of rows) {
             const but = reason === undefined ? '' : `, but nothing is sent while ${reason}`

@@ -1,31 +1,81 @@
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeTemporaryFolder, runCli, startCli } from '../acceptance/run-cli.ts'
+import { makeFolder } from '../folder/make-folder.ts'
+import { createSilentLog } from '../log/silent-log.ts'
+import { openJsonFileStore } from '../store/json-file-store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { readFormats } from '../transfer/formats.ts'
+import type { ReadItem } from '../transfer/transfer.ts'
+import { cutAnywhere } from '../transfer/transfer-trial.ts'
+import { listAccountText } from './account-text.ts'
+import { openImportFile } from './open-import-file.ts'
+import { openOwnedStore } from './owned-store.ts'
+import { type ImportReport, runImport } from './run-import.ts'
 
-/** A data folder with the users anna and bob, commands on it, and a folder for files. */
+/** A data folder with the user anna that this process owns, as a server does; and a folder for files. */
 const openTrial = async () => {
   const [data, files] = [await makeTemporaryFolder(), await makeTemporaryFolder()]
-  const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
-  const importJson = async (...args: string[]) =>
-    JSON.parse((await command('import', ...args, '--report', 'json')).stdout) as Record<string, unknown>
-  const exportThings = async (user = 'anna') =>
-    JSON.parse((await command('export', '--user', user)).stdout).things as Record<string, unknown>[]
+  await makeFolder(data)
+  const owned = await openOwnedStore(data, {
+    openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: createSilentLog(), ownership }),
+    findBaseUrl: () => 'http://127.0.0.1/v1/',
+    onFault: (error) => console.error(error),
+    onWait: () => undefined,
+  })
+  if ('owner' in owned) throw new Error('the folder has another owner')
+  onTestFinished(owned.close)
+  const { store } = owned
+  await store.directory.change((draft) =>
+    draft.putUser({ id: 'anna', name: 'anna', passwordHash: '', createdAt: 1, isAdmin: true }),
+  )
+  const settings = { data, store: 'json', baseUrl: undefined, host: '127.0.0.1', port: 0 } as const
+  const importText = async (
+    name: string,
+    text: string,
+    options: { isDry?: boolean; tag?: string; file?: string } = {},
+  ) => {
+    const format = readFormats.find((each) => each.name === name)
+    if (format === undefined) throw new TypeError(`there is no format ${name}`)
+    const problems: string[] = []
+    const onProblem = ({ line, reason }: ReadItem & { kind: 'problem' }) => problems.push(`line ${line}: ${reason}`)
+    const report: ImportReport = await runImport(settings, {
+      begin: {
+        name: 'import begin',
+        user: 'anna',
+        isDry: false,
+        keepsRepetitions: format.keepsRepetitions,
+        file: name,
+        ...options,
+      },
+      items: format.read(cutAnywhere(text, 1000)),
+      onProblem: (problem) => void onProblem(problem),
+      onProgress: () => undefined,
+    })
+    return { ...report, problems }
+  }
+  const readAccount = async () => {
+    let text = ''
+    for await (const part of await listAccountText(store, 'anna')) text += part
+    return JSON.parse(text) as { tags: object; things: Record<string, unknown>[] }
+  }
   const putFile = async (name: string, text: string) => {
     await writeFile(join(files, name), text)
     return join(files, name)
   }
-  await command('user', 'add', 'anna', '--password-stdin')
-  return { data, files, command, importJson, exportThings, putFile }
+  const command = (...args: string[]) => runCli([...args, '--user', 'anna', '--data', data])
+  return { data, files, importText, readAccount, putFile, command }
 }
 
+const chore = { favorite: true, color: '#AABBCC', todo: 'dont-strike' }
 const ours = (...things: object[]) =>
-  `{"format":"thingsync","version":1,"tags":{"chore":{"favorite":true,"color":"#AABBCC","todo":"dont-strike"}},"things":[\n${things.map((thing) => JSON.stringify(thing)).join(',\n')}\n]}\n`
+  `{"format":"thingsync","version":1,"tags":${JSON.stringify({ chore })},"things":[\n${things.map((thing) => JSON.stringify(thing)).join(',\n')}\n]}\n`
 
 test('an import adds what is not there, says line by line what it could not read, and can be run again', async () => {
-  const { command, importJson, exportThings, putFile } = await openTrial()
+  const { importText, readAccount } = await openTrial()
   const whole = {
     _id: 'one1',
     title: 'One',
@@ -36,96 +86,111 @@ test('an import adds what is not there, says line by line what it could not read
     todoStatus: true,
   }
   const twin = { _id: 'two2', title: 'Two', tags: '', date: 7, url: 'https://example.org/' }
-  const file = await putFile('a.json', ours(whole, twin, { ...twin, _id: 'three3' }, { tags: 'x' }, { title: 4 }))
+  const file = ours(whole, twin, { ...twin, _id: 'three3' }, { tags: 'x' }, { title: 4 })
 
-  const dry = await importJson(file, '--user', 'anna', '--dry-run')
-  const nothing = await exportThings()
-  const first = await command('import', file, '--user', 'anna')
-  const again = await importJson(file, '--user', 'anna')
-  const tagged = await command(
-    'import',
-    await putFile('b.html', '<DT><A HREF="https://example.net/">Net</A>'),
-    '--user',
-    'anna',
-    '--tag',
-    'imported',
+  const dry = await importText('json', file, { isDry: true })
+  const nothing = await readAccount()
+  const first = await importText('json', file)
+  const again = await importText('json', file)
+  const tagged = await importText(
+    'netscape',
+    '<DT><A HREF="https://example.org/">There</A>\n<DT><A HREF="https://example.net/" TODO="1">Net</A>',
+    { tag: 'imported' },
   )
 
-  const problems = [
-    { line: 5, reason: 'things[3].title is missing' },
-    { line: 6, reason: 'things[4].title must be text, not 4' },
-  ]
-  const report = { file, user: 'anna', not_read: 2, problems }
-  expect(dry).toEqual({ ...report, dry_run: true, added: 3, already_there: 0 })
-  expect(nothing).toEqual([])
-  expect(first).toEqual({
-    exitCode: 3,
-    stdout: `${file}: 3 added, 0 already there, 2 not read\n`,
-    stderr: problems.map(({ line, reason }) => `thingsync: line ${line}: ${reason}\n`).join(''),
-  })
-  expect(again).toEqual({ ...report, dry_run: false, added: 0, already_there: 3 })
-  expect(tagged.exitCode).toBe(0)
-  const net = {
-    title: 'Net',
-    tags: 'imported',
-    url: 'https://example.net/',
-    date: expect.any(Number),
-    _id: expect.any(String),
+  const left = {
+    notRead: 2,
+    problems: ['line 5: things[3].title is missing', 'line 6: things[4].title must be text, not 4'],
   }
-  expect(await exportThings()).toEqual([whole, twin, { ...twin, _id: 'three3' }, net])
-  const { tags } = JSON.parse((await command('export', '--user', 'anna')).stdout)
-  expect(tags).toEqual({ chore: { favorite: true, color: '#aabbcc', todo: 'dont-strike' } })
+  expect(dry).toEqual({ added: 3, alreadyThere: 0, ...left })
+  expect(nothing).toEqual({ format: 'thingsync', version: 1, tags: {}, things: [] })
+  expect(first).toEqual({ added: 3, alreadyThere: 0, ...left })
+  expect(again).toEqual({ added: 0, alreadyThere: 3, ...left })
+  expect(tagged).toEqual({ added: 1, alreadyThere: 1, notRead: 0, problems: [] })
+  const { tags, things } = await readAccount()
+  const net = { title: 'Net', tags: 'imported todo', url: 'https://example.net/', todoStatus: true }
+  const made = { _id: expect.any(String), date: expect.any(Number) }
+  expect(things).toEqual([whole, twin, { ...twin, _id: 'three3' }, { ...made, ...net }])
+  expect(tags).toEqual({
+    chore: { ...chore, color: '#aabbcc' },
+    todo: { favorite: false, color: false, todo: 'strike' },
+  })
 })
 
-test('an import into a running server that is killed goes on when it is run again', async () => {
-  const { data, command, importJson, exportThings, putFile } = await openTrial()
-  const server = await startCliServer(data, ['--no-first-run', '--no-web'])
-  const bookmark = (index: number) =>
-    `<DT><A HREF="https://example.org/${index}" ADD_DATE="${index}">${'title '.repeat(20)}</A>\n`
-  const count = 8000
-  const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n${Array.from({ length: count }, (_, index) => bookmark(index)).join('')}`
-  const file = await putFile('bookmarks.html', text)
-  const killed = startCli(['import', '-', '--user', 'anna', '--data', data])
+test('notes without address and id are known again by title and date, also when they were edited here', async () => {
+  const { importText, readAccount } = await openTrial()
+  const file = '<DT><A ADD_DATE="5">Note</A>\n<DD>one\n<DT><A ADD_DATE="6">Note</A>\n<DT><A>Bare</A>\n'
 
+  const first = await importText('netscape', file)
+  const again = await importText('netscape', file.replace('one', 'edited'))
+
+  expect([first.added, again.added, again.alreadyThere]).toEqual([3, 0, 3])
+  expect((await readAccount()).things.map(({ title }) => title)).toEqual(['Note', 'Note', 'Bare'])
+})
+
+test('an import whose process is killed goes on when it is run again, things with one address too', {
+  timeout: 120_000,
+}, async () => {
+  const { data, importText, readAccount, putFile } = await openTrial()
+  const count = 4000
+  const text = ours(
+    ...Array.from({ length: count }, (_, index) => ({
+      _id: `n${index}`,
+      title: 'long '.repeat(40),
+      url: `u:${index % 10}`,
+      tags: '',
+      date: index,
+    })),
+  )
+  const killed = startCli(['import', '-', '--format', 'json', '--user', 'anna', '--data', data])
+
+  // What it has not read when it is killed cannot be written any more.
+  killed.child.stdin?.on('error', () => undefined)
   killed.child.stdin?.write(text.slice(0, text.length * 0.75))
-  while ((await exportThings()).length === 0) await sleep(20)
+  while ((await readAccount()).things.length === 0) await sleep(20)
   killed.child.kill('SIGKILL')
   await once(killed.child, 'close')
-  const before = (await exportThings()).length
-  const { added, already_there: there } = await importJson(file, '--user', 'anna')
-  const things = await exportThings()
-  const refused = await command('import', file, '--user', 'nobody')
-  await server.stop()
+  const before = (await readAccount()).things.length
+  // As the command would know it again.
+  const { key } = await openImportFile(await putFile('same.json', text), 'json')
+  const { added, alreadyThere } = await importText('json', text, { file: key })
+  const { things } = await readAccount()
 
   expect(before).toBeLessThan(count)
-  expect(there).toBeGreaterThanOrEqual(before)
-  expect(Number(added) + Number(there)).toBe(count)
-  expect(new Set(things.map(({ url }) => url)).size).toBe(count)
-  expect(things).toHaveLength(count)
-  expect(refused).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: 'thingsync: there is no user "nobody"; "user list" shows all users\n',
-  })
+  expect(added + alreadyThere).toBe(count)
+  expect(alreadyThere).toBeGreaterThanOrEqual(before)
+  expect(things.map(({ _id }) => _id)).toEqual(Array.from({ length: count }, (_, index) => `n${index}`))
 })
 
-test('an export is a whole file or none, and says why a format is not known', async () => {
-  const { files, command, putFile } = await openTrial()
-  await command('import', await putFile('a.json', ours({ title: 'One', tags: '' })), '--user', 'anna')
+test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', {
+  timeout: 120_000,
+}, async () => {
+  const { files, command, readAccount, putFile } = await openTrial()
+  const file = await putFile('a.json', ours({ title: 'One', tags: '' }, { tags: '' }))
+  const notes = join(files, 'notes')
 
-  const written = await command('export', '--user', 'anna', '--format', 'netscape', '--output', join(files, 'out.html'))
-  const nowhere = await command('export', '--user', 'anna', '--output', join(files, 'no', 'out.json'))
-  const unknown = await command('import', await putFile('c.bin', '\u0001\u0002'), '--user', 'anna')
+  const imported = await command('import', file, '--report', 'json')
+  const folder = await command('export', '--format', 'markdown', '--output', `${notes}/`)
+  await mkdir(join(notes, 'deep'))
+  await writeFile(join(notes, 'deep', 'Two.md'), '---\ntags: [a]\n---\ntext')
+  const back = await command('import', notes)
+  const unknown = await command('import', await putFile('c.bin', '\u0001\u0002'))
+  const nowhere = await command('export', '--output', join(files, 'no', 'out.json'))
+  const bookmarks = await command('export', '--format', 'netscape')
 
-  expect(written).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `exported 1 things of anna to ${join(files, 'out.html')}\n`,
-  })
-  expect(await readFile(join(files, 'out.html'), 'utf8')).toMatch(/>One<\/A>\n<\/DL><p>\n$/)
-  expect([nowhere.exitCode, nowhere.stderr]).toEqual([
-    1,
-    `thingsync: ${join(files, 'no', 'out.json')} cannot be written (ENOENT)\n`,
+  const problems = [{ line: 3, reason: 'things[1].title is missing' }]
+  expect([imported.exitCode, JSON.parse(imported.stdout)]).toEqual([
+    3,
+    { file, user: 'anna', dry_run: false, added: 1, already_there: 0, not_read: 1, problems },
   ])
+  expect(folder).toEqual({ exitCode: 0, stdout: '', stderr: `exported 1 things of anna to ${notes}\n` })
+  expect(await readFile(join(notes, 'One.md'), 'utf8')).toMatch(/^---\nthingsync: 1\ntitle: "One"\ndate: /)
+  expect(back.stdout).toBe(`${notes}: 1 added, 1 already there, 0 not read\n`)
+  expect((await readAccount()).things[1]).toMatchObject({ title: 'Two', tags: 'deep a', html: '<p>text</p>' })
   expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('is in no format that is known')])
+  const missing = `thingsync: ${join(files, 'no', 'out.json')} cannot be written (ENOENT)\n`
+  expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, missing])
+  expect(bookmarks.stdout).toMatch(
+    /^<!DOCTYPE NETSCAPE-Bookmark-file-1>[\s\S]*>One<\/A>[\s\S]*>Two<\/A>\n<DD>text\n<\/DL><p>\n$/,
+  )
 })

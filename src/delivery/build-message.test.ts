@@ -67,6 +67,23 @@ test('things are told in their returned form, todos too, and not where one is de
   expect((await build('any', 1))?.data).toEqual({ pos: 4, ids: ['a', 'b'] })
 })
 
+test('things are told as they are shown now, whether all that changed is told or a part of it', async () => {
+  const { write, put, build } = await openTrial()
+  await put('old', { tags: 'later' })
+  await put('new', { tags: 'later', title: 'Grüße, „new“' })
+  await put('old', { tags: 'later' })
+  await write((draft) => draft.putTag('later', { favorite: false, color: false, todo: 'strike' }))
+  const shown = { tags: 'later', date: 1, todoStatus: false }
+  const [old, newest] = [
+    { _id: 'old', title: 'thing old', ...shown },
+    { _id: 'new', title: 'Grüße, „new“', ...shown },
+  ]
+
+  expect((await build('any', 1))?.data.things).toEqual([newest, old])
+  expect((await build('new_thing', 1))?.data.things).toEqual([newest])
+  expect((await build('changed_thing', 1))?.data.things).toEqual([old])
+})
+
 test('a body stays under 16 KiB: things are left out, all of them, where they would make it longer', async () => {
   const { put, build } = await openTrial()
   const lengths: number[] = []

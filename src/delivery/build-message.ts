@@ -1,4 +1,4 @@
-import type { AccountEvent, ChangeKind, TagSettings, Thing, View } from '../store/store.ts'
+import type { AccountEvent, ChangeKind, Listing, TagSettings, Thing, View } from '../store/store.ts'
 import type { TellableWebhook, WebhookEvent } from './webhooks.ts'
 
 /** How many ids a message names; where there are more it says so. */
@@ -29,27 +29,22 @@ interface Changed {
   readonly hasDeletions: boolean
 }
 
-/** The events that a webhook is to be called for, in their order. */
-async function* listWanted(view: View, event: WebhookEvent, told: number): AsyncGenerator<AccountEvent> {
-  if (event === 'tag') return
-  for await (const one of view.listEvents(told)) {
-    const isDeletion = one.kind === 'deletion'
-    const isWanted =
-      event === 'any' ||
-      (event === 'deleted_thing' && isDeletion) ||
-      (event === 'new_thing' && !isDeletion && one.createdPosition > told) ||
-      (event === 'changed_thing' && !isDeletion && one.position > one.createdPosition)
-    if (isWanted) yield one
-  }
+/** True for what a webhook is to be called for. */
+const isWanted = ({ event, told }: Told, { kind, position, createdPosition }: AccountEvent): boolean => {
+  if (event === 'any') return true
+  if (kind === 'deletion') return event === 'deleted_thing'
+  return event === 'new_thing' ? createdPosition > told : event === 'changed_thing' && position > createdPosition
 }
 
-const listChanged = async (view: View, event: WebhookEvent, told: number): Promise<Changed> => {
+const listChanged = async (view: View, asked: Told): Promise<Changed> => {
   const ids: string[] = []
   let hasDeletions = false
-  for await (const { id, kind } of listWanted(view, event, told)) {
+  if (asked.event === 'tag') return { ids, isTruncated: false, hasDeletions }
+  for await (const one of view.listEvents(asked.told)) {
+    if (!isWanted(asked, one)) continue
     if (ids.length === mostIds) return { ids, isTruncated: true, hasDeletions }
-    ids.push(id)
-    hasDeletions ||= kind === 'deletion'
+    ids.push(one.id)
+    hasDeletions ||= one.kind === 'deletion'
   }
   return { ids, isTruncated: false, hasDeletions }
 }
@@ -58,21 +53,37 @@ const listTags = async (view: View, event: WebhookEvent, told: number): Promise<
   event === 'tag' || event === 'any' ? view.listTags(told) : new Map()
 
 /** True when something happened that the webhook was not told of. */
-export const hasNews = async (view: View, { event, told }: Told): Promise<boolean> => {
+export const hasNews = async (view: View, asked: Told): Promise<boolean> => {
+  const { event, told } = asked
   if ((await listTags(view, event, told)).size > 0) return true
-  for await (const _ of listWanted(view, event, told)) return true
+  if (event === 'tag') return false
+  for await (const one of view.listEvents(told)) if (isWanted(asked, one)) return true
   return false
 }
 
-/** The things in their returned form, or undefined as soon as they take too many bytes. */
-const showThings = async (
+const frameBytes = '"things":[],'.length
+
+/** All things of a listing in their returned form, as they are kept; undefined as soon as they take too many bytes. */
+const showListed = async (listing: Listing, mostBytes: number): Promise<string | undefined> => {
+  let text = ''
+  let bytes = frameBytes
+  for await (const { json } of listing.changed()) {
+    bytes += Buffer.byteLength(json)
+    if (bytes >= mostBytes) return undefined
+    text += json.toString()
+  }
+  return text
+}
+
+/** Some things in their returned form, or undefined as soon as they take too many bytes. */
+const showSome = async (
   view: View,
   ids: readonly string[],
   showThing: ShowThing,
   mostBytes: number,
 ): Promise<string | undefined> => {
   const shown: string[] = []
-  let bytes = '"things":[],'.length
+  let bytes = frameBytes
   for (const id of ids) {
     const thing = await view.findThing(id)
     if (thing === undefined) return undefined
@@ -81,7 +92,7 @@ const showThings = async (
     if (bytes >= mostBytes) return undefined
     shown.push(text)
   }
-  return `"things":[${shown.join(',')}]`
+  return shown.join(',')
 }
 
 const writeBody = (event: string, now: number, data: readonly string[]): string =>
@@ -98,7 +109,7 @@ export const buildMessage = async (
   now: number,
   showThing: ShowThing,
 ): Promise<Message | undefined> => {
-  const { ids, isTruncated, hasDeletions } = await listChanged(view, event, told)
+  const { ids, isTruncated, hasDeletions } = await listChanged(view, { event, told })
   const tags = await listTags(view, event, told)
   if (ids.length + tags.size === 0) return undefined
   const roomIn = (data: readonly string[]) => mostBodyBytes - Buffer.byteLength(writeBody(event, now, data))
@@ -109,8 +120,14 @@ export const buildMessage = async (
   if (tags.size > 0 && hasRoomForTags) data.push(shownTags)
   if (isTruncated || !hasRoomForTags) data.push('"truncated":true')
   const mayShowThings = ids.length > 0 && !hasDeletions && !isTruncated
-  const things = mayShowThings ? await showThings(view, ids, showThing, roomIn(data)) : undefined
-  if (things !== undefined) data.push(things)
+  if (mayShowThings) {
+    const listing = await view.list({ after: told })
+    // Nearly always: then nothing has to be made that is not there.
+    const isAll = listing.changedCount === ids.length
+    const room = roomIn(data)
+    const things = isAll ? await showListed(listing, room) : await showSome(view, ids, showThing, room)
+    if (things !== undefined) data.push(`"things":[${things}]`)
+  }
   return { to: view.position, body: writeBody(event, now, data) }
 }
 

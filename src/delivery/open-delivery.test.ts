@@ -120,9 +120,9 @@ test('a mistake of ours is logged and tried again in a minute, and others are to
   await register(receiver.url, 'any', 'berta')
   let mistakes = 0
   await open({
-    showThing: ({ id }) => {
-      if (id === 'bad' && mistakes++ === 0) throw new TypeError('a mistake')
-      return '{}'
+    findAppAccess: async (userId) => {
+      if (userId === 'anna' && mistakes++ === 0) throw new TypeError('a mistake')
+      return 'living'
     },
   })
 

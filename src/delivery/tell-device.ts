@@ -82,7 +82,12 @@ const change = <T>(
   errand: Errand,
   work: (draft: Draft, device: TellableDevice | undefined) => Promise<T>,
 ): Promise<T> =>
-  store.write(errand.userId, deliveryWriter, async (draft) => work(draft, await findDevice(draft, keyOf(errand))))
+  store.write(
+    errand.userId,
+    deliveryWriter,
+    async (draft) => work(draft, await findDevice(draft, keyOf(errand))),
+    'soon',
+  )
 
 /** Undefined when it was given up because the server stops. */
 const tryPush = async (

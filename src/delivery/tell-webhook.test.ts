@@ -346,3 +346,23 @@ test('a webhook of an earlier version is told from the first change on that it s
   const [webhook] = (await (await store.read('anna')).listRecords('webhook', 'all')).values()
   expect(webhook).toMatchObject({ id: expect.any(String), told: expect.any(Number) })
 })
+
+test('what delivery keeps waits for the writes of others, so that it costs the disk nothing of its own', async () => {
+  const { put, register, open, until, dueIn, raw } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url)
+  const asked: unknown[] = []
+  const noting: Store = {
+    ...raw,
+    write: (userId, writer, work, haste) => {
+      asked.push(haste)
+      return raw.write(userId, writer, work, haste)
+    },
+  }
+  await open({ store: noting })
+
+  await put('a')
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(asked).toEqual(['soon', 'soon'])
+})

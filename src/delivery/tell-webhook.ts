@@ -69,7 +69,12 @@ const change = <T>(
   errand: Errand,
   work: (draft: Draft, webhook: TellableWebhook | undefined) => Promise<T>,
 ): Promise<T> =>
-  store.write(errand.userId, deliveryWriter, async (draft) => work(draft, await findWebhook(draft, idOf(errand))))
+  store.write(
+    errand.userId,
+    deliveryWriter,
+    async (draft) => work(draft, await findWebhook(draft, idOf(errand))),
+    'soon',
+  )
 
 const makeTest = ({ world }: TellingPlace, view: View): Sending => ({
   id: `msg_${world.newId()}`,
@@ -192,7 +197,9 @@ const settleUnlessNewer = async (
 }
 
 const note = ({ log }: TellingPlace, { id, targetUrl }: Webhook, tried: Tried): void => {
-  const { host } = new URL(targetUrl)
-  if (tried.kind === 'gone') log.info({ webhook: id, host }, 'a webhook was unregistered: its receiver answered 410')
-  else if (tried.kind === 'failed') log.debug({ webhook: id, host, ...tried.failure }, 'a webhook was not taken')
+  const hostOf = () => new URL(targetUrl).host
+  if (tried.kind === 'gone')
+    log.info({ webhook: id, host: hostOf() }, 'a webhook was unregistered: its receiver answered 410')
+  else if (tried.kind === 'failed')
+    log.debug({ webhook: id, host: hostOf(), ...tried.failure }, 'a webhook was not taken')
 }

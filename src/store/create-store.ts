@@ -68,7 +68,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     if (isClosed) throw new StoreFailed('the store is closed')
   }
 
-  const write: Store['write'] = async (userId, writer, work) => {
+  const write: Store['write'] = async (userId, writer, work, haste = 'now') => {
     checkOpen()
     const { result, sent } = await turns.take(userId, async () => {
       const { pipeline } = await accounts.open(userId)
@@ -76,7 +76,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
       const result = await work(staging.draft)
       const { sent } = await staging.send({
         encodeChanges: keeper.encodeChanges,
-        keep: (changes, outcome) => keeper.keepAccount(userId, changes, outcome),
+        keep: (changes, outcome) => keeper.keepAccount(userId, changes, outcome, haste),
       })
       return { result, sent }
     })

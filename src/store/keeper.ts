@@ -3,7 +3,7 @@ import type { Account, BeginLoading } from './account/account.ts'
 import type { AccountDocument } from './account/account-document.ts'
 import type { Change, ErrandChange } from './change.ts'
 import { type DirectoryChanges, type DirectoryDocument, emptyDirectory } from './directory-state.ts'
-import type { Errand } from './store.ts'
+import type { Errand, Haste } from './store.ts'
 
 /**
  * What makes the changes of a store last. Changes of one account, and those of the directory, arrive in order, and each
@@ -14,7 +14,12 @@ export interface Keeper {
   readonly keepDirectory: (changes: DirectoryChanges, outcome: Outcome) => void
   readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
   /** Takes changes as they are or, if there are many, as `encodeChanges` has encoded them. */
-  readonly keepAccount: (userId: string, changes: readonly Change[] | EncodedChanges, outcome: Outcome) => void
+  readonly keepAccount: (
+    userId: string,
+    changes: readonly Change[] | EncodedChanges,
+    outcome: Outcome,
+    haste: Haste,
+  ) => void
   readonly encodeChanges: (changes: readonly Change[]) => Work<EncodedChanges>
   /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>

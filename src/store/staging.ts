@@ -159,7 +159,8 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       putErrand(key, { errand: { key, dueAt } })
     },
     deleteErrand: async (key) => putErrand(key, { removedErrand: { key } }),
-    listErrands: async () => addErrands(base.listErrands(), errands.values()),
+    listErrands: async () =>
+      errands.size === 0 ? base.listErrands() : addErrands(base.listErrands(), errands.values()),
     kinds: () => kinds,
   }
   return {

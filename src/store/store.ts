@@ -7,7 +7,8 @@
  * 1. Writes to one account happen one after the other. A client that was given position n has seen every change up to
  *    n: no change ever appears at or below a position that was already given to anyone, in any process.
  * 2. When `write` resolves, the change is on disk (file and folder synced) or committed. When the work throws or the
- *    disk refuses, nothing of it is visible to anyone, then or after a restart.
+ *    disk refuses, nothing of it is visible to anyone, then or after a restart. A write that nobody waits for may be
+ *    kept together with a later one; what it promises is the same.
  * 3. A read sees a whole account at one position. It never waits for a slow writer, and a slow reader never holds a
  *    writer.
  * 4. A delta costs what it lists, not what is stored; a full listing streams in bounded memory.
@@ -231,6 +232,12 @@ export interface OpenListing {
   readonly goneIds: ReadonlySet<string>
 }
 
+/**
+ * Whether somebody's answer waits for a write. One that is to be kept `soon` may wait some hundredths of a second for
+ * another one to be kept with, which costs less; it holds up no other write, and resolves like any other.
+ */
+export type Haste = 'now' | 'soon'
+
 /** The data of all users behind the promise above. */
 export interface Store {
   readonly directory: Directory
@@ -239,7 +246,7 @@ export interface Store {
    * `writer` is the id of the session that writes.
    * @throws what the work throws; StoreFailed when the changes cannot be kept
    */
-  readonly write: <T>(userId: string, writer: string, work: (draft: Draft) => Promise<T>) => Promise<T>
+  readonly write: <T>(userId: string, writer: string, work: (draft: Draft) => Promise<T>, haste?: Haste) => Promise<T>
   /** The account as it is now. An account that was never written to is empty, at position 0. */
   readonly read: (userId: string) => Promise<View>
   /** The account as it was at the position of a remembered listing, or undefined when that is no longer known. */

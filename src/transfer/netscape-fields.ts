@@ -1,6 +1,7 @@
 import { makeThing } from './make-thing.ts'
 import { toNoteHtml } from './note-text.ts'
 import { joinTags } from './tag-text.ts'
+import { toreadTag } from './toread-tag.ts'
 import type { TransferThing } from './transfer.ts'
 import { readUnixTime } from './unix-time.ts'
 
@@ -16,7 +17,7 @@ export interface NetscapeBookmark {
 
 // Attributes of ours say what those of others cannot: a note's html, a tag with a comma, a date before 1970.
 /** The attributes in which thingsync keeps a thing to the letter where the usual ones would not. */
-export const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-html' } as const
+export const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-html', id: 'data-id' } as const
 
 const linkdingNotes = /\s*\[linkding-notes\]([\s\S]*?)\[\/linkding-notes\]\s*/u
 const linkdingArchived = 'linkding:bookmarks.archived'
@@ -28,10 +29,11 @@ export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookm
   const tags = joinTags([
     ...folders,
     ...names.filter((name) => name !== linkdingArchived),
-    ...(attributes.toread === '1' ? ['toread'] : []),
+    ...(attributes.toread === '1' ? [toreadTag] : []),
   ])
   const exactDate = attributes[exactNames.date]
   return makeThing({
+    id: attributes[exactNames.id],
     title,
     tags: attributes[exactNames.tags] ?? tags,
     date: exactDate === undefined ? readUnixTime(attributes.add_date) : Number(exactDate),

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readFormats, writeFormats } from './formats.ts'
 import type { ReadItem, TransferThing } from './transfer.ts'
 import { anyThing, cutAnywhere, listOf, readAll } from './transfer-trial.ts'
 
-const lossless = ['json', 'netscape'] as const
+const lossless = ['json', 'netscape', 'csv', 'markdown'] as const
 
 for (const name of lossless)
   test(`${name} keeps all of a thing to the letter, however its text is cut`, () =>
@@ -17,8 +19,21 @@ for (const name of lossless)
         expect(items.filter(({ kind }) => kind === 'problem')).toEqual([])
         expect(items.flatMap(thingOf)).toEqual(things)
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     ))
+
+test('our JSON is what its schema says', () => {
+  const schema = JSON.parse(readFileSync(new URL('../../docs/transfer.schema.json', import.meta.url), 'utf8'))
+  const isValid = new Ajv({ strict: false }).compile(schema)
+
+  expect(isValid({ format: 'thingsync', version: 1, things: [{ title: 'One', tags: 5 }] })).toBe(false)
+  return fc.assert(
+    fc.asyncProperty(fc.array(anyThing, { maxLength: 3 }), async (things) => {
+      expect(isValid(JSON.parse(await writeText('json', things)))).toBe(true)
+    }),
+    { numRuns: 30 },
+  )
+})
 
 const writeText = async (name: string, things: readonly TransferThing[]): Promise<string> => {
   const format = writeFormats.find((each) => each.name === name)

@@ -26,3 +26,18 @@ export async function* cutAtLineEnds(chunks: TextChunks): AsyncGenerator<readonl
     yield pieces
   }
 }
+
+/** Whole lines without their line ends, LF or CR LF, one at a time. */
+export async function* joinWholeLines(chunks: TextChunks): AsyncGenerator<LinePiece, void, undefined> {
+  let held = ''
+  let last = 1
+  for await (const pieces of cutAtLineEnds(chunks))
+    for (const { text, line } of pieces) {
+      last = line
+      if (text.endsWith('\n')) {
+        yield { text: (held + text).replace(/\r?\n$/u, ''), line }
+        held = ''
+      } else held += text
+    }
+  if (held !== '') yield { text: held, line: last }
+}

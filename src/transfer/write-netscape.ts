@@ -30,6 +30,8 @@ function writeBookmark(thing: TransferThing): string {
   const usual = new Map<string, string>()
   // Without an address other programs leave it out, and do not make a broken bookmark of it.
   if (thing.url !== undefined) usual.set('href', thing.url)
+  // Whoever reads it back knows by the id that it is there.
+  else if (thing.id !== undefined) usual.set(exactNames.id, thing.id)
   if (thing.date !== undefined) usual.set('add_date', String(Math.floor(thing.date)))
   if (thing.tags !== '') usual.set('tags', splitTags(thing.tags).join(','))
   if (thing.archived) usual.set('archived', '1')

@@ -125,6 +125,25 @@ export const writeCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a write that is to be kept soon is kept like any other, alone and under one that builds on it',
+    run: async (opened) => {
+      const putSoon = (id: string) =>
+        opened.store.write('ann', 'phone', (draft) => draft.putThing(makeThing(id)), 'soon')
+
+      await putSoon('a')
+      const soon = putSoon('b')
+      await putThings(opened.store, 'ann', makeThing('b', { title: 'moved' }), makeThing('c'))
+      // What was written before has resolved before, too.
+      await soon
+
+      for await (const after of beforeAndAfterRestart(opened)) {
+        const view = await after.read('ann')
+        const titles = await Promise.all(ids.map(async (id) => (await view.findThing(id))?.title))
+        assert.deepEqual([view.position, titles], [4, [makeThing('a').title, 'moved', makeThing('c').title]])
+      }
+    },
+  },
+  {
     name: 'what was answered is there after a restart, nothing else is, and positions go on',
     needsReopen: true,
     run: async ({ store, reopen }) => {

@@ -160,11 +160,12 @@ export const openFileKeeper = async (options: FileKeeperOptions): Promise<Keeper
       const parts = { snapshots, journal, raises, removedAt: removals.get(userId) }
       return (await loadAccountLines(userId, parts, begin)) ?? loadKept(begin, await loadKeptAccount(userId, parts))
     },
-    keepAccount: (userId, changes, outcome) =>
+    keepAccount: (userId, changes, outcome, haste) =>
       journal.append({
         key: showAccountKey(userId),
         steps: 'encoded' in changes ? changes.encoded : encodeChanges(changes),
         errands: 'encoded' in changes ? changes.errands : errandChangesOf(changes),
+        mayWait: haste === 'soon',
         ...outcome,
       }),
     encodeChanges: encodeManyChanges,

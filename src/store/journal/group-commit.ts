@@ -7,6 +7,8 @@ export interface Commit {
   readonly steps: string | readonly Buffer[]
   /** What of it are errands: the file of the directory must hold them, too, before the journal can forget the write. */
   readonly errands?: ErrandSteps
+  /** True for a write that nobody's answer waits for: it goes with the next one that has to go. */
+  readonly mayWait?: boolean
   /** Makes the write visible: it is on disk. */
   readonly kept: () => void
   readonly failed: (error: unknown) => void
@@ -35,18 +37,25 @@ const takeBatch = (waiting: Commit[]): readonly Commit[] => {
 
 /**
  * Groups writes: while one batch is on its way, the next one gathers. `keep` makes a batch durable or throws; then all
- * that wait fail with it, because later writes build on earlier ones. `afterBatch` runs before the next one.
+ * that wait fail with it, because later writes build on earlier ones. `afterBatch` runs before the next one. What may
+ * wait begins no batch of its own for `mostWaitMs`: a batch costs far more than what is in it.
  */
 export const createGroupCommit = (
   keep: (batch: readonly Commit[]) => Promise<void>,
   afterBatch: () => Promise<void>,
+  mostWaitMs: number,
 ): GroupCommit => {
   const waiting: Commit[] = []
+  let isUrgent = false
+  let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
   const run = async (): Promise<void> => {
-    while (waiting.length > 0) {
+    while (isUrgent && waiting.length > 0) {
+      clearTimeout(timer)
+      timer = undefined
       const batch = takeBatch(waiting)
+      isUrgent = waiting.length > 0
       try {
         await keep(batch)
       } catch (error) {
@@ -59,13 +68,22 @@ export const createGroupCommit = (
     running = undefined
   }
 
+  const hurry = (): void => {
+    isUrgent = true
+    running ??= run()
+  }
+
   return {
     add: (commit) => {
       waiting.push(commit)
-      running ??= run()
+      if (commit.mayWait !== true) hurry()
+      else timer ??= setTimeout(hurry, mostWaitMs)
     },
     settle: async () => {
-      while (running !== undefined) await running
+      while (waiting.length > 0 || running !== undefined) {
+        hurry()
+        await running
+      }
     },
   }
 }

@@ -63,6 +63,9 @@ export interface JournalOptions extends JournalParts {
   readonly noteFirst: (firstWrite: number) => Promise<void>
 }
 
+/** How long a write that may wait waits for one that may not. */
+const mostWaitMs = 20
+
 const readFirstWrite = (path: string): number => findFirstWrite(basename(path)) ?? 0
 
 /** The lines of a batch whose first write has this number, in pieces. */
@@ -118,7 +121,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
 
   const firstNeeded = (): number => readFirstWrite(segments.firstNeeded() ?? newest.path)
 
-  const commits = createGroupCommit(keep, beginSegment)
+  const commits = createGroupCommit(keep, beginSegment, mostWaitMs)
 
   const noteErrands = ({ key, errands: steps = [] }: Commit, write: number): void => {
     const userId = findUserId(key)
