@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { ArgumentsRefused, type BenchArguments, readArguments, usage } from './arguments.ts'
 import { openBenchRun } from './bench.ts'
-import { buildServer } from './candidate/build-server.ts'
+import { buildServer, buildWebApp } from './candidate/build-server.ts'
 import { createChildren } from './machine/children.ts'
 import { describeMachine, readLoad } from './machine/describe-machine.ts'
 import { measureRow } from './measure/measure-row.ts'
@@ -33,6 +33,7 @@ const run = async (options: BenchArguments): Promise<void> => {
   const committed = readCommittedRows(name)
   say('building the server')
   buildServer()
+  if (rows.some(({ opensWebApp }) => opensWebApp)) buildWebApp()
 
   const children = createChildren()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))

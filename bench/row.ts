@@ -10,7 +10,7 @@ export interface Goal {
 export interface FigureKind {
   readonly title: string
   /** `x` is a ratio, which is what the goals are about: candidate and floor come from the same round. */
-  readonly unit: 'x' | 'ms' | 'MB' | 'ms a second' | 'MB each' | 'KB each' | 'MB together' | 'things'
+  readonly unit: 'x' | 'ms' | 'MB' | 'KB' | 'ms a second' | 'MB each' | 'KB each' | 'MB together' | 'things'
   readonly goal?: Goal
 }
 
@@ -42,6 +42,8 @@ export interface Row {
   readonly figures: Readonly<Record<string, FigureKind>>
   /** Another server is needed; `--no-peers` leaves the row out. */
   readonly needsPeers?: boolean
+  /** The web app has to be built for it, and Chromium is needed. */
+  readonly opensWebApp?: boolean
   /** Every round starts its processes anew, so that a round which only warms up would change nothing. */
   readonly startsAnew?: boolean
   /** Starts what is measured; whatever the bench has started is ended by the bench after the last round. */

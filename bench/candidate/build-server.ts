@@ -11,3 +11,9 @@ export const buildServer = (): void => {
   const arguments_ = [inTree('node_modules/typescript/bin/tsc'), '-p', inTree('tsconfig.build.json')]
   execFileSync(process.execPath, arguments_, { stdio: 'inherit' })
 }
+
+/** Builds the web app in the same way, for the rows that open it. @throws when it does not build */
+export const buildWebApp = (): void => {
+  const arguments_ = [inTree('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn']
+  execFileSync(process.execPath, arguments_, { cwd: inTree('web'), stdio: ['ignore', 'ignore', 'inherit'] })
+}

@@ -16,6 +16,12 @@ import { peerJsonServer, peerPouchdbServer, peerRadicale } from './peers.ts'
 import { smallSync } from './small-sync.ts'
 import { strangers } from './strangers.ts'
 import { upload10k } from './upload-10k.ts'
+import { webFirstListing } from './web-first-listing.ts'
+import { webFirstLoad } from './web-first-load.ts'
+import { webMemory } from './web-memory.ts'
+import { webScroll } from './web-scroll.ts'
+import { webSearchKey } from './web-search-key.ts'
+import { webStartOffline } from './web-start-offline.ts'
 
 /** Every row, in the order of the table. */
 export const allRows: readonly Row[] = [
@@ -38,6 +44,12 @@ export const allRows: readonly Row[] = [
   strangers,
   liveIdle,
   liveLatency,
+  webFirstListing,
+  webStartOffline,
+  webSearchKey,
+  webScroll,
+  webMemory,
+  webFirstLoad,
   peerJsonServer,
   peerPouchdbServer,
   peerRadicale,

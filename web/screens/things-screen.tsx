@@ -108,7 +108,13 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     left.current = { scroll: scrollY, place: findFocusedPlace() ?? 0 }
   }
   return (
-    <section hidden={isHidden} class="things" onClickCapture={rememberPlace}>
+    <section
+      hidden={isHidden}
+      class="things"
+      onClickCapture={rememberPlace}
+      aria-busy={!isComplete || found?.query !== query || !found.isWhole}
+      data-shown={found?.query}
+    >
       <h1 class="aside">{words.things}</h1>
       <SearchBox query={query} />
       {selectedRows.length > 0 && <BulkBar rows={selectedRows} onAll={() => desk.selected.set(new Set(numbers))} />}
