@@ -141,7 +141,8 @@ module.exports = {
     },
     {
       name: 'the-web-app-knows-the-client',
-      comment: 'What the web app needs, client teams need: it is a client like any other.',
+      comment:
+        'What the web app needs, client teams need: it is a client like any other, that knows the formats of files.',
       severity: 'error',
       from: { path: '^web/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
       to: {

@@ -30,7 +30,7 @@ const storeProblemOf = (error: unknown): AppState['storeProblem'] => {
   return isClientError(error, 'store_forbidden') || isClientError(error, 'store_gone') ? 'forbidden' : undefined
 }
 
-type Edits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'restoreVersion' | 'forgetLostEdit'>
+type Edits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'editAll' | 'restoreVersion' | 'forgetLostEdit'>
 
 /** Edits, that tell of each whether the browser could keep it. */
 const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => void): Edits => {
@@ -52,6 +52,7 @@ const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => v
     change: watched(edits.change),
     remove: watched(edits.remove),
     setTag: watched(edits.setTag),
+    editAll: watched(edits.editAll),
     restoreVersion: watched(edits.restoreVersion),
     forgetLostEdit: watched(edits.forgetLostEdit),
   }

@@ -6,6 +6,7 @@ import { type AccountOptions, openAccount } from './open-account.ts'
 import type { OpenApp } from './open-app.ts'
 import type { Place } from './place.ts'
 import { type Account, appId, nameAccount, openSessionStore, type SessionStore } from './session.ts'
+import { readViewState } from './view-state.ts'
 import { watchClock } from './watch-clock.ts'
 
 /** What the app is about to show. */
@@ -73,6 +74,7 @@ export const openFront = (options: FrontOptions): OpenFront => {
   let session: SessionStore | undefined
   let tabs: Tabs | undefined
   let isClosed = false
+  let mustShow = readViewState(new URL(options.address).search).added !== undefined
   let released = Promise.resolve()
 
   const signInTo = (opened: SessionStore) => async (): Promise<void> => {
@@ -134,7 +136,12 @@ export const openFront = (options: FrontOptions): OpenFront => {
     tabs = holdAlone({
       name: `${place.family} hold`,
       isSeen: options.isSeen,
-      onElsewhere: () => front.set({ kind: 'elsewhere', takeOver: () => tabs?.ask('now') }),
+      onElsewhere: () => {
+        front.set({ kind: 'elsewhere', takeOver: () => tabs?.ask('now') })
+        // Who shares something wants to see it added, also when another window shows the things: once, not again and again.
+        if (mustShow) tabs?.ask('now')
+        mustShow = false
+      },
       work: (signal) => {
         const work = async () => {
           const account = await opened.findAccount()

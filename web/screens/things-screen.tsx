@@ -4,6 +4,7 @@ import type { Row } from '../data/rows.ts'
 import { BulkBar } from '../parts/bulk-bar.tsx'
 import { useShared } from '../parts/desk-context.ts'
 import { findFocusedPlace, focusRow } from '../parts/focus-row.ts'
+import { Link } from '../parts/link.tsx'
 import { SearchBox } from '../parts/search-box.tsx'
 import { ThingRow } from '../parts/thing-row.tsx'
 import { useFound } from '../parts/use-found.ts'
@@ -141,6 +142,11 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
         {found === undefined ? '' : words.search.found(numbers.length, all)}
         {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
       </p>
+      {query !== '' && numbers.length > 0 && (
+        <p class="soft count">
+          <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+        </p>
+      )}
       {found?.isWhole === true && isComplete && numbers.length === 0 && (
         <p class="nothing">{all === 0 ? words.search.empty : words.search.nothing}</p>
       )}
