@@ -119,6 +119,20 @@ module.exports = {
       },
     },
     {
+      name: 'transfer-runs-anywhere',
+      comment: 'Formats are read and written in browsers too; of the client they use what cuts JSON into values.',
+      severity: 'error',
+      from: { path: '^src/transfer/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
+      to: {
+        path: '.',
+        pathNot: [
+          '^src/transfer/',
+          '^src/client/(json-splitter|client-error)\\.ts$',
+          'node_modules/(htmlparser2|papaparse|@types/papaparse|marked|yaml)/',
+        ],
+      },
+    },
+    {
       name: 'indexeddb-is-an-entry-of-its-own',
       comment: 'Programs that keep nothing in a browser load neither idb nor what uses it.',
       severity: 'error',
@@ -127,11 +141,12 @@ module.exports = {
     },
     {
       name: 'the-web-app-knows-the-client',
-      comment: 'What the web app needs, client teams need: it is a client like any other.',
+      comment:
+        'What the web app needs, client teams need: it is a client like any other, that knows the formats of files.',
       severity: 'error',
       from: { path: '^web/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
       to: {
-        pathNot: ['^web/', '^src/client/(index|indexeddb)\\.ts$'],
+        pathNot: ['^web/', '^src/client/(index|indexeddb)\\.ts$', '^src/transfer/'],
         dependencyTypesNot: ['npm', 'npm-dev', 'core'],
       },
     },

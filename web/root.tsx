@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { describeOpening, describeSignIn } from './data/describe-problem.ts'
 import type { Observable } from './data/observable.ts'
-import { type Front, isDenied } from './data/open-front.ts'
+import type { Front } from './data/open-front.ts'
 import { Mark } from './parts/icon.tsx'
 import { readPreference } from './parts/preferences.ts'
 import { useObservable } from './parts/use-observable.ts'
@@ -35,7 +36,8 @@ const Sheet = ({ title, more, children }: SheetProps) => (
 export const Root = ({ front, updates }: { front: Observable<Front>; updates: Observable<Update> }) => {
   const shown = useObservable(front)
   const update = useObservable(updates)
-  const say = chooseWords([readPreference('language') ?? '', ...navigator.languages]).front
+  const words = chooseWords([readPreference('language') ?? '', ...navigator.languages])
+  const say = words.front
   const renew = update && (
     <button type="button" onClick={update.use}>
       {say.useNewVersion}
@@ -63,7 +65,7 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
     return (
       <Sheet title={say.cannotOpen}>
         <p class="note bad" role="alert">
-          {shown.problem instanceof Error ? shown.problem.message : String(shown.problem)}
+          {describeOpening(shown.problem, words)}
         </p>
         <button type="button" onClick={shown.tryAgain}>
           {say.tryAgain}
@@ -76,7 +78,7 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
     <Sheet title={say.welcome} more={say.welcomeMore}>
       {shown.problem !== undefined && (
         <p class="note bad" role="alert">
-          {isDenied(shown.problem) ? say.denied : say.signInFailed}
+          {describeSignIn(shown.problem, words)}
         </p>
       )}
       <button type="button" class="main" onClick={shown.signIn}>

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import { AccountRefused } from '../accounts/account-refused.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
-import type { StoreItem } from '../store/store-item.ts'
+import { listAccountText } from './account-text.ts'
 
-/** A command that copies the store piece by piece, as JSON: a copy is longer than any answer may be. */
+/** A command that copies the store, or what one user has, piece by piece, as JSON: a copy is longer than any answer may be. */
 export type CopyCommand =
   | { readonly name: 'copy begin' }
+  | { readonly name: 'copy user'; readonly user: string }
   | { readonly name: 'copy next' | 'copy end'; readonly copy: string }
 
 /** True for a command about a copy. */
 export const isCopyCommand = (command: { readonly name: string }): command is CopyCommand =>
-  command.name === 'copy begin' || command.name === 'copy next' || command.name === 'copy end'
+  command.name === 'copy begin' ||
+  command.name === 'copy user' ||
+  command.name === 'copy next' ||
+  command.name === 'copy end'
 
 /** What a copy command gives: its name, some whole lines of it, that it is given up, or a sentence why not. */
 export type CopyOutcome =
@@ -23,44 +28,50 @@ export interface Copies {
   readonly run: (command: CopyCommand) => Promise<CopyOutcome>
 }
 
-type Items = AsyncGenerator<StoreItem, void, undefined>
+/** Text in parts of which each stands for itself. */
+export type TextParts = AsyncGenerator<string, void, undefined>
 
 // Long enough to be worth a question, short enough that requests need not wait for it.
 const pieceCharacters = 512 * 1024
 const patienceMilliseconds = 60_000
 const maxCopies = 4
 
-/** The next items of a store, a JSON line each. */
-export async function takePiece(items: Items): Promise<{ readonly text: string; readonly isLast: boolean }> {
+/** Everything in a store, a JSON line for each item. */
+export async function* listStoreText(store: Store): TextParts {
+  for await (const item of store.listItems()) yield `${JSON.stringify(item)}\n`
+}
+
+/** The next parts, as many as make a piece. */
+export async function takePiece(items: TextParts): Promise<{ readonly text: string; readonly isLast: boolean }> {
   let text = ''
   while (text.length < pieceCharacters) {
     const { value, done } = await items.next()
     if (done) return { text, isLast: true }
-    text += `${JSON.stringify(value)}\n`
+    text += value
   }
   return { text, isLast: false }
 }
 
 /** No copy is being taken. One that nobody goes on with for a minute is dropped. */
 export function createCopies(store: Store): Copies {
-  const running = new Map<string, { readonly items: Items; readonly timer: NodeJS.Timeout }>()
+  const running = new Map<string, { readonly items: TextParts; readonly timer: NodeJS.Timeout }>()
 
-  const drop = (copy: string): Items | undefined => {
+  const drop = (copy: string): TextParts | undefined => {
     const found = running.get(copy)
     clearTimeout(found?.timer)
     running.delete(copy)
     return found?.items
   }
-  const keep = (copy: string, items: Items): void => {
+  const keep = (copy: string, items: TextParts): void => {
     const timer = setTimeout(() => void running.delete(copy), patienceMilliseconds).unref()
     running.set(copy, { items, timer })
   }
 
   const run: Copies['run'] = async (command) => {
-    if (command.name === 'copy begin') {
-      if (running.size >= maxCopies) return { refused: `${maxCopies} backups are being made already; wait for one` }
+    if (command.name === 'copy begin' || command.name === 'copy user') {
+      if (running.size >= maxCopies) return { refused: `${maxCopies} copies are being made already; wait for one` }
       const copy = randomUUID()
-      keep(copy, store.listItems())
+      keep(copy, command.name === 'copy user' ? await listAccountText(store, command.user) : listStoreText(store))
       return { copy }
     }
     const items = drop(command.copy)
@@ -69,7 +80,7 @@ export function createCopies(store: Store): Copies {
       await items?.return()
       return { ended: true }
     }
-    if (items === undefined) return { refused: 'the server was restarted while the backup was made; run it again' }
+    if (items === undefined) return { refused: 'the server was restarted while the copy was made; run it again' }
     const piece = await takePiece(items)
     if (!piece.isLast) keep(command.copy, items)
     return piece
@@ -80,6 +91,7 @@ export function createCopies(store: Store): Copies {
       try {
         return await run(command)
       } catch (error) {
+        if (error instanceof AccountRefused) return { refused: error.sentence }
         if (error instanceof StoreFailed) return { refused: error.message }
         throw error
       }

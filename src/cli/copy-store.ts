@@ -2,34 +2,42 @@ import { constants } from 'node:os'
 import { requireFolder } from '../folder/make-folder.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
-import { type CopyOutcome, takePiece } from './copies.ts'
+import { type CopyCommand, type CopyOutcome, listStoreText, type TextParts, takePiece } from './copies.ts'
 import { type FolderSettings, maxAttempts, runInOwner, useHere } from './run-on-folder.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** What is copied: how its owner is asked for it, and how it is made here. */
+export interface Copied {
+  readonly command: CopyCommand & { readonly name: 'copy begin' | 'copy user' }
+  readonly listText: (store: Store) => TextParts | Promise<TextParts>
+}
+
+const everything: Copied = { command: { name: 'copy begin' }, listText: listStoreText }
+
 /**
- * Gives `use` everything in a store, as lines in pieces: from the process that owns the folder, or, when there is none,
+ * Gives `use` everything in a store, or another copy of it, as text in pieces: from the process that owns the folder, or, when there is none,
  * from its files, which this process owns for that long.
  * @throws FolderRefused, StoreFailed, CommandFailed; what `use` throws
  */
 export async function copyStore<T>(
   settings: FolderSettings,
-  use: (lines: AsyncIterable<string>) => Promise<T>,
+  use: (text: AsyncIterable<string>) => Promise<T>,
+  { command, listText }: Copied = everything,
 ): Promise<T> {
   const { data } = settings
   await requireFolder(data)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const begun = await runInOwner<CopyOutcome>(data, { name: 'copy begin' })
+    const begun = await runInOwner<CopyOutcome>(data, command)
     if (begun && 'refused' in begun) throw new CommandFailed(begun.refused)
     if (begun) return await useCopy(data, begun, use)
-    const used = await useHere(settings, async (store) => ({ result: await use(takePieces(store)) }))
+    const used = await useHere(settings, async (store) => ({ result: await use(takePieces(await listText(store))) }))
     if (used) return used.result
   }
   throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
 }
 
-async function* takePieces(store: Store): AsyncGenerator<string> {
-  const items = store.listItems()
+async function* takePieces(items: TextParts): AsyncGenerator<string> {
   for (let isLast = false; !isLast; ) {
     const piece = await takePiece(items)
     isLast = piece.isLast
@@ -65,7 +73,7 @@ async function useCopy<T>(
 async function* askForPieces(folder: string, copy: string): AsyncGenerator<string> {
   for (let isLast = false; !isLast; ) {
     const piece = await runInOwner<CopyOutcome>(folder, { name: 'copy next', copy })
-    if (piece === undefined) throw new CommandFailed('the server stopped while the backup was made; run it again')
+    if (piece === undefined) throw new CommandFailed('the server stopped while the copy was made; run it again')
     if ('refused' in piece) throw new CommandFailed(piece.refused)
     if (!('text' in piece)) throw new TypeError('a copy went on without text')
     isLast = piece.isLast

@@ -1,8 +1,10 @@
+import { armWrites } from '../delivery/arm-writes.ts'
 import { type OwnedFolder, ownFolder } from '../folder/own-folder.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld } from '../world.ts'
 import { type AccountCommand, runAccountCommand } from './account-commands.ts'
 import { type Copies, type CopyCommand, createCopies, isCopyCommand } from './copies.ts'
+import { createImports, type ImportCommand, type Imports, isImportCommand } from './imports.ts'
 
 /** The store of a data folder that this process owns; other processes' commands run on it too. */
 export interface OwnedStore {
@@ -29,12 +31,17 @@ export async function openOwnedStore(
 ): Promise<OwnedStore | { readonly owner: { readonly pid: number } }> {
   let opening: Promise<Store> | undefined
   let copies: Copies | undefined
+  let imports: Imports | undefined
   const onCommand = async (command: unknown) => {
     try {
       if (opening === undefined) throw new TypeError('a command came before the folder was owned')
       const store = await opening
       // Made by a holder of the folder's key, that is by sendCommand.
-      const asked = command as AccountCommand | CopyCommand
+      const asked = command as AccountCommand | CopyCommand | ImportCommand
+      if (isImportCommand(asked)) {
+        imports ??= createImports(armWrites(store, systemWorld), systemWorld)
+        return await imports.run(asked)
+      }
       if (!isCopyCommand(asked))
         return await runAccountCommand({ store, world: systemWorld, baseUrl: findBaseUrl() }, asked)
       copies ??= createCopies(store)

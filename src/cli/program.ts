@@ -5,6 +5,8 @@ import { addBackupCommands } from './backup-command.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
 import { addConfigCommand } from './config-command.ts'
 import { addDeliveryCommands } from './delivery-command.ts'
+import { addExportCommand } from './export-command.ts'
+import { addImportCommand } from './import-command.ts'
 import { addServeCommand } from './serve-command.ts'
 import { addSessionCommands } from './session-command.ts'
 import { addStatsCommand } from './stats-command.ts'
@@ -42,10 +44,12 @@ Examples:
   thingsync app add "my client" --format json
   thingsync token add backup --user anna --read-only
   thingsync backup things.ndjson.gz                everything in one file, while the server runs or is stopped
+  thingsync import bookmarks.html --user anna      things from other programs; "export" writes them
   thingsync verify --data /srv/things              checks every file; --repair keeps what is damaged aside
   thingsync config                                 every setting, its value and where it comes from
 
-Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "stats" found damage.`,
+Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "stats" found damage,
+or "import" could not read something.`,
     )
   addServeCommand(program)
   addUserCommands(program)
@@ -54,6 +58,8 @@ Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "s
   addSessionCommands(program)
   addDeliveryCommands(program)
   addBackupCommands(program)
+  addImportCommand(program)
+  addExportCommand(program)
   addVerifyCommand(program)
   addStatsCommand(program)
   addConfigCommand(program)

@@ -9,6 +9,7 @@ import { systemWorld } from '../world.ts'
 import { type AccountCommand, type AccountOutcome, runAccountCommand } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
 import type { CopyCommand } from './copies.ts'
+import type { ImportCommand } from './imports.ts'
 import { openOwnedStore } from './owned-store.ts'
 
 /** Where a command is run. */
@@ -69,7 +70,7 @@ export async function useHere<T>(settings: FolderSettings, use: (store: Store) =
  */
 export async function runInOwner<Outcome>(
   folder: string,
-  command: AccountCommand | CopyCommand,
+  command: AccountCommand | CopyCommand | ImportCommand,
 ): Promise<Outcome | undefined> {
   const result = await sendCommand(folder, command)
   switch (result.status) {

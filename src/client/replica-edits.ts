@@ -24,36 +24,65 @@ interface EditContext {
   readonly now: () => number
 }
 
-type ReplicaEdits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'listVersions' | 'restoreVersion'>
+type ReplicaEdits = Pick<
+  Replica,
+  'create' | 'change' | 'remove' | 'setTag' | 'editAll' | 'listVersions' | 'restoreVersion'
+>
 
 /** What a replica is told to do with things and tags; it waits in the store until a sync sends it. */
 export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: EditContext): ReplicaEdits => {
   const toBatch = (id: string, edit: ThingEdit): Batch =>
     new Map([[editKey('queued', 'thing', id), joinEdits(pending.queued.things.get(id), edit)]])
+  const editAll: ReplicaEdits['editAll'] = (edits) =>
+    inTurn(async () => {
+      const batch: Batch = new Map()
+      const ids: string[] = []
+      const things = await view.findThings(edits.flatMap((edit) => ('id' in edit ? [edit.id] : [])))
+      const join = (id: string, next: ThingEdit) => {
+        const key = editKey('queued', 'thing', id)
+        const before = batch.has(key) ? (batch.get(key) as ThingEdit | undefined) : pending.queued.things.get(id)
+        batch.set(key, joinEdits(before, next))
+      }
+      /** The thing, unless the batch takes it away. */
+      const find = (id: string) => {
+        const thing = things.get(id)
+        const key = editKey('queued', 'thing', thing?.id ?? id)
+        const edit = batch.get(key) as ThingEdit | undefined
+        return batch.has(key) && (edit === undefined || edit.kind === 'delete') ? undefined : thing
+      }
+      for (const edit of edits) {
+        if (edit.kind === 'create') {
+          const id = createRandomId()
+          const date = Math.floor(now() / 1000)
+          join(id, { kind: 'new', fields: { date, ...withoutUndefined(edit.fields) } })
+          ids.push(id)
+        } else if (edit.kind === 'tag') {
+          const key = editKey('queued', 'tag', edit.name)
+          const before = (batch.get(key) as ReplicaTagFields | undefined) ?? pending.queued.tags.get(edit.name)
+          batch.set(key, { ...before, ...withLowerCase(withoutUndefined(edit.change)) })
+        } else {
+          const thing = find(edit.id)
+          if (edit.kind === 'remove') {
+            if (thing !== undefined) join(thing.id, { kind: 'delete' })
+            continue
+          }
+          if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${edit.id}`)
+          join(thing.id, { kind: 'change', fields: withoutUndefined(edit.fields) })
+        }
+      }
+      if (batch.size > 0) await pending.write(batch)
+      return ids
+    })
   const create: ReplicaEdits['create'] = async (fields) => {
-    const id = createRandomId()
-    const date = Math.floor(now() / 1000)
-    await inTurn(() => pending.write(toBatch(id, { kind: 'new', fields: { date, ...withoutUndefined(fields) } })))
+    const [id = ''] = await editAll([{ kind: 'create', fields }])
     return id
   }
   return {
     create,
-    change: (id, fields) =>
-      inTurn(async () => {
-        const thing = await view.findThing(id)
-        if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${id}`)
-        await pending.write(toBatch(thing.id, { kind: 'change', fields: withoutUndefined(fields) }))
-      }),
-    remove: (id) =>
-      inTurn(async () => {
-        const thing = await view.findThing(id)
-        if (thing !== undefined) await pending.write(toBatch(thing.id, { kind: 'delete' }))
-      }),
-    setTag: (name, change) =>
-      inTurn(async () => {
-        const joined = { ...pending.queued.tags.get(name), ...withLowerCase(withoutUndefined(change)) }
-        await pending.write(new Map([[editKey('queued', 'tag', name), joined]]))
-      }),
+    editAll,
+    change: async (id, fields) => void (await editAll([{ kind: 'change', id, fields }])),
+    remove: async (id) => void (await editAll([{ kind: 'remove', id }])),
+    setTag: async (name, change) => void (await editAll([{ kind: 'tag', name, change }])),
     listVersions: async (id) => await listVersions(store, await view.resolveId(id)),
     restoreVersion: async (id, name) => {
       const known = await listVersions(store, await view.resolveId(id))

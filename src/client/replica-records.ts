@@ -29,6 +29,13 @@ export interface ReplicaTagFields {
   readonly todo?: boolean | 'strike' | 'dont-strike'
 }
 
+/** One edit among several that are made together. */
+export type ReplicaEdit =
+  | { readonly kind: 'create'; readonly fields: ReplicaFields & { readonly title: string } }
+  | { readonly kind: 'change'; readonly id: string; readonly fields: ReplicaFields }
+  | { readonly kind: 'remove'; readonly id: string }
+  | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
+
 /** A thing as the replica shows it, with everything applied that still waits to be sent. */
 export interface ReplicaThing {
   /** The `_id`, or the local id as long as the server has not given one. */

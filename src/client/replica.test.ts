@@ -30,6 +30,43 @@ test('edits are shown at once, survive the end of the program, and are sent by t
   expect(trial.replica().countPending()).toBe(0)
 })
 
+test('edits that are made together are written at once, all of them or none, one on top of the other', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
+  const kept = await trial.replica().create({ title: 'kept' })
+  const gone = await trial.replica().create({ title: 'gone' })
+  const told: number[] = []
+  trial.replica().watch(({ ids }) => told.push(ids.size))
+
+  const [milk = ''] = await trial.replica().editAll([
+    { kind: 'create', fields: { title: 'milk', tags: 'home' } },
+    { kind: 'change', id: kept, fields: { tags: 'home' } },
+    { kind: 'change', id: kept, fields: { archived: true } },
+    { kind: 'remove', id: gone },
+    { kind: 'remove', id: gone },
+    { kind: 'tag', name: 'home', change: { color: '#F00' } },
+    { kind: 'tag', name: 'home', change: { favorite: true } },
+  ])
+  const tooLate = trial.replica().editAll([
+    { kind: 'change', id: milk, fields: { title: 'oat milk' } },
+    { kind: 'remove', id: kept },
+    { kind: 'change', id: kept, fields: { title: 'late' } },
+  ])
+
+  await expect(tooLate).rejects.toMatchObject({ code: 'unknown_thing' })
+  await trial.restart()
+  expect(await trial.content()).toEqual({
+    things: [
+      { id: kept, title: 'kept', tags: 'home', date: 5, archived: true, isPending: true },
+      { id: milk, title: 'milk', tags: 'home', date: 5, archived: false, isPending: true },
+    ].sort((one, other) => (one.id < other.id ? -1 : 1)),
+    tags: new Map([['home', { favorite: true, color: '#f00', todo: false }]]),
+  })
+  expect(told).toEqual([3])
+  await trial.replica().sync()
+  expect(await trial.content()).toEqual(await shownByServer(device))
+})
+
 test('a local id works for ever, also for edits that were made while its answer was lost', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName)

@@ -7,7 +7,13 @@ import { createRandomId } from './random-id.ts'
 import { createChangeTeller, type ReplicaChange } from './replica-changes.ts'
 import { createReplicaEdits } from './replica-edits.ts'
 import { listNewest, openNewest } from './replica-newest.ts'
-import { keys, type ReplicaFields, type ReplicaTagFields, type ReplicaThing } from './replica-records.ts'
+import {
+  keys,
+  type ReplicaEdit,
+  type ReplicaFields,
+  type ReplicaTagFields,
+  type ReplicaThing,
+} from './replica-records.ts'
 import { createReplicaSync, type ReplicaSyncOptions, type ReplicaSyncResult } from './replica-sync.ts'
 import { createReplicaView, type ReplicaView } from './replica-view.ts'
 import { createTurns } from './turns.ts'
@@ -51,6 +57,11 @@ export interface Replica
   readonly remove: (id: string) => Promise<void>
   /** Changes the settings that are given. */
   readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
+  /**
+   * Makes several edits in one write of the store, all of them or none, and gives the local ids of the new things. A few
+   * hundred at a time are many times as fast as one by one. @throws ClientError `unknown_thing`
+   */
+  readonly editAll: (edits: readonly ReplicaEdit[]) => Promise<readonly string[]>
   /**
    * Edits of things that others deleted meanwhile: deletion wins, and what was edited is kept here for the application to
    * show, to make again, or to forget.

@@ -48,3 +48,14 @@ test('the gravest comes first', () => {
   expect(say({ refused, storeProblem: 'full' })).toEqual({ text: en.state.full, tone: 'bad' })
   expect(say({ lastError: error }).text).toBe('The server has a problem: the title is too long')
 })
+
+test('a clock that is off is told of where nothing graver is, with how much in its largest unit', () => {
+  const hour = 3_600_000
+
+  expect([3 * 24 * hour, -5 * hour, hour / 6].map((clockAhead) => say({ clockAhead }).text)).toEqual([
+    'Everything is saved. The clock of this device is 3 days ahead: new things get a wrong date.',
+    'Everything is saved. The clock of this device is 5 hours behind: new things get a wrong date.',
+    'Everything is saved. The clock of this device is 10 minutes ahead: new things get a wrong date.',
+  ])
+  expect(say({ clockAhead: hour, pending: 1 }).text).toBe('Saved here; 1 change on the way to the server.')
+})

@@ -9,6 +9,14 @@ export interface StateSentence {
   readonly offer?: 'signIn' | 'tryNow' | 'look'
 }
 
+/** A length of time in its largest unit. */
+const formatDuration = (milliseconds: number, language: string): string => {
+  const minutes = milliseconds / 60_000
+  const [value, unit] =
+    minutes < 60 ? [minutes, 'minute'] : minutes < 2880 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day']
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(value))
+}
+
 /** Says in a sentence whether a person's things are safe; the gravest first. */
 export const describeState = (state: AppState, words: Words, formatTime: (at: number) => string): StateSentence => {
   const { status, pending, progress, refused, lastError, nextTryAt } = state
@@ -34,5 +42,10 @@ export const describeState = (state: AppState, words: Words, formatTime: (at: nu
   }
   if (pending > 0) return { text: say.sending(pending), tone: 'quiet' }
   if (status === 'connecting' && state.syncedAt === undefined) return { text: say.connecting, tone: 'quiet' }
+  if (state.clockAhead !== undefined) {
+    const { clockAhead } = state
+    const by = formatDuration(Math.abs(clockAhead), words.code)
+    return { text: clockAhead > 0 ? say.clockAhead(by) : say.clockBehind(by), tone: 'heed' }
+  }
   return { text: say.saved, tone: 'quiet' }
 }

@@ -1,4 +1,3 @@
-import { isClientError } from '../../src/client/index.ts'
 import type { Words } from '../words/en.ts'
 import { type DraftStorage, openDraft } from './drafts.ts'
 import { type Library, openLibrary } from './library.ts'
@@ -17,8 +16,8 @@ export interface Desk {
   readonly words: Words
   /** Numbers of the things that are selected. */
   readonly selected: Settable<ReadonlySet<number>>
-  /** What went wrong with the last thing that was done; `''` when all is well. */
-  readonly problem: Observable<string>
+  /** What went wrong with the last thing that was done; undefined when all is well. */
+  readonly problem: Observable<unknown>
   readonly clearProblem: () => void
   readonly draft: (name: string) => ReturnType<typeof openDraft>
   /** Carries out steps that can be taken back; undefined when they failed, which is told in `problem`. */
@@ -28,6 +27,8 @@ export interface Desk {
   ) => Promise<readonly string[] | undefined>
   /** Carries out anything else; false when it failed, which is told in `problem`. */
   readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>
+  /** Reads what is shown. A failure is told in `problem`, too; but that it worked says nothing of what was done before. */
+  readonly look: (work: () => Promise<unknown>) => Promise<void>
   readonly close: () => void
 }
 
@@ -40,25 +41,22 @@ export interface DeskOptions {
   readonly now: () => number
 }
 
-const describeProblem = (problem: unknown, words: Words): string => {
-  const say = words.problem
-  if (isClientError(problem, 'store_full')) return say.store_full
-  if (isClientError(problem, 'store_forbidden')) return say.store_forbidden
-  if (isClientError(problem, 'store_gone')) return say.store_gone
-  if (isClientError(problem, 'unknown_thing')) return say.unknown_thing
-  return say.other(problem instanceof Error ? problem.message : String(problem))
-}
-
 /** Opens the things of an account for the screens, until it is closed. */
 export const openDesk = ({ app, search, words, storage, now }: DeskOptions): Desk => {
-  const problem = createObservable('')
-  const tell = (fault: unknown) => problem.set(describeProblem(fault, words))
-  const library = openLibrary(app.replica, search, tell)
+  const problem = createObservable<unknown>(undefined)
+  const tell = (fault: unknown) => problem.set(fault ?? new Error())
+  const draft = (name: string) => openDraft(storage, app.account, name)
+  const moveDraft = (id: string, next: string): void => {
+    const [from, to] = [draft(`edit/${id}`), draft(`edit/${next}`)]
+    const text = from.read()
+    if (text !== '' && to.write(text)) from.write('')
+  }
+  const library = openLibrary(app.replica, search, tell, moveDraft)
   const undo = createUndoList(app.replica, now)
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
-      await work()
-      problem.set('')
+      await app.hold(work)
+      problem.set(undefined)
       return true
     } catch (fault) {
       tell(fault)
@@ -73,9 +71,10 @@ export const openDesk = ({ app, search, words, storage, now }: DeskOptions): Des
     words,
     selected: createObservable<ReadonlySet<number>>(new Set()),
     problem,
-    clearProblem: () => problem.set(''),
-    draft: (name) => openDraft(storage, app.account, name),
+    clearProblem: () => problem.set(undefined),
+    draft,
     attempt,
+    look: (work) => work().then(() => undefined, tell),
     perform: async (deed, steps) => {
       let ids: readonly string[] = []
       const isDone = await attempt(async () => {

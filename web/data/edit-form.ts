@@ -45,6 +45,12 @@ export const readChangedFields = (
   }
 }
 
+/** The same with nothing in it yet, so that all of the form is a change. */
+export const asNew = ({ form }: EditDraft): EditDraft => ({
+  begun: { ...form, title: '', url: '', tags: '', date: '', note: '' },
+  form,
+})
+
 /** A draft as it was kept; undefined when there is none. */
 export const readEditDraft = (text: string): EditDraft | undefined =>
   text === '' ? undefined : (JSON.parse(text) as EditDraft)

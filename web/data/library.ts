@@ -33,8 +33,16 @@ const stepsPerTelling = 8
 /** Whether settings make todos of things. */
 const isTodo = (settings: TagSettings | undefined): boolean => (settings?.todo ?? false) !== false
 
-/** Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks. */
-export const openLibrary = (replica: Replica, search: Search, onFault: (fault: unknown) => void): Library => {
+/**
+ * Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks,
+ * `onRename` the `_id` that the server has given to a thing, in the place of its local id.
+ */
+export const openLibrary = (
+  replica: Replica,
+  search: Search,
+  onFault: (fault: unknown) => void,
+  onRename: (id: string, next: string) => void = () => undefined,
+): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
   let turn: Promise<void> = Promise.resolve()
@@ -83,7 +91,11 @@ export const openLibrary = (replica: Replica, search: Search, onFault: (fault: u
     for (const id of all) {
       const thing = found.get(id)
       // A thing that has got its _id is told of under both ids.
-      if (thing === undefined || (thing.id !== id && !rows.rename(id, thing.id))) gone.push(id)
+      if (thing !== undefined && thing.id !== id) {
+        onRename(id, thing.id)
+        if (!rows.rename(id, thing.id)) gone.push(id)
+      }
+      if (thing === undefined) gone.push(id)
     }
     put([...new Map([...found.values()].map((thing) => [thing.id, thing])).values()])
     remove(gone)

@@ -35,7 +35,7 @@ const open = async (session: SessionStore, account: Account, storeName: string):
     await client.signOut()
   }
   const live = { quietMilliseconds: 1 }
-  return await openAccount({ client, store, account: account.name, signIn: () => undefined, signOut, live })
+  return await openAccount({ client, store, account: account.name, signIn: async () => undefined, signOut, live })
 }
 
 const see = (held: HeldAccount, isSeen: (state: AppState) => boolean): Promise<void> =>
@@ -141,7 +141,7 @@ test('a store that was taken away is said in the state, and the edit fails', asy
   const account = (await session.findAccount()) as Account
   const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
   const store = await openIndexedDbStore('taken away')
-  const options = { client, store, account: 'anna', signIn: () => undefined, signOut: async () => undefined }
+  const options = { client, store, account: 'anna', signIn: async () => undefined, signOut: async () => undefined }
   const held = await openAccount(options)
 
   store.close()

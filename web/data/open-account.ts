@@ -1,6 +1,6 @@
 import { type Client, createReplica, isClientError, type LiveOptions, type Replica } from '../../src/client/index.ts'
 import type { IndexedDbStore } from '../../src/client/indexeddb.ts'
-import { createObservable } from './observable.ts'
+import { createObservable, type Observable } from './observable.ts'
 import type { AppState, OpenApp } from './open-app.ts'
 
 /** What an open account is made of. */
@@ -11,6 +11,8 @@ export interface AccountOptions {
   readonly signIn: OpenApp['signIn']
   readonly signOut: OpenApp['signOut']
   readonly live?: LiveOptions
+  /** How far the clock of this device is ahead, in milliseconds. */
+  readonly clockAhead?: Observable<number>
 }
 
 /** An open account that its owner has to close. */
@@ -28,7 +30,7 @@ const storeProblemOf = (error: unknown): AppState['storeProblem'] => {
   return isClientError(error, 'store_forbidden') || isClientError(error, 'store_gone') ? 'forbidden' : undefined
 }
 
-type Edits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'restoreVersion' | 'forgetLostEdit'>
+type Edits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'editAll' | 'restoreVersion' | 'forgetLostEdit'>
 
 /** Edits, that tell of each whether the browser could keep it. */
 const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => void): Edits => {
@@ -50,6 +52,7 @@ const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => v
     change: watched(edits.change),
     remove: watched(edits.remove),
     setTag: watched(edits.setTag),
+    editAll: watched(edits.editAll),
     restoreVersion: watched(edits.restoreVersion),
     forgetLostEdit: watched(edits.forgetLostEdit),
   }
@@ -77,6 +80,13 @@ export const openAccount = async (options: AccountOptions): Promise<HeldAccount>
     const { storeProblem, ...rest } = state.read()
     if (problem !== storeProblem) state.set(problem === undefined ? rest : { ...rest, storeProblem: problem })
   }
+  const tellClock = () => {
+    const { clockAhead: _, ...rest } = state.read()
+    const clockAhead = options.clockAhead?.read() ?? 0
+    state.set(clockAhead === 0 ? rest : { ...rest, clockAhead })
+  }
+  const unwatchClock = options.clockAhead?.watch(tellClock)
+  const held = new Set<Promise<unknown>>()
   const app: OpenApp = {
     replica: { ...replica, ...watchEdits(replica, tellStore) },
     state,
@@ -84,10 +94,19 @@ export const openAccount = async (options: AccountOptions): Promise<HeldAccount>
     wake: live.wake,
     signIn,
     signOut,
+    hold: (work) => {
+      const holding = work()
+      held.add(holding)
+      const letGo = () => void held.delete(holding)
+      holding.then(letGo, letGo)
+      return holding
+    },
   }
   return {
     app,
     close: async () => {
+      await Promise.allSettled(held)
+      unwatchClock?.()
       await live.stop()
       store.close()
     },

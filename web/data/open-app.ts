@@ -7,6 +7,8 @@ export interface AppState extends LiveState {
   readonly isElsewhere?: boolean
   /** The store of this browser takes nothing more, or may keep nothing: what is typed stays on the screen only. */
   readonly storeProblem?: 'full' | 'forbidden'
+  /** Milliseconds that the clock of this device is ahead of the server's, where it is off by more than some minutes. */
+  readonly clockAhead?: number
   /** What the server does not take, with the reason; tried again by each sync. */
   readonly refused: readonly RefusedEdit[]
   /** What another device has overwritten or deleted since this page was opened. */
@@ -21,8 +23,13 @@ export interface OpenApp {
   readonly account: string
   /** Tries at once what waits. */
   readonly wake: () => void
-  /** Leads to the sign-in page; what waits is kept. */
-  readonly signIn: () => void
+  /**
+   * Leads to the sign-in page; what waits is kept.
+   * @throws ClientError `network`, `not_offered` where the server has no such page
+   */
+  readonly signIn: () => Promise<void>
+  /** Does work in several steps that nothing may break off: the account is not closed before its end. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>
   /** Ends the session; with `forget` what this browser keeps goes, too. */
   readonly signOut: (options?: { readonly forget?: boolean }) => Promise<void>
 }

@@ -1,4 +1,4 @@
-import { createClient, isClientError } from '../../src/client/index.ts'
+import { createClient } from '../../src/client/index.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from '../../src/client/indexeddb.ts'
 import { holdAlone, type Tabs } from './hold-alone.ts'
 import { createObservable, type Observable } from './observable.ts'
@@ -6,6 +6,8 @@ import { type AccountOptions, openAccount } from './open-account.ts'
 import type { OpenApp } from './open-app.ts'
 import type { Place } from './place.ts'
 import { type Account, appId, nameAccount, openSessionStore, type SessionStore } from './session.ts'
+import { readViewState } from './view-state.ts'
+import { watchClock } from './watch-clock.ts'
 
 /** What the app is about to show. */
 export type Front =
@@ -72,11 +74,15 @@ export const openFront = (options: FrontOptions): OpenFront => {
   let session: SessionStore | undefined
   let tabs: Tabs | undefined
   let isClosed = false
+  let mustShow = readViewState(new URL(options.address).search).added !== undefined
   let released = Promise.resolve()
 
-  const signInTo = (opened: SessionStore) => () => {
-    const view = options.readAddress().slice(place.home.length)
-    opened.begin(view).then(options.goTo, showProblem)
+  const signInTo = (opened: SessionStore) => async (): Promise<void> => {
+    options.goTo(await opened.begin(options.readAddress().slice(place.home.length)))
+  }
+  const showStranger = (opened: SessionStore, problem: unknown): void => {
+    const signIn = () => void signInTo(opened)().catch((next: unknown) => showStranger(opened, next))
+    front.set({ kind: 'stranger', ...(problem === undefined ? {} : { problem }), signIn })
   }
   const showProblem = (problem: unknown): void => {
     front.set({ kind: 'problem', problem, tryAgain: () => options.goTo(options.readAddress()) })
@@ -90,16 +96,21 @@ export const openFront = (options: FrontOptions): OpenFront => {
   const showAccount = async (opened: SessionStore, account: Account, signal: AbortSignal): Promise<void> => {
     const name = nameAccount(account)
     const storeName = `${place.family} things of ${name}`
-    const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: opened.tokensOf(account) })
+    const clock = watchClock((request, init) => fetch(request, init), Date.now)
+    const tokens = opened.tokensOf(account)
+    const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens, fetch: clock.send })
     const store = await openIndexedDbStore(storeName)
     let mustForget = false
     const held = await openAccount({
       client,
       store,
       account: account.name,
+      clockAhead: clock.ahead,
       signIn: signInTo(opened),
       signOut: async ({ forget = false } = {}) => {
         await client.signOut()
+        // The connection to the server may outlive the session a while, and a person wants to see that it is over.
+        held.app.wake()
         mustForget = forget
         if (forget) tabs?.tellChanged()
       },
@@ -125,13 +136,17 @@ export const openFront = (options: FrontOptions): OpenFront => {
     tabs = holdAlone({
       name: `${place.family} hold`,
       isSeen: options.isSeen,
-      onElsewhere: () => front.set({ kind: 'elsewhere', takeOver: () => tabs?.ask('now') }),
+      onElsewhere: () => {
+        front.set({ kind: 'elsewhere', takeOver: () => tabs?.ask('now') })
+        // Who shares something wants to see it added, also when another window shows the things: once, not again and again.
+        if (mustShow) tabs?.ask('now')
+        mustShow = false
+      },
       work: (signal) => {
         const work = async () => {
           const account = await opened.findAccount()
           if (account !== undefined) return showAccount(opened, account, signal)
-          const said = problem === undefined ? {} : { problem }
-          front.set({ kind: 'stranger', ...said, signIn: signInTo(opened) })
+          showStranger(opened, problem)
           problem = undefined
           await untilAborted(signal)
         }
@@ -160,7 +175,3 @@ export const openFront = (options: FrontOptions): OpenFront => {
     },
   }
 }
-
-/** True when the person said no on the server's page. */
-export const isDenied = (problem: unknown): boolean =>
-  isClientError(problem, 'refused') && problem.error === 'access_denied'

@@ -1,5 +1,6 @@
 import {
   beginWebSignIn,
+  ClientError,
   createClient,
   createMemoryTokenStorage,
   type TokenStorage,
@@ -41,7 +42,10 @@ export interface SessionStore {
   readonly findAccount: () => Promise<Account | undefined>
   /** The tokens of this account alone: a tab that shows one account never sends with the tokens of another. */
   readonly tokensOf: (account: Account) => TokenStorage
-  /** Notes a sign-in, and gives the address to go to. `view` is what `finish` gives back. */
+  /**
+   * Notes a sign-in, and gives the address to go to. `view` is what `finish` gives back.
+   * @throws ClientError `network`, `not_offered` where the server has no page for it
+   */
   readonly begin: (view: string) => Promise<string>
   /**
    * Takes up the sign-in that this address answers: undefined when it answers none that was begun here.
@@ -50,6 +54,15 @@ export interface SessionStore {
   readonly finish: (address: string) => Promise<{ readonly view: string } | undefined>
   readonly forget: (account: Account) => Promise<void>
   readonly close: () => void
+}
+
+/** Whoever is sent away finds a page, and not an error of the browser or of a server that is too old. */
+const requireSignInPage = async (address: string): Promise<void> => {
+  const answer = await fetch(address, { credentials: 'omit', redirect: 'manual' }).catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error
+    throw new ClientError('network', 'the server is not reached', { cause: error })
+  })
+  if (answer.status === 404) throw new ClientError('not_offered', 'the server has no page to sign in')
 }
 
 /** Opens it. @throws ClientError `store_forbidden` and others of `openIndexedDbStore` */
@@ -91,6 +104,7 @@ export const openSessionStore = async ({ family, baseUrl, home }: Place): Promis
     tokensOf,
     begin: async (view) => {
       const sent = await beginWebSignIn({ baseUrl, clientId: appId, redirectUri: home })
+      await requireSignInPage(sent.address)
       const older = []
       for await (const [key] of store.list(keys.begun(''))) older.push(key)
       // Of those that nobody came back from the last few are enough.

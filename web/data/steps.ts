@@ -1,4 +1,11 @@
-import type { Replica, ReplicaFields, ReplicaTagFields, ReplicaThing } from '../../src/client/index.ts'
+import type {
+  Replica,
+  ReplicaEdit,
+  ReplicaFields,
+  ReplicaTagFields,
+  ReplicaThing,
+  TagSettings,
+} from '../../src/client/index.ts'
 
 /** One edit, as data; every edit that the screens make is one. */
 export type Step =
@@ -13,7 +20,7 @@ export type Step =
   | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
 
 /** What steps are carried out on. */
-export type Edited = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'findThing' | 'listTags'>
+export type Edited = Pick<Replica, 'editAll' | 'findThings' | 'listTags'>
 
 /** Everything of a thing, to make it again. */
 export const contentOf = ({ id, isPending, ...content }: ReplicaThing): ReplicaFields & { readonly title: string } =>
@@ -31,36 +38,47 @@ const before = (thing: ReplicaThing, fields: ReplicaFields): ReplicaFields => ({
 
 const blank = { favorite: false, color: false, todo: false } as const
 
-/**
- * Carries out a step and gives the one that takes it back; undefined when there was nothing to do because the thing is
- * gone. `created` is told the id of each thing that is made.
- */
-export const carryOut = async (
-  edited: Edited,
-  step: Step,
-  created: (id: string, step: Extract<Step, { kind: 'create' }>) => void,
-): Promise<Step | undefined> => {
-  if (step.kind === 'create') {
-    const id = await edited.create(step.fields)
-    created(id, step)
-    return { kind: 'remove', id }
+const settingsBefore = (
+  settings: ReadonlyMap<string, TagSettings>,
+  { name, change }: Extract<Step, { kind: 'tag' }>,
+): Step => {
+  const { favorite, color, todo } = settings.get(name) ?? blank
+  return {
+    kind: 'tag',
+    name,
+    change: {
+      ...('favorite' in change ? { favorite } : {}),
+      ...('color' in change ? { color } : {}),
+      ...('todo' in change ? { todo } : {}),
+    },
   }
-  if (step.kind === 'tag') {
-    const { favorite, color, todo } = (await edited.listTags()).get(step.name) ?? blank
-    const change = {
-      ...('favorite' in step.change ? { favorite } : {}),
-      ...('color' in step.change ? { color } : {}),
-      ...('todo' in step.change ? { todo } : {}),
+}
+
+/** What was carried out. */
+export interface CarriedOut {
+  /** Takes everything back, the last first; things that were gone need nothing. */
+  readonly inverse: readonly Step[]
+  /** The things that were made, each with its step. */
+  readonly made: readonly { readonly id: string; readonly step: Extract<Step, { kind: 'create' }> }[]
+}
+
+/** Carries out steps in one write, all of them or none. */
+export const carryOut = async (edited: Edited, steps: readonly Step[]): Promise<CarriedOut> => {
+  const found = await edited.findThings(steps.flatMap((step) => ('id' in step ? [step.id] : [])))
+  const settings = steps.some(({ kind }) => kind === 'tag') ? await edited.listTags() : new Map<string, TagSettings>()
+  const possible = steps.filter((step) => !('id' in step) || found.has(step.id))
+  const ids = await edited.editAll(possible satisfies readonly ReplicaEdit[])
+  const creations = possible.filter((step) => step.kind === 'create')
+  const made = creations.flatMap((step, index) => ({ id: ids[index] ?? '', step }))
+  const inverse: Step[] = made.map(({ id }) => ({ kind: 'remove', id }) as const)
+  for (const step of steps) {
+    const thing = 'id' in step ? found.get(step.id) : undefined
+    if (step.kind === 'tag') inverse.push(settingsBefore(settings, step))
+    else if (step.kind === 'remove' && thing)
+      inverse.push({ kind: 'create', fields: contentOf(thing), insteadOf: step.id })
+    else if (step.kind === 'change' && thing) {
+      inverse.push({ kind: 'change', id: step.id, fields: before(thing, step.fields) })
     }
-    await edited.setTag(step.name, step.change)
-    return { kind: 'tag', name: step.name, change }
   }
-  const thing = await edited.findThing(step.id)
-  if (thing === undefined) return undefined
-  if (step.kind === 'remove') {
-    await edited.remove(step.id)
-    return { kind: 'create', fields: contentOf(thing), insteadOf: step.id }
-  }
-  await edited.change(step.id, step.fields)
-  return { kind: 'change', id: step.id, fields: before(thing, step.fields) }
+  return { inverse: inverse.reverse(), made }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Replica } from '../../src/client/index.ts'
+import type { Replica, ReplicaEdit } from '../../src/client/index.ts'
 import { openOfflineReplica } from './open-replica-trial.ts'
-import { createUndoList, keptDeeds } from './undo.ts'
+import { createUndoList, keptDeeds, stepsPerWrite } from './undo.ts'
 
 const listShown = async (replica: Replica) => {
   const shown = []
@@ -61,19 +61,54 @@ test('settings of a tag are taken back', async () => {
   expect(await replica.listTags()).toEqual(new Map([['home', { favorite: false, color: '#f00', todo: false }]]))
 })
 
-test('what was done before a step failed can be taken back', async () => {
+test('what was done before a write failed can be taken back', async () => {
   const replica = await openOfflineReplica()
-  const one = await replica.create({ title: 'a', date: 1 })
-  const two = await replica.create({ title: 'b', date: 1 })
-  const change: Replica['change'] = (id, fields) =>
-    id === two ? Promise.reject(new Error('the disk is full')) : replica.change(id, fields)
-  const undo = createUndoList({ ...replica, change }, () => 5)
+  const ids = await replica.editAll(
+    Array.from({ length: stepsPerWrite + 1 }, () => ({ kind: 'create', fields: { title: 'a', date: 1 } }) as const),
+  )
+  const isLast = (edit: ReplicaEdit) => 'id' in edit && edit.id === ids.at(-1)
+  const editAll: Replica['editAll'] = (edits) =>
+    edits.some(isLast) ? Promise.reject(new Error('the disk is full')) : replica.editAll(edits)
+  const undo = createUndoList({ ...replica, editAll }, () => 5)
 
-  const steps = [one, two].map((id) => ({ kind: 'change', id, fields: { archived: true } }) as const)
+  const steps = ids.map((id) => ({ kind: 'change', id, fields: { archived: true } }) as const)
   await expect(undo.perform({ kind: 'archived', name: '' }, steps)).rejects.toThrow('the disk is full')
-  await undo.undo(1)
 
-  expect((await listShown(replica)).map(({ archived }) => archived)).toEqual([false, false])
+  expect(undo.deeds.read()).toMatchObject([{ kind: 'archived', count: stepsPerWrite }])
+  expect((await listShown(replica)).filter(({ archived }) => archived)).toHaveLength(stepsPerWrite)
+  await undo.undo(1)
+  expect((await listShown(replica)).filter(({ archived }) => archived)).toEqual([])
+})
+
+test('a long deed lets others in between, stops when it is told to, and what it did is taken back as one', async () => {
+  const replica = await openOfflineReplica()
+  const undo = createUndoList(replica, () => 5)
+  const steps = Array.from(
+    { length: 3 * stepsPerWrite },
+    (_, index) => ({ kind: 'create', fields: { title: `imported ${index}` } }) as const,
+  )
+  const stop = new AbortController()
+  const told: number[] = []
+  const onProgress = (done: number) => {
+    told.push(done)
+    if (told.length === 2) stop.abort()
+  }
+  let key = 0
+  const onKept = (kept: number) => {
+    key = kept
+  }
+
+  const watched = { signal: stop.signal, onProgress, onKept }
+  const importing = undo.performLong({ kind: 'imported', name: 'a' }, steps, watched)
+  await undo.perform({ kind: 'added', name: 'b' }, [{ kind: 'create', fields: { title: 'b' } }])
+  const listedBefore = undo.deeds.read().map(({ kind }) => kind)
+  await importing
+
+  expect(told).toEqual([stepsPerWrite, 2 * stepsPerWrite])
+  expect(listedBefore).toEqual(['added'])
+  expect(undo.deeds.read()).toMatchObject([{ key, kind: 'imported', count: 2 * stepsPerWrite }, { kind: 'added' }])
+  await undo.undo(key)
+  expect((await listShown(replica)).map(({ title }) => title)).toEqual(['b'])
 })
 
 test('a deed about things that are gone is none, and only the last fifty are kept', async () => {

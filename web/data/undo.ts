@@ -14,6 +14,7 @@ export type DeedKind =
   | 'renamedTag'
   | 'setTag'
   | 'restored'
+  | 'imported'
 
 /** Something that was done and can be taken back. */
 export interface Deed {
@@ -33,16 +34,33 @@ export interface UndoList {
   /** The latest first, fifty at most. */
   readonly deeds: Observable<readonly Deed[]>
   /**
-   * Carries out the steps one after the other and gives the ids of the things that were made. What was done before one of
-   * them failed can be taken back.
+   * Carries out the steps, some hundreds in one write, and gives the ids of the things that were made. What was done before
+   * a write failed can be taken back.
    */
   readonly perform: (deed: Pick<Deed, 'kind' | 'name'>, steps: readonly Step[]) => Promise<readonly string[]>
+  /**
+   * The same for a deed that takes a while: other deeds do not wait for it, it can be stopped, and what was done until then
+   * is one deed.
+   */
+  readonly performLong: (deed: Pick<Deed, 'kind' | 'name'>, steps: readonly Step[], watched: LongDeed) => Promise<void>
   /** Takes a deed back; one that was taken back is done again. */
   readonly undo: (key: number) => Promise<void>
 }
 
+/** What watches a deed that takes a while. */
+export interface LongDeed {
+  /** Stops it after what is being written. */
+  readonly signal: AbortSignal
+  readonly onProgress: (stepsDone: number) => void
+  /** Told the key of the deed, also when it was stopped or failed; not when nothing was done. */
+  readonly onKept: (key: number) => void
+}
+
 /** How many deeds are kept. */
 export const keptDeeds = 50
+
+/** How many steps are written at once: so few that a screen is drawn in between. */
+export const stepsPerWrite = 250
 
 interface Kept {
   readonly deed: Deed
@@ -66,23 +84,35 @@ export const createUndoList = (edited: Edited, now: () => number): UndoList => {
     kept = next.slice(0, keptDeeds)
     deeds.set(kept.map(({ deed }) => deed))
   }
+  const runSlice = async (steps: readonly Step[]) => {
+    const { inverse, made } = await carryOut(
+      edited,
+      steps.map((step) => ('id' in step ? { ...step, id: newest(step.id) } : step)),
+    )
+    for (const { id, step } of made) if (step.insteadOf !== undefined) nextIds.set(step.insteadOf, id)
+    return { inverse, ids: made.map(({ id }) => id) }
+  }
   /** Gives what takes the steps back to `done`, also when one of them fails. */
   const run = async (steps: readonly Step[], done: (inverse: readonly Step[]) => void): Promise<readonly string[]> => {
-    const inverse: Step[] = []
+    const inverses: (readonly Step[])[] = []
     const ids: string[] = []
     try {
-      for (const step of steps) {
-        const now = 'id' in step ? { ...step, id: newest(step.id) } : step
-        const back = await carryOut(edited, now, (id, { insteadOf }) => {
-          ids.push(id)
-          if (insteadOf !== undefined) nextIds.set(insteadOf, id)
-        })
-        if (back !== undefined) inverse.unshift(back)
+      for (const slice of slicesOf(steps)) {
+        const ran = await runSlice(slice)
+        inverses.push(ran.inverse)
+        for (const id of ran.ids) ids.push(id)
       }
     } finally {
-      done(inverse)
+      done(inverses.reverse().flat())
     }
     return ids
+  }
+  const keep = ({ kind, name }: Pick<Deed, 'kind' | 'name'>, inverse: readonly Step[]): number | undefined => {
+    if (inverse.length === 0) return undefined
+    const key = ++keys
+    const count = inverse.filter((step) => step.kind !== 'tag').length
+    set([{ deed: { key, kind, name, count, at: now(), isUndone: false }, inverse }, ...kept])
+    return key
   }
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work)
@@ -91,14 +121,22 @@ export const createUndoList = (edited: Edited, now: () => number): UndoList => {
   }
   return {
     deeds,
-    perform: ({ kind, name }, steps) =>
-      inTurn(() =>
-        run(steps, (inverse) => {
-          if (inverse.length === 0) return
-          const deed = { key: ++keys, kind, name, count: inverse.length, at: now(), isUndone: false }
-          set([{ deed, inverse }, ...kept])
-        }),
-      ),
+    perform: (deed, steps) => inTurn(() => run(steps, (inverse) => void keep(deed, inverse))),
+    performLong: async (deed, steps, { signal, onProgress, onKept }) => {
+      const inverses: (readonly Step[])[] = []
+      let done = 0
+      try {
+        for (const slice of slicesOf(steps)) {
+          if (signal.aborted) break
+          inverses.push((await inTurn(() => runSlice(slice))).inverse)
+          done += slice.length
+          onProgress(done)
+        }
+      } finally {
+        const key = keep(deed, inverses.reverse().flat())
+        if (key !== undefined) onKept(key)
+      }
+    },
     undo: (key) =>
       inTurn(async () => {
         const one = kept.find(({ deed }) => deed.key === key)
@@ -109,4 +147,8 @@ export const createUndoList = (edited: Edited, now: () => number): UndoList => {
         })
       }),
   }
+}
+
+const slicesOf = function* (steps: readonly Step[]): Generator<readonly Step[]> {
+  for (let from = 0; from < steps.length; from += stepsPerWrite) yield steps.slice(from, from + stepsPerWrite)
 }

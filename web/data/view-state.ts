@@ -11,7 +11,7 @@ export interface ViewState {
   readonly added?: string
 }
 
-const screens = ['things', 'tags', 'recent', 'help', 'settings'] as const
+const screens = ['things', 'tags', 'recent', 'help', 'settings', 'transfer'] as const
 
 /** A screen of the app. */
 export type Screen = (typeof screens)[number]

@@ -14,8 +14,10 @@ export const AddLine = () => {
   const [needsTitle, setNeedsTitle] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const isAdding = useRef(false)
+  const latest = useRef(line)
 
   const take = (next: string) => {
+    latest.current = next
     setLine(next)
     setKept(draft.write(next))
     setNeedsTitle(false)
@@ -38,7 +40,7 @@ export const AddLine = () => {
     const ids = await desk.perform({ kind: 'added', name: fields.title }, [{ kind: 'create', fields }])
     isAdding.current = false
     // Whoever types on while it is saved keeps what was typed since.
-    if (ids !== undefined && draft.read() === line) take('')
+    if (ids !== undefined && latest.current === line) take('')
     field.current?.focus()
   }
   return (

@@ -1,6 +1,8 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Desk } from '../data/desk.ts'
+import type { Settable } from '../data/observable.ts'
+import type { Importer } from '../data/transfer/importer.ts'
 import type { Navigation } from './navigation.ts'
 
 /** What all screens of an open account are given. */
@@ -8,6 +10,8 @@ export interface Shared {
   readonly desk: Desk
   readonly navigation: Navigation
   readonly preferences: Preferences
+  /** The import of this page, which goes on while other screens are shown; made when it is first needed. */
+  readonly importer: Settable<Importer | undefined>
 }
 
 /** What a person has chosen for this browser. */

@@ -1,15 +1,30 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaThing } from '../../src/client/index.ts'
-import { type EditDraft, type EditForm, readChangedFields, readEditDraft, toEditForm } from '../data/edit-form.ts'
+import {
+  asNew,
+  type EditDraft,
+  type EditForm,
+  readChangedFields,
+  readEditDraft,
+  toEditForm,
+} from '../data/edit-form.ts'
 import { useShared } from './desk-context.ts'
 import { readFieldDate, toFieldDate } from './format-date.ts'
 import { NoteField } from './note-field.tsx'
 import { useKeys } from './use-keys.ts'
 
+interface EditThingProps {
+  readonly thing: ReplicaThing
+  /** The thing was deleted meanwhile: to save is to make it again. */
+  readonly isGone: boolean
+  readonly onDone: () => void
+}
+
 /** The form of a thing. What is typed is kept at each key, and only what was changed is saved. */
-export const EditThing = ({ thing, onDone }: { readonly thing: ReplicaThing; readonly onDone: () => void }) => {
+export const EditThing = ({ thing, isGone, onDone }: EditThingProps) => {
   const { desk } = useShared()
-  const [draft] = useState(() => desk.draft(`edit/${thing.id}`))
+  // The thing may get another id while it is edited.
+  const draft = desk.draft(`edit/${thing.id}`)
   const [kept] = useState(() => readEditDraft(draft.read()))
   const [{ begun, form }, setDraft] = useState<EditDraft>(() => {
     const now = toEditForm(thing, toFieldDate)
@@ -34,9 +49,15 @@ export const EditThing = ({ thing, onDone }: { readonly thing: ReplicaThing; rea
   const save = async (event?: Event) => {
     event?.preventDefault()
     if (form.title.trim() === '') return setWrong(true)
-    const fields = readChangedFields({ begun, form }, readFieldDate)
-    const steps = Object.keys(fields).length === 0 ? [] : [{ kind: 'change', id: thing.id, fields } as const]
-    if ((await desk.perform({ kind: 'edited', name: form.title.trim() }, steps)) === undefined) return
+    const title = form.title.trim()
+    const read = (edited: EditDraft) => readChangedFields(edited, readFieldDate)
+    const plan = () => {
+      if (isGone) return [{ kind: 'create', fields: { ...read(asNew({ begun, form })), title } } as const]
+      const fields = read({ begun, form })
+      return Object.keys(fields).length === 0 ? [] : [{ kind: 'change', id: thing.id, fields } as const]
+    }
+    const done = await desk.perform({ kind: isGone ? 'added' : 'edited', name: title }, plan())
+    if (done === undefined) return
     draft.write('')
     onDone()
   }
@@ -48,6 +69,11 @@ export const EditThing = ({ thing, onDone }: { readonly thing: ReplicaThing; rea
   return (
     <form class="sheet fields edit" onSubmit={save} onKeyDown={onKeyDown}>
       {kept !== undefined && <p class="note heed">{say.draftBack}</p>}
+      {isGone && (
+        <p class="note heed" role="alert">
+          {say.goneMeanwhile}
+        </p>
+      )}
       {!isKept && (
         <p class="note bad" role="alert">
           {desk.words.add.notKept}

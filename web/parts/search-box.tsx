@@ -17,8 +17,9 @@ export const SearchBox = ({ query }: { readonly query: string }) => {
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
-    // Back and forward change it, too; but what is being typed is never touched.
-    if (field.current !== null && field.current.value !== query) field.current.value = query
+    // Back and forward change it, too. What this was drawn with may be a key behind what is being typed by now.
+    const now = navigation.view.read().query
+    if (query === now && field.current !== null && field.current.value !== now) field.current.value = now
   }, [query])
   const type = (text: string) => {
     const next = { screen: 'things', query: text } as const

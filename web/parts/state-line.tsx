@@ -9,7 +9,7 @@ export const StateLine = () => {
   const { app, words } = desk
   const { text, tone, offer } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
   const act = {
-    signIn: app.signIn,
+    signIn: () => desk.attempt(app.signIn),
     tryNow: app.wake,
     look: () => navigation.go({ screen: 'recent', query: '' }),
   }

@@ -4,12 +4,12 @@ import type { AllTagSettings } from './tag-chip.tsx'
 
 /** The settings of all tags, as they are now. */
 export const useTagSettings = (): AllTagSettings => {
-  const { app, attempt } = useShared().desk
+  const { app, look } = useShared().desk
   const [settings, setSettings] = useState<AllTagSettings>(new Map())
   useEffect(() => {
     let isOver = false
     const read = () =>
-      attempt(async () => {
+      look(async () => {
         const next = await app.replica.listTags()
         if (!isOver) setSettings(next)
       })
@@ -21,6 +21,6 @@ export const useTagSettings = (): AllTagSettings => {
       isOver = true
       unwatch()
     }
-  }, [app, attempt])
+  }, [app, look])
   return settings
 }

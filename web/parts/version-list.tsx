@@ -13,7 +13,7 @@ export const VersionList = ({ id }: { readonly id: string }) => {
   const say = desk.words.thing
   useEffect(() => {
     let isOver = false
-    desk.attempt(async () => {
+    desk.look(async () => {
       const next = await desk.app.replica.listVersions(id)
       if (!isOver) setVersions([...next].reverse())
     })

@@ -1,11 +1,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { describeProblem } from '../data/describe-problem.ts'
 import { openDesk } from '../data/desk.ts'
+import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-app.ts'
+import type { Importer } from '../data/transfer/importer.ts'
 import type { Screen } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
 import { SharedContext, useShared } from '../parts/desk-context.ts'
 import { Mark } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
+import { Loaded } from '../parts/loaded.tsx'
 import { openNavigation } from '../parts/navigation.ts'
 import { findStorage, readPreference, writePreference } from '../parts/preferences.ts'
 import { startSearchWorker } from '../parts/start-search-worker.ts'
@@ -21,16 +25,19 @@ import { TagsScreen } from './tags-screen.tsx'
 import { ThingScreen } from './thing-screen.tsx'
 import { ThingsScreen } from './things-screen.tsx'
 
+/** Its formats are most of what the app weighs. */
+const loadTransferScreen = () => import('./transfer-screen.tsx').then(({ TransferScreen }) => TransferScreen)
+
 const screens: readonly Screen[] = ['things', 'tags', 'recent', 'settings', 'help']
 
 const Problem = () => {
   const { desk } = useShared()
-  const text = useObservable(desk.problem)
+  const problem = useObservable(desk.problem)
   return (
     <div class="alerts" role="alert">
-      {text !== '' && (
+      {problem !== undefined && (
         <p class="note bad problem">
-          {text}{' '}
+          {describeProblem(problem, desk.words)}{' '}
           <button type="button" class="plain" onClick={desk.clearProblem}>
             {desk.words.problem.close}
           </button>
@@ -78,7 +85,12 @@ const Screens = () => {
           <ul>
             {screens.map((name) => (
               <li key={name}>
-                <Link to={{ screen: name, query: '' }} aria-current={name === screen ? 'page' : undefined}>
+                <Link
+                  to={{ screen: name, query: '' }}
+                  aria-current={
+                    name === screen ? 'page' : name === 'settings' && screen === 'transfer' ? 'true' : undefined
+                  }
+                >
                   {words[name]}
                 </Link>
               </li>
@@ -96,6 +108,7 @@ const Screens = () => {
         {screen === 'recent' && <RecentScreen />}
         {screen === 'help' && <HelpScreen />}
         {screen === 'settings' && <SettingsScreen />}
+        {screen === 'transfer' && <Loaded load={loadTransferScreen} />}
       </main>
       <UndoToast />
       <footer class="app-foot">
@@ -113,10 +126,11 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   const opened = useMemo(() => {
     const worker = startSearchWorker()
     const desk = openDesk({ app, search: worker.search, words, storage: findStorage(), now: Date.now })
-    return { desk, worker, navigation: openNavigation() }
+    return { desk, worker, navigation: openNavigation(), importer: createObservable<Importer | undefined>(undefined) }
   }, [app])
   useEffect(
     () => () => {
+      opened.importer.read()?.stop()
       opened.desk.close()
       opened.worker.stop()
       opened.navigation.close()
@@ -129,6 +143,7 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   const shared = {
     desk: { ...opened.desk, words },
     navigation: opened.navigation,
+    importer: opened.importer,
     preferences: {
       showsImages,
       setLanguage: (code: string) => {

@@ -9,10 +9,10 @@ import { useObservable } from '../parts/use-observable.ts'
 const toThing = (thing: string) => ({ screen: 'things', query: '', thing }) as const
 
 const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
-  const { app, library, attempt } = useShared().desk
+  const { app, library, look } = useShared().desk
   const { revision } = useObservable(library.state)
   const [lost, setLost] = useState<readonly LostEdit[]>([])
-  const read = () => void attempt(async () => setLost(await app.replica.listLostEdits()))
+  const read = () => void look(async () => setLost(await app.replica.listLostEdits()))
   useEffect(read, [revision])
   return [lost, read]
 }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { chooseImages } from '../parts/choose-images.ts'
 import { useShared } from '../parts/desk-context.ts'
+import { Link } from '../parts/link.tsx'
 import { useObservable } from '../parts/use-observable.ts'
 import { languages } from '../words/choose-words.ts'
 
@@ -62,6 +63,10 @@ export const SettingsScreen = () => {
           {say.imagesLater}
         </p>
       )}
+      <h2>{desk.words.transfer}</h2>
+      <p>
+        <Link to={{ screen: 'transfer', query: '' }}>{desk.words.transferScreen.link}</Link>
+      </p>
       <h2>{say.bookmarklet}</h2>
       <p>{say.bookmarkletHint}</p>
       <p>

@@ -16,12 +16,12 @@ import { VersionList } from '../parts/version-list.tsx'
 
 /** The thing with this id as it is now: 'reading' before the first answer. */
 const useThing = (id: string): ReplicaThing | 'reading' | 'gone' => {
-  const { app, library, attempt } = useShared().desk
+  const { app, library, look } = useShared().desk
   const { revision } = useObservable(library.state)
   const [thing, setThing] = useState<ReplicaThing | 'reading' | 'gone'>('reading')
   useEffect(() => {
     let isOver = false
-    attempt(async () => {
+    look(async () => {
       const next = (await app.replica.findThing(id)) ?? 'gone'
       if (!isOver) setThing(next)
     })
@@ -125,6 +125,9 @@ const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly qu
   )
 }
 
+/** A thing of which only a draft is left. */
+const lost = { title: '', tags: '', date: 0, archived: false, isPending: false } as const
+
 /** One thing, to be read or edited. */
 export const ThingScreen = ({
   id,
@@ -138,20 +141,26 @@ export const ThingScreen = ({
   const { desk, navigation } = useShared()
   const thing = useThing(id)
   const say = desk.words.thing
+  const last = useRef<ReplicaThing | undefined>(undefined)
+  if (typeof thing === 'object') last.current = thing
+  const isGone = thing === 'gone'
+  // What is being typed stays where it is, whoever has deleted the thing meanwhile.
+  const hasDraft = isEditing && isGone && desk.draft(`edit/${id}`).read() !== ''
+  const edited = isEditing ? (last.current ?? (hasDraft ? { ...lost, id } : undefined)) : undefined
   const back = () => navigation.back({ screen: 'things', query })
   return (
     <div class="reading">
       <button type="button" class="plain back" onClick={back}>
         <span aria-hidden="true">←</span> {say.back}
       </button>
-      {thing === 'gone' && (
+      {isGone && edited === undefined && (
         <div class="sheet">
           <p>{say.gone}</p>
           <VersionList id={id} />
         </div>
       )}
-      {typeof thing === 'object' &&
-        (isEditing ? <EditThing key={id} thing={thing} onDone={back} /> : <ReadThing thing={thing} query={query} />)}
+      {edited !== undefined && <EditThing key={id} thing={edited} isGone={isGone} onDone={back} />}
+      {typeof thing === 'object' && !isEditing && <ReadThing thing={thing} query={query} />}
     </div>
   )
 }

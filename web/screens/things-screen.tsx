@@ -5,6 +5,7 @@ import { BulkBar } from '../parts/bulk-bar.tsx'
 import { useShared } from '../parts/desk-context.ts'
 import { findFocusedPlace, focusRow } from '../parts/focus-row.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Link } from '../parts/link.tsx'
 import { SearchBox } from '../parts/search-box.tsx'
 import { ThingRow } from '../parts/thing-row.tsx'
 import { useFound } from '../parts/use-found.ts'
@@ -12,6 +13,13 @@ import { useKeys } from '../parts/use-keys.ts'
 import { useObservable } from '../parts/use-observable.ts'
 import { useTagSettings } from '../parts/use-tag-settings.ts'
 import { WindowedList } from '../parts/windowed-list.tsx'
+
+/** Where the list was left, and the thing that had the focus there. */
+interface Left {
+  readonly scroll: number
+  readonly place: number
+  readonly number: number | undefined
+}
 
 /** The list of things. While something else is shown it stays as it is, to be there again at once. */
 export const ThingsScreen = ({ query, isHidden }: { readonly query: string; readonly isHidden: boolean }) => {
@@ -23,19 +31,30 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
   const { isComplete } = useObservable(library.state)
   const numbers = found?.numbers ?? new Uint32Array()
   const lastSelected = useRef<number | undefined>(undefined)
-  const left = useRef({ scroll: 0, place: 0 })
+  const left = useRef<Left>({ scroll: 0, place: 0, number: undefined })
+  const acted = useRef<Omit<Left, 'scroll'> | undefined>(undefined)
 
   useLayoutEffect(() => {
     if (isHidden) return
-    const { scroll, place } = left.current
+    const { scroll, place, number } = left.current
     scrollTo({ top: scroll, behavior: 'instant' })
-    if (scroll > 0 || place > 0) focusRow(place)
+    // Others may have moved the row meanwhile; where it is gone, the one in its place is the next best.
+    const now = number === undefined ? -1 : numbers.indexOf(number)
+    if (number !== undefined) focusRow(now >= 0 ? now : Math.min(place, numbers.length - 1))
     const remember = () => {
       left.current = { ...left.current, scroll: scrollY }
     }
     addEventListener('scroll', remember, { passive: true })
     return () => removeEventListener('scroll', remember)
   }, [isHidden])
+
+  useLayoutEffect(() => {
+    const last = acted.current
+    if (last?.number === undefined || numbers.includes(last.number)) return
+    acted.current = undefined
+    // What had the focus has left the list by a key: the next one takes it, as long as nothing else has.
+    if (document.activeElement === document.body) focusRow(Math.min(last.place, numbers.length - 1))
+  }, [found])
 
   const rowAt = (place: number): Row | undefined => library.findByNumber(numbers[place] ?? -1)
   const select = (place: number, isRange: boolean) => {
@@ -55,7 +74,9 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
   const selectedRows = readSelected()
   /** What a key is about: all that is selected, or the row with the focus. */
   const withRows = (act: (rows: readonly Row[]) => void) => () => {
-    const focused = rowAt(findFocusedPlace() ?? -1)
+    const place = findFocusedPlace() ?? -1
+    const focused = rowAt(place)
+    acted.current = { place, number: focused?.number }
     const chosen = readSelected()
     const rows = chosen.length > 0 ? chosen : focused === undefined ? [] : [focused]
     if (rows.length > 0) act(rows)
@@ -69,11 +90,14 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     const place = findFocusedPlace()
     if (place !== undefined) select(place, isRange)
   }
+  const leave = (place: number | undefined) => {
+    left.current = { scroll: scrollY, place: place ?? 0, number: rowAt(place ?? -1)?.number }
+  }
   const open = (isEditing: boolean) => () => {
     const place = findFocusedPlace()
     const row = rowAt(place ?? -1)
     if (row === undefined) return
-    left.current = { scroll: scrollY, place: place ?? 0 }
+    leave(place)
     navigation.go({ screen: 'things', query, thing: row.id, ...(isEditing ? { isEditing } : {}) })
   }
   const tagRows = (rows: readonly Row[]) => {
@@ -104,14 +128,11 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     !isHidden,
   )
   const all = library.countThings()
-  const rememberPlace = () => {
-    left.current = { scroll: scrollY, place: findFocusedPlace() ?? 0 }
-  }
   return (
     <section
       hidden={isHidden}
       class="things"
-      onClickCapture={rememberPlace}
+      onClickCapture={() => leave(findFocusedPlace())}
       aria-busy={!isComplete || found?.query !== query || !found.isWhole}
       data-shown={found?.query}
     >
@@ -122,6 +143,11 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
         {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
         {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
       </p>
+      {query !== '' && numbers.length > 0 && (
+        <p class="soft count">
+          <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+        </p>
+      )}
       {found?.isWhole === true && isComplete && numbers.length === 0 && (
         <div class="nothing">
           <Icon name={all === 0 ? 'mark' : 'search'} />

@@ -5,6 +5,8 @@ import { expect, inject, onTestFinished } from 'vitest'
 export interface Window {
   /** In CSS pixels; 1280 by default. */
   readonly width?: number
+  /** In CSS pixels; 800 by default. */
+  readonly height?: number
   readonly scheme?: 'light' | 'dark'
   /** Whether pages may run scripts; they may by default. */
   readonly script?: boolean
@@ -34,6 +36,7 @@ export const watchComplaints = (context: BrowserContext, expected?: RegExp): (()
 /** A browser of its own, as of somebody else; it is closed when the test is finished, which fails if it complained. */
 export const openBrowser = async ({
   width = 1280,
+  height = 800,
   scheme = 'light',
   script = true,
   expected,
@@ -41,7 +44,7 @@ export const openBrowser = async ({
 }: Window = {}): Promise<BrowserContext> => {
   const browser = await chromium.connect(inject('browserAddress'))
   const context = await browser.newContext({
-    viewport: { width, height: 800 },
+    viewport: { width, height },
     colorScheme: scheme,
     javaScriptEnabled: script,
     locale: 'en-GB',

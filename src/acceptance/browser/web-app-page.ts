@@ -1,6 +1,7 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { makeTemporaryFolder, runCli, startCliServer } from '../run-cli.ts'
-import { openBrowser } from './open-page.ts'
+import { openBrowser, type Window } from './open-page.ts'
 import { signIn } from './sign-in.ts'
 
 /** What Chromium says of each request while there is no network, or no server. */
@@ -15,25 +16,31 @@ export const openWebServer = async (args: readonly string[] = []) => {
   return { data, server, home: server.baseUrl.replace(/v1\/$/, '') }
 }
 
-/** A page of this browser in which anna has signed in to the app, through the server's own pages. */
-export const signInWith = async (context: BrowserContext, home: string, path = ''): Promise<Page> => {
-  const page = await context.newPage()
-  await page.goto(`${home}${path}`)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await signIn(page, 'anna')
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await page.getByLabel('New thing').waitFor()
-  return page
-}
-
-/** A browser of its own in which anna has signed in to the app. */
+/** A browser of its own in which anna has signed in to the app, through the server's own pages. */
 export const openSignedIn = async (
   home: string,
   path = '',
   expected = expectedOffline,
+  window: Window = {},
 ): Promise<{ context: BrowserContext; page: Page }> => {
-  const context = await openBrowser({ expected })
+  const context = await openBrowser({ ...window, expected })
   return { context, page: await signInWith(context, home, path) }
+}
+
+/** A page of this browser in which anna has signed in to the app. */
+export const signInWith = async (context: BrowserContext, home: string, path = ''): Promise<Page> => {
+  const page = await context.newPage()
+  await signInToApp(page, `${home}${path}`)
+  return page
+}
+
+/** Signs anna in to the app at this address. */
+export const signInToApp = async (page: Page, address: string): Promise<void> => {
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await signIn(page, 'anna')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByLabel('New thing').waitFor()
 }
 
 /** The things in the list. */
@@ -46,6 +53,25 @@ export const addThing = async (page: Page, title: string): Promise<void> => {
   await field.press('Enter')
   await listedThings(page).getByText(title, { exact: true }).waitFor()
 }
+
+/** Types a line with tags or an address, and adds it; resolves when the thing of this title is in the list. */
+export const addLine = async (page: Page, line: string, title: string): Promise<void> => {
+  await page.getByLabel('New thing').fill(line)
+  await page.getByLabel('New thing').press('Enter')
+  await listedThings(page).getByRole('link', { name: title, exact: true }).waitFor()
+}
+
+/** Goes to a screen, or follows another link, as people do. */
+export const goTo = (page: Page, name: string): Promise<void> =>
+  page.getByRole('link', { name, exact: true }).first().click()
+
+/** Waits until the list shows exactly these titles, from the top. */
+export const seeList = (page: Page, titles: readonly string[]): Promise<void> =>
+  expect.poll(() => listedThings(page).locator('.title').allInnerTexts(), { timeout: 10_000 }).toEqual(titles)
+
+/** The same in any order: of things that were made in the same second none comes first. */
+export const seeTitles = (page: Page, titles: readonly string[]): Promise<void> =>
+  expect.poll(() => listTitles(page), { timeout: 10_000 }).toEqual([...titles].sort())
 
 /** The titles that the page shows, sorted. */
 export const listTitles = async (page: Page): Promise<readonly string[]> =>

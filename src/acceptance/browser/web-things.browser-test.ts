@@ -1,16 +1,16 @@
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addThing, allSaved, listedThings, listTitles, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
-
-const addLine = async (page: Page, line: string, title: string): Promise<void> => {
-  await page.getByLabel('New thing').fill(line)
-  await page.getByLabel('New thing').press('Enter')
-  await listedThings(page).getByRole('link', { name: title, exact: true }).waitFor()
-}
-const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
-/** Waits until the list shows exactly these, from the top. */
-const seeList = (page: Page, titles: readonly string[]) =>
-  expect.poll(() => listedThings(page).locator('.title').allInnerTexts(), { timeout: 10_000 }).toEqual(titles)
+import {
+  addLine,
+  addThing,
+  allSaved,
+  goTo,
+  listedThings,
+  listTitles,
+  openSignedIn,
+  openWebServer,
+  seeList,
+  seeState,
+} from './web-app-page.ts'
 
 test('a line becomes a thing with its tags and address, and a line that was not added is there again after the tab was closed', async () => {
   const { home } = await openWebServer()

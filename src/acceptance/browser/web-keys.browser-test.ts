@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import {
+  addLine,
+  addThing,
+  goTo,
+  listedThings,
+  openSignedIn,
+  openWebServer,
+  seeList,
+  seeTitles,
+} from './web-app-page.ts'
+
+const focused = (page: Page) =>
+  page.evaluate(
+    () => document.activeElement?.closest('li')?.querySelector('.title')?.textContent ?? document.activeElement?.id,
+  )
+
+/** Waits until the focus is in the row of this thing, or in the element with this id. */
+const seeFocus = (page: Page, where: string) => expect.poll(() => focused(page)).toBe(where)
+
+test('every key of the help does what the help says', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const { keyboard } = page
+  await addLine(page, 'one #todo', 'one')
+  for (const title of ['two', 'three', 'four']) await addThing(page, title)
+  await goTo(page, 'Tags')
+  await page.getByRole('button', { name: 'Settings of todo' }).click()
+  await page.getByLabel('Checkboxes for todo').selectOption({ label: 'Checkbox, done is struck through' })
+  await goTo(page, 'Things')
+  const pressed: string[] = []
+  const press = async (key: string) => {
+    pressed.push(key)
+    await keyboard.press(key)
+  }
+
+  await press('?')
+  await page.getByRole('heading', { name: 'Help' }).waitFor()
+  const helped = await page.locator('kbd').allInnerTexts()
+  await press('/')
+  await seeFocus(page, 'search')
+  await press('Escape')
+  await press('n')
+  await seeFocus(page, 'add')
+  await keyboard.type('five')
+  await keyboard.press('Enter')
+  await seeList(page, ['five', 'four', 'three', 'two', 'one'])
+  await press('Escape')
+  await press('j')
+  await seeFocus(page, 'five')
+  await press('j')
+  await seeFocus(page, 'four')
+  await press('k')
+  await seeFocus(page, 'five')
+  await press('x')
+  await page.getByText('1 thing selected').waitFor()
+  await press('j')
+  await press('j')
+  await press('Shift+X')
+  await page.getByText('3 things selected').waitFor()
+  await press('#')
+  await keyboard.type('many')
+  await keyboard.press('Enter')
+  await expect.poll(() => listedThings(page).getByRole('link', { name: 'many', exact: true }).count()).toBe(3)
+  await press('Escape')
+  await press('z')
+  await expect.poll(() => listedThings(page).getByRole('link', { name: 'many', exact: true }).count()).toBe(0)
+  await press('Escape')
+  await expect.poll(() => page.getByText('things selected').count()).toBe(0)
+  await press('j')
+  await press('j')
+  await seeFocus(page, 'four')
+  await press('a')
+  await seeList(page, ['five', 'three', 'two', 'one'])
+  // The next one takes the focus: nobody wants to begin at the top again.
+  await seeFocus(page, 'three')
+  await press('Delete')
+  await seeList(page, ['five', 'two', 'one'])
+  await seeFocus(page, 'two')
+  await press('j')
+  await seeFocus(page, 'one')
+  await press('c')
+  await listedThings(page).getByRole('checkbox', { name: 'Done: one', checked: true }).waitFor()
+  await press('Enter')
+  await page.getByRole('heading', { name: 'one' }).waitFor()
+  await press('c')
+  await page.getByRole('checkbox', { name: 'Done', checked: false }).waitFor()
+  await press('e')
+  await seeFocus(page, 'title')
+  await keyboard.press('End')
+  await keyboard.type(' more')
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'one more' }).waitFor()
+  await press('a')
+  await page.getByText('archived', { exact: true }).waitFor()
+  await press('a')
+  await expect.poll(() => page.getByText('archived', { exact: true }).count()).toBe(0)
+  await press('Escape')
+  await seeFocus(page, 'one more')
+  await press('e')
+  await seeFocus(page, 'title')
+  await press('Escape')
+  await press('Escape')
+  await seeFocus(page, 'one more')
+  await press('Delete')
+
+  await seeList(page, ['five', 'two'])
+  expect(helped.filter((key) => !pressed.includes(key))).toEqual([])
+})
+
+test('a list that has moved while a thing was read still has the focus on that thing', async () => {
+  const { home } = await openWebServer()
+  const phone = await openSignedIn(home)
+  const desk = await openSignedIn(home)
+  for (const title of ['first', 'second']) await addThing(phone.page, title)
+  await seeTitles(desk.page, ['first', 'second'])
+
+  await desk.page.keyboard.press('Escape')
+  for (const key of ['j', 'j', 'Enter']) await desk.page.keyboard.press(key)
+  const read = await desk.page.locator('.thing h1').innerText()
+  await addThing(phone.page, 'third')
+  await desk.page.locator('.windowed .title', { hasText: 'third' }).waitFor({ state: 'attached' })
+  await desk.page.keyboard.press('Escape')
+
+  await seeTitles(desk.page, ['first', 'second', 'third'])
+  await seeFocus(desk.page, read)
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import {
+  addThing,
+  allSaved,
+  goTo,
+  listedThings,
+  openSignedIn,
+  openWebServer,
+  seeState,
+  seeTitles,
+} from './web-app-page.ts'
+
+test('a range is tagged, archived and deleted at once, and each of it taken back, at once or from the list', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const names = ['one', 'two', 'three', 'four', 'five']
+  for (const name of names) await addThing(page, name)
+  const selectRange = async () => {
+    await page.getByLabel('Select four', { exact: true }).click()
+    await page.getByLabel('Select two', { exact: true }).click({ modifiers: ['Shift'] })
+    await page.getByText('3 things selected').waitFor()
+  }
+  const bulk = page.getByRole('region', { name: '3 things selected' })
+  const tagged = listedThings(page).getByRole('link', { name: 'both', exact: true })
+
+  await selectRange()
+  await page.getByLabel('Tags to add, and -tags to take away').fill('both')
+  await bulk.getByRole('button', { name: 'Tag', exact: true }).click()
+  await expect.poll(() => tagged.count()).toBe(3)
+  await bulk.getByRole('button', { name: 'Archive', exact: true }).click()
+  await seeTitles(page, ['one', 'five'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await seeTitles(page, names)
+  await selectRange()
+  await bulk.getByRole('button', { name: 'Delete', exact: true }).click()
+  await seeTitles(page, ['one', 'five'])
+  await seeState(page, allSaved)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await seeTitles(page, names)
+  await goTo(page, 'Recent')
+  await page.getByRole('listitem').filter({ hasText: 'Tagged 3 things' }).getByRole('button', { name: 'Undo' }).click()
+  await goTo(page, 'Things')
+
+  await expect.poll(() => tagged.count()).toBe(0)
+  await seeState(page, allSaved)
+  const other = await openSignedIn(home)
+  await seeTitles(other.page, names)
+})
+
+test('when the tab that has the things dies, one that waited has them at once, with what was typed', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await addThing(page, 'kept')
+  await page.getByLabel('New thing').fill('half a line')
+  const second = await context.newPage()
+  await second.goto(home)
+  await second.getByRole('button', { name: 'Use them here' }).waitFor()
+  await page.bringToFront()
+
+  const devtools = await context.newCDPSession(page)
+  const crashed = page.waitForEvent('crash')
+  devtools.send('Page.crash').catch(() => undefined)
+  await crashed
+  await listedThings(second).getByText('kept').waitFor()
+
+  expect(await second.getByLabel('New thing').inputValue()).toBe('half a line')
+})

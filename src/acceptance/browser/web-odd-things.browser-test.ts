@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openOtherDevice } from './upload-things.ts'
+import { allSaved, listedThings, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+
+const openWith = async (things: readonly object[], args: readonly string[] = []) => {
+  const { data, home } = await openWebServer(args)
+  const other = await openOtherDevice(data, home)
+  const ids = await other.add(things)
+  const { page } = await openSignedIn(home, '', /^Applying inline style violates|status of 413/)
+  await listedThings(page).first().waitFor()
+  const open = async (place: number, more = '') => {
+    await page.goto(`${home}?thing=${ids[place]}${more}`)
+    await page.locator(more === '' ? '.thing' : '.edit #note').waitFor()
+  }
+  const read = async (place: number) => (await other.list()).get(ids[place] ?? '')
+  return { page, home, open, read }
+}
+/** As long as everything else is waited for: the change goes to the server and back. */
+const patient = { timeout: 15_000 }
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
+const heading = (page: Page) => page.locator('.thing h1')
+const isInside = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
+
+test('the longest title leaves room for the rest and is edited, and one of 100,000 characters is told and kept', async () => {
+  const title = `${'word '.repeat(6_000)}${'x'.repeat(35_000)}`
+  const { page, home, open, read } = await openWith([{ title, html: '<p>below</p>' }])
+  await page.setViewportSize({ width: 360, height: 740 })
+
+  expect((await listedThings(page).locator('.title').innerText()).length).toBeLessThanOrEqual(300)
+  await open(0)
+  expect(await heading(page).textContent()).toBe(title)
+  expect((await page.getByText('below').boundingBox())?.y).toBeLessThan(740)
+  // What is cut off can be reached by keyboard.
+  expect(await heading(page).getAttribute('tabindex')).toBe('0')
+  expect(await isInside(page)).toBe(true)
+  await open(0, '&edit=')
+  await page.getByLabel('Title').press('Home')
+  await page.getByLabel('Title').pressSequentially('New ')
+  await save(page)
+  await expect.poll(() => read(0), patient).toMatchObject({ title: `New ${title}` })
+  await page.goto(`${home}?screen=recent`)
+  expect((await page.locator('main').innerText()).length).toBeLessThan(2_000)
+
+  const longer = 'longer '.repeat(15_000).trim()
+  await open(0, '&edit=')
+  await page.getByLabel('Title').fill(longer)
+  await save(page)
+  await seeState(page, 'The server did not take 1 change.')
+  await open(0)
+  expect(await heading(page).textContent()).toBe(longer)
+}, 180_000)
+
+test('right-to-left and combining text keeps its order and its bytes, and turns nothing around it', async () => {
+  const title = 'שלום \u202eevil\u202c עולם'
+  const html = '<p>مرحبا</p><p>Ne\u0301e Z\u0335\u0321\u0328a\u0300\u0301\u0302</p>'
+  const { page, open, read } = await openWith([{ title, html, tags: 'תג e\u0301' }])
+
+  await open(0)
+  expect(await heading(page).textContent()).toBe(title)
+  expect(await heading(page).evaluate((shown) => getComputedStyle(shown).direction)).toBe('rtl')
+  expect(await page.locator('.thing .about bdi').allTextContents()).toEqual(['תג', 'e\u0301'])
+  expect(await page.getByRole('button', { name: 'Edit' }).evaluate((shown) => getComputedStyle(shown).direction)).toBe(
+    'ltr',
+  )
+  await open(0, '&edit=')
+  await page.getByLabel('Title').press('End')
+  await page.getByLabel('Title').pressSequentially('!')
+  await save(page)
+
+  await expect.poll(() => read(0), patient).toMatchObject({ title: `${title}!`, html, tags: 'תג e\u0301' })
+})
+
+test('dates before 1970, and those that no calendar has, are shown and kept', async () => {
+  const dates = [-2_208_988_800, -62_200_000_000, -1, 9_000_000_000_000]
+  const { page, open, read } = await openWith(dates.map((date, place) => ({ title: `dated ${place}`, date })))
+
+  await open(0)
+  await page.getByText(/Made 1 Jan 1900/).waitFor()
+  await open(3)
+  await page.getByText('Made 9000000000000').waitFor()
+  for (const [place, date] of dates.entries()) {
+    await open(place, '&edit=')
+    await page.getByLabel('Title').fill(`kept ${place}`)
+    await save(page)
+    await expect.poll(() => read(place), patient).toMatchObject({ title: `kept ${place}`, date })
+  }
+  await open(0, '&edit=')
+  await page.getByLabel('Date').fill('1848-03-18T12:00:00')
+  await save(page)
+  await expect
+    .poll(async () => (await read(0)) as { readonly date: number })
+    .toMatchObject({
+      date: new Date('1848-03-18T12:00:00').getTime() / 1000,
+    })
+})
+
+test('an address that is no page is shown and never a link', async () => {
+  const addresses = [
+    'javascript:alert(1)',
+    ' JaVaScRiPt:alert(1)',
+    'data:text/html,<script>1</script>',
+    'vbscript:x',
+    'no address',
+  ]
+  const { page, open } = await openWith(addresses.map((url) => ({ title: 'thing', url })))
+
+  for (const [place, address] of addresses.entries()) {
+    await open(place)
+    await page.getByText('not an address of a page, so it is no link').waitFor()
+    expect(await page.locator('.thing .head bdi').first().textContent()).toBe(address)
+    expect(await page.locator('.thing .head > p a:not(.tag)').count()).toBe(0)
+  }
+})
+
+test('10,000 tags: they are found, shown in parts, and a thing that carries a thousand of them is read and edited', async () => {
+  const things = Array.from({ length: 10 }, (_, place) => ({
+    title: `thing ${place}`,
+    tags: Array.from({ length: 1_000 }, (_one, tag) => `tag-${place}-${tag}`).join(' '),
+  }))
+  const { page, home, open, read } = await openWith(things)
+
+  await page.goto(`${home}?screen=tags`)
+  await page.getByLabel('Find a tag').fill('tag-7-999')
+  await page.getByRole('link', { name: 'tag-7-999' }).click()
+  await expect.poll(() => listedThings(page).locator('.title').allInnerTexts()).toEqual(['thing 7'])
+  await page.goto(`${home}?screen=tags`)
+  await page.locator('.tag-line').first().waitFor()
+  expect(await page.locator('.tag-line').count()).toBeLessThan(1_000)
+  await open(3)
+  expect(await page.locator('.thing .about .tag').count()).toBe(1_000)
+  await open(3, '&edit=')
+  await page.getByLabel('Tags').press('End')
+  await page.getByLabel('Tags').pressSequentially(' new')
+  await save(page)
+  await expect.poll(() => read(3), patient).toMatchObject({ tags: `${things[3]?.tags} new` })
+}, 180_000)
+
+test('an upload that is refused is told with the thing at hand; its text is kept, and goes once it is shorter', async () => {
+  const { page, open, read } = await openWith([{ title: 'too long', html: '<p>a</p>' }], ['--max-body-bytes', '20000'])
+  await open(0, '&edit=')
+  await page.getByRole('button', { name: 'Edit as HTML' }).click()
+  const long = 'typed '.repeat(6_000)
+  await page.getByLabel('The note as HTML').fill(long)
+  await save(page)
+
+  await seeState(page, 'The server did not take 1 change.')
+  await page.getByRole('button', { name: 'Look' }).click()
+  const told = page.locator('section').filter({ hasText: 'The server did not take this' })
+  await told.getByText('Your edit is kept.').waitFor()
+  await told.getByRole('link', { name: 'too long' }).click()
+  await expect.poll(() => page.locator('.thing .prose').innerText()).toContain('typed typed')
+  expect(await read(0)).toMatchObject({ html: '<p>a</p>' })
+  await open(0, '&edit=')
+  expect(await page.locator('#note').innerText()).toContain('typed typed')
+  await page.getByRole('textbox', { name: 'Note' }).fill('short')
+  await save(page)
+  await seeState(page, allSaved)
+
+  await expect.poll(() => read(0), patient).toMatchObject({ html: '<p>short</p>' })
+})

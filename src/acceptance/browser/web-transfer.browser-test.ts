@@ -1,0 +1,176 @@
+import { text } from 'node:stream/consumers'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { judgePage } from './judge-page.ts'
+import { createKeyboard } from './keyboard.ts'
+import {
+  addThing,
+  allSaved,
+  isReadyForOffline,
+  listedThings,
+  listTitles,
+  openSignedIn,
+  openWebServer,
+  seeState,
+} from './web-app-page.ts'
+
+const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
+const goToTransfer = async (page: Page): Promise<void> => {
+  await goTo(page, 'Settings')
+  await page.getByRole('link', { name: 'Bring in bookmarks and notes' }).click()
+  await page.getByLabel('Files to import').waitFor()
+}
+const choose = (page: Page, name: string, content: string) =>
+  page.getByLabel('Files to import').setInputFiles({ name, mimeType: 'text/html', buffer: Buffer.from(content) })
+const bookmark = (title: string, more = '') => `<DT><A HREF="https://example.com/${title}" ${more}>${title}</A>`
+const bookmarks = (lines: readonly string[]): string =>
+  ['<!DOCTYPE NETSCAPE-Bookmark-file-1>', '<DL><p>', ...lines, '</DL><p>'].join('\n')
+const findings = (page: Page) => page.locator('.findings').first().getByRole('listitem').allInnerTexts()
+
+test('without the network a file is looked at, imported with a tag, sent later, not taken twice, and taken back whole', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await addThing(page, 'https://example.com/Mine')
+  await isReadyForOffline(page)
+  await seeState(page, allSaved)
+  const file = bookmarks([bookmark('One', 'TAGS="read" ADD_DATE="1600000000"'), bookmark('Mine'), bookmark('Two')])
+
+  await context.setOffline(true)
+  await goToTransfer(page)
+  await choose(page, 'bookmarks.html', file)
+  await page.getByRole('heading', { name: 'What will happen' }).waitFor()
+  await page.getByLabel('Tags for everything').fill('#imported')
+  const drawn = page.locator('.still')
+
+  expect(await findings(page)).toEqual(['2 things will be added', '1 thing is here already and stays as it is'])
+  expect((await drawn.innerText()).replace(/\s+/gu, ' ')).toBe(
+    'One read imported example.com 13 Sept 2020 Two imported example.com',
+  )
+  await page.getByRole('button', { name: 'Import 2 things' }).click()
+  await page.getByRole('heading', { name: 'What came in' }).waitFor()
+  await seeState(page, 'No connection. 2 changes wait for the network.')
+  await goTo(page, 'Things')
+  await expect.poll(() => listTitles(page)).toEqual(['One', 'Two', 'https://example.com/Mine'])
+
+  await context.setOffline(false)
+  await seeState(page, allSaved)
+  await goToTransferReport(page)
+  await page.getByRole('button', { name: 'Import another file' }).click()
+  await choose(page, 'bookmarks.html', file)
+  await page.getByText('There is nothing to add.').waitFor()
+  expect(await findings(page)).toEqual(['There is nothing to add.', '3 things are here already and stay as they are'])
+  await goTo(page, 'Recent')
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Imported 2 things' })
+    .getByRole('button', { name: 'Undo' })
+    .click()
+  await goTo(page, 'Things')
+  await expect.poll(() => listTitles(page)).toEqual(['https://example.com/Mine'])
+  await seeState(page, allSaved)
+})
+
+const goToTransferReport = async (page: Page): Promise<void> => {
+  await goTo(page, 'Settings')
+  await page.getByRole('link', { name: 'Bring in bookmarks and notes' }).click()
+  await page.getByRole('heading', { name: 'What came in' }).waitFor()
+}
+
+test('what cannot be read is named with its line, and a file of another kind gets a sentence', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const json = '{"format":"thingsync","version":1,"tags":{},"things":[\n{"title":"a","date":1},\n{"tags":"b"}]}\n'
+
+  await goToTransfer(page)
+  await page.getByLabel('Files to import').setInputFiles([
+    { name: 'things.json', mimeType: 'application/json', buffer: Buffer.from(json) },
+    { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from([137, 80, 78, 71, 0, 0, 0]) },
+  ])
+  await page.getByText('1 entry cannot be read').click()
+
+  await page.getByText('things.json, line 3').waitFor()
+  await page.getByText('things[1].title is missing').waitFor()
+  await page.getByText('picture.png is of a kind that cannot be read.').waitFor()
+  await page.getByLabel('Read as').selectOption({ label: 'Netscape bookmarks (HTML)' })
+  await page.getByText('There is nothing to add.').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByLabel('Files to import').waitFor()
+})
+
+test('with the keyboard alone a file that was dropped is imported and taken back, and a part is exported, on any screen', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const keyboard = createKeyboard(page)
+
+  await keyboard.press(page.getByRole('link', { name: 'Settings', exact: true }))
+  await keyboard.press(page.getByRole('link', { name: 'Bring in bookmarks and notes' }))
+  await keyboard.reach(page.getByLabel('Files to import'))
+  await judgePage(page)
+  await page.evaluate(
+    (content) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([content], 'b.html'))
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    },
+    bookmarks([bookmark('One', 'TAGS="read"'), bookmark('Two')]),
+  )
+  await page.getByRole('heading', { name: 'What will happen' }).waitFor()
+  await judgePage(page)
+  await keyboard.type(page.getByLabel('Tags for everything'), 'new')
+  await keyboard.press(page.getByRole('button', { name: 'Import 2 things' }))
+  await keyboard.press(page.getByRole('button', { name: 'Take the import back' }))
+  await page.getByText('The import was taken back.').waitFor()
+  await keyboard.press(page.getByRole('button', { name: 'Import again' }))
+  await page.getByText('2 things added').first().waitFor()
+  await judgePage(page)
+
+  await goTo(page, 'Things')
+  await keyboard.type(page.getByLabel('Search', { exact: true }), '#read')
+  await keyboard.press(page.getByRole('link', { name: 'Export these' }))
+  const download = page.waitForEvent('download')
+  await keyboard.press(page.getByRole('button', { name: 'Export 1 thing' }))
+  const file = await download
+  await page.getByText('was made, with 1 thing.').waitFor()
+
+  expect(file.suggestedFilename()).toMatch(/^thingsync-\d{4}-\d\d-\d\d\.json$/u)
+  expect(JSON.parse(await text(await file.createReadStream())).things).toMatchObject([
+    { title: 'One', tags: 'read new' },
+  ])
+})
+
+test('an import goes on while other screens are used', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  await page.context().setOffline(true)
+  const lines = Array.from({ length: 8_000 }, (_, index) => bookmark(`${index}`, 'ADD_DATE="1600000000"'))
+
+  await goToTransfer(page)
+  await choose(page, 'many.html', bookmarks(lines))
+  await page.getByRole('button', { name: 'Import 8000 things' }).click()
+  await page.getByText(/^Importing: [1-9]/u).waitFor()
+  await goTo(page, 'Things')
+  await addThing(page, 'typed meanwhile')
+  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 15_000 }).toBe('8001 things')
+
+  await goToTransferReport(page)
+  expect(await findings(page)).toEqual(['8000 things added'])
+})
+
+test('the bookmarklet brings its page to the window that it opens, also when another one shows the things', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await goTo(page, 'Settings')
+  const script = (await page.getByText('Add to thingsync').getAttribute('href')) ?? ''
+  const foreign = await context.newPage()
+  await foreign.goto(`${home}docs`)
+
+  const opening = context.waitForEvent('page')
+  await foreign.evaluate(`${decodeURIComponent(script.slice('javascript:'.length))}`)
+  const opened = await opening
+  const line = opened.getByLabel('New thing')
+  await expect.poll(() => line.inputValue(), { timeout: 15_000 }).toMatch(/^http:\S+\/docs .*API/u)
+  await line.press('Enter')
+
+  await listedThings(opened).getByText(/API/u).first().waitFor()
+  await page.getByRole('button', { name: 'Use them here' }).waitFor()
+})

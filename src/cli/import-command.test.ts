@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeTemporaryFolder, runCli, startCli } from '../acceptance/run-cli.ts'
+import { makeFolder } from '../folder/make-folder.ts'
+import { createSilentLog } from '../log/silent-log.ts'
+import { openJsonFileStore } from '../store/json-file-store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { readFormats } from '../transfer/formats.ts'
+import type { ReadItem } from '../transfer/transfer.ts'
+import { cutAnywhere } from '../transfer/transfer-trial.ts'
+import { listAccountText } from './account-text.ts'
+import { openImportFile } from './open-import-file.ts'
+import { openOwnedStore } from './owned-store.ts'
+import { type ImportReport, runImport } from './run-import.ts'
+
+/** A data folder with the user anna that this process owns, as a server does; and a folder for files. */
+const openTrial = async () => {
+  const [data, files] = [await makeTemporaryFolder(), await makeTemporaryFolder()]
+  await makeFolder(data)
+  const owned = await openOwnedStore(data, {
+    openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: createSilentLog(), ownership }),
+    findBaseUrl: () => 'http://127.0.0.1/v1/',
+    onFault: (error) => console.error(error),
+    onWait: () => undefined,
+  })
+  if ('owner' in owned) throw new Error('the folder has another owner')
+  onTestFinished(owned.close)
+  const { store } = owned
+  await store.directory.change((draft) =>
+    draft.putUser({ id: 'anna', name: 'anna', passwordHash: '', createdAt: 1, isAdmin: true }),
+  )
+  const settings = { data, store: 'json', baseUrl: undefined, host: '127.0.0.1', port: 0 } as const
+  const importText = async (
+    name: string,
+    text: string,
+    options: { isDry?: boolean; tag?: string; file?: string } = {},
+  ) => {
+    const format = readFormats.find((each) => each.name === name)
+    if (format === undefined) throw new TypeError(`there is no format ${name}`)
+    const problems: string[] = []
+    const onProblem = ({ line, reason }: ReadItem & { kind: 'problem' }) => problems.push(`line ${line}: ${reason}`)
+    const report: ImportReport = await runImport(settings, {
+      begin: {
+        name: 'import begin',
+        user: 'anna',
+        isDry: false,
+        keepsRepetitions: format.keepsRepetitions,
+        file: name,
+        ...options,
+      },
+      items: format.read(cutAnywhere(text, 1000)),
+      onProblem: (problem) => void onProblem(problem),
+      onProgress: () => undefined,
+    })
+    return { ...report, problems }
+  }
+  const readAccount = async () => {
+    let text = ''
+    for await (const part of await listAccountText(store, 'anna')) text += part
+    return JSON.parse(text) as { tags: object; things: Record<string, unknown>[] }
+  }
+  const putFile = async (name: string, text: string) => {
+    await writeFile(join(files, name), text)
+    return join(files, name)
+  }
+  const command = (...args: string[]) => runCli([...args, '--user', 'anna', '--data', data])
+  return { data, files, importText, readAccount, putFile, command }
+}
+
+const chore = { favorite: true, color: '#AABBCC', todo: 'dont-strike' }
+const ours = (...things: object[]) =>
+  `{"format":"thingsync","version":1,"tags":${JSON.stringify({ chore })},"things":[\n${things.map((thing) => JSON.stringify(thing)).join(',\n')}\n]}\n`
+
+test('an import adds what is not there, says line by line what it could not read, and can be run again', async () => {
+  const { importText, readAccount } = await openTrial()
+  const whole = {
+    _id: 'one1',
+    title: 'One',
+    tags: 'chore',
+    date: -1.5,
+    html: '<p>1</p>',
+    archived: true,
+    todoStatus: true,
+  }
+  const twin = { _id: 'two2', title: 'Two', tags: '', date: 7, url: 'https://example.org/' }
+  const file = ours(whole, twin, { ...twin, _id: 'three3' }, { tags: 'x' }, { title: 4 })
+
+  const dry = await importText('json', file, { isDry: true })
+  const nothing = await readAccount()
+  const first = await importText('json', file)
+  const again = await importText('json', file)
+  const tagged = await importText(
+    'netscape',
+    '<DT><A HREF="https://example.org/">There</A>\n<DT><A HREF="https://example.net/" TODO="1">Net</A>',
+    { tag: 'imported' },
+  )
+
+  const left = {
+    notRead: 2,
+    problems: ['line 5: things[3].title is missing', 'line 6: things[4].title must be text, not 4'],
+  }
+  expect(dry).toEqual({ added: 3, alreadyThere: 0, ...left })
+  expect(nothing).toEqual({ format: 'thingsync', version: 1, tags: {}, things: [] })
+  expect(first).toEqual({ added: 3, alreadyThere: 0, ...left })
+  expect(again).toEqual({ added: 0, alreadyThere: 3, ...left })
+  expect(tagged).toEqual({ added: 1, alreadyThere: 1, notRead: 0, problems: [] })
+  const { tags, things } = await readAccount()
+  const net = { title: 'Net', tags: 'imported todo', url: 'https://example.net/', todoStatus: true }
+  const made = { _id: expect.any(String), date: expect.any(Number) }
+  expect(things).toEqual([whole, twin, { ...twin, _id: 'three3' }, { ...made, ...net }])
+  expect(tags).toEqual({
+    chore: { ...chore, color: '#aabbcc' },
+    todo: { favorite: false, color: false, todo: 'strike' },
+  })
+})
+
+test('notes without address and id are known again by title and date, also when they were edited here', async () => {
+  const { importText, readAccount } = await openTrial()
+  const file = '<DT><A ADD_DATE="5">Note</A>\n<DD>one\n<DT><A ADD_DATE="6">Note</A>\n<DT><A>Bare</A>\n'
+
+  const first = await importText('netscape', file)
+  const again = await importText('netscape', file.replace('one', 'edited'))
+
+  expect([first.added, again.added, again.alreadyThere]).toEqual([3, 0, 3])
+  expect((await readAccount()).things.map(({ title }) => title)).toEqual(['Note', 'Note', 'Bare'])
+})
+
+test('an import whose process is killed goes on when it is run again, things with one address too', {
+  timeout: 120_000,
+}, async () => {
+  const { data, importText, readAccount, putFile } = await openTrial()
+  const count = 4000
+  const text = ours(
+    ...Array.from({ length: count }, (_, index) => ({
+      _id: `n${index}`,
+      title: 'long '.repeat(40),
+      url: `u:${index % 10}`,
+      tags: '',
+      date: index,
+    })),
+  )
+  const killed = startCli(['import', '-', '--format', 'json', '--user', 'anna', '--data', data])
+
+  // What it has not read when it is killed cannot be written any more.
+  killed.child.stdin?.on('error', () => undefined)
+  killed.child.stdin?.write(text.slice(0, text.length * 0.75))
+  while ((await readAccount()).things.length === 0) await sleep(20)
+  killed.child.kill('SIGKILL')
+  await once(killed.child, 'close')
+  const before = (await readAccount()).things.length
+  // As the command would know it again.
+  const { key, items } = await openImportFile(await putFile('same.json', text), 'json')
+  // Read to its end, so that the file is closed.
+  for await (const { kind } of items) expect(kind).not.toBe('problem')
+  const { added, alreadyThere } = await importText('json', text, { file: key })
+  const { things } = await readAccount()
+
+  expect(before).toBeLessThan(count)
+  expect(added + alreadyThere).toBe(count)
+  expect(alreadyThere).toBeGreaterThanOrEqual(before)
+  expect(things.map(({ _id }) => _id)).toEqual(Array.from({ length: count }, (_, index) => `n${index}`))
+})
+
+test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', {
+  timeout: 120_000,
+}, async () => {
+  const { files, command, readAccount, putFile } = await openTrial()
+  const file = await putFile('a.json', ours({ title: 'One', tags: '' }, { tags: '' }))
+  const notes = join(files, 'notes')
+
+  const imported = await command('import', file, '--report', 'json')
+  const folder = await command('export', '--format', 'markdown', '--output', `${notes}/`)
+  await mkdir(join(notes, 'deep'))
+  await writeFile(join(notes, 'deep', 'Two.md'), '---\ntags: [a]\n---\ntext')
+  const back = await command('import', notes)
+  const unknown = await command('import', await putFile('c.bin', '\u0001\u0002'))
+  const nowhere = await command('export', '--output', join(files, 'no', 'out.json'))
+  const bookmarks = await command('export', '--format', 'netscape')
+
+  const problems = [{ line: 3, reason: 'things[1].title is missing' }]
+  expect([imported.exitCode, JSON.parse(imported.stdout)]).toEqual([
+    3,
+    { file, user: 'anna', dry_run: false, added: 1, already_there: 0, not_read: 1, problems },
+  ])
+  expect(folder).toEqual({ exitCode: 0, stdout: '', stderr: `exported 1 things of anna to ${notes}\n` })
+  expect(await readFile(join(notes, 'One.md'), 'utf8')).toMatch(/^---\nthingsync: 1\ntitle: "One"\ndate: /)
+  expect(back.stdout).toBe(`${notes}: 1 added, 1 already there, 0 not read\n`)
+  expect((await readAccount()).things[1]).toMatchObject({ title: 'Two', tags: 'deep a', html: '<p>text</p>' })
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('is in no format that is known')])
+  const missing = `thingsync: ${join(files, 'no', 'out.json')} cannot be written (ENOENT)\n`
+  expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, missing])
+  expect(bookmarks.stdout).toMatch(
+    /^<!DOCTYPE NETSCAPE-Bookmark-file-1>[\s\S]*>One<\/A>[\s\S]*>Two<\/A>\n<DD>text\n<\/DL><p>\n$/,
+  )
+})

@@ -1,0 +1,62 @@
+import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
+import type { ReadItem } from '../transfer/transfer.ts'
+import type { ImportReport } from './run-import.ts'
+
+/** What is printed of an import. */
+export interface ImportPrinter {
+  readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' }) => void
+  readonly onProgress: (report: Readonly<ImportReport>) => void
+  /** Prints the report, and sets the exit code. */
+  readonly end: (report: Readonly<ImportReport>) => void
+}
+
+interface Printed {
+  readonly file: string
+  readonly user: string
+  readonly isDry: boolean
+  readonly form: 'text' | 'json'
+}
+
+const progressMilliseconds = 200
+// A report is one JSON object, held until the end.
+const maxProblems = 10_000
+
+/** Prints problems as they are found and progress on a terminal, both on standard error; the report at the end. */
+export const createImportPrinter = ({ file, user, isDry, form }: Printed): ImportPrinter => {
+  const problems: { readonly line: number; readonly reason: string }[] = []
+  const isTerminal = process.stderr.isTTY === true
+  let printedAt = 0
+
+  const clear = () => {
+    if (isTerminal) process.stderr.write('\r\u001B[K')
+  }
+  const describe = ({ added, alreadyThere, notRead }: ImportReport) =>
+    `${count(added)} ${isDry ? 'would be added' : 'added'}, ${count(alreadyThere)} already there, ${count(notRead)} not read`
+
+  return {
+    onProblem: ({ line, reason }) => {
+      if (form === 'json') {
+        if (problems.length < maxProblems) problems.push({ line, reason })
+        return
+      }
+      clear()
+      process.stderr.write(`thingsync: line ${line}: ${showSeen(reason)}\n`)
+    },
+    onProgress: (report) => {
+      if (!isTerminal || Date.now() - printedAt < progressMilliseconds) return
+      printedAt = Date.now()
+      clear()
+      process.stderr.write(describe(report))
+    },
+    end: (report) => {
+      clear()
+      const { added, alreadyThere, notRead } = report
+      if (notRead > 0) process.exitCode = 3
+      const result = { file, user, dry_run: isDry, added, already_there: alreadyThere, not_read: notRead, problems }
+      if (form === 'json') process.stdout.write(`${showSeenJson(result)}\n`)
+      else process.stdout.write(`${showSeen(file)}: ${describe(report)}\n`)
+    },
+  }
+}
+
+const count = (value: number): string => value.toLocaleString('en')

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { showSeen } from '../accounts/unseen-characters.ts'
+import { guessFormat, readFormats } from '../transfer/formats.ts'
+import { readMarkdown } from '../transfer/read-markdown.ts'
+import type { ReadFormat, ReadItem } from '../transfer/transfer.ts'
+import { CommandFailed } from './command-failed.ts'
+import { readMarkdownFolder } from './markdown-folder.ts'
+import { readTextFile } from './text-file.ts'
+
+/** A file that is about to be imported. */
+export interface ImportFile {
+  readonly keepsRepetitions: boolean
+  /** By which it is known again. */
+  readonly key: string
+  readonly items: AsyncIterable<ReadItem>
+}
+
+const headCharacters = 4096
+
+/** What is in a file, or in the Markdown files of a folder; its format is guessed when it is not named. @throws CommandFailed */
+export async function openImportFile(file: string, formatName: string | undefined): Promise<ImportFile> {
+  const path = file === '-' ? file : resolve(file)
+  if (file !== '-' && (await isFolder(path))) {
+    if (formatName !== undefined && formatName !== readMarkdown.name)
+      throw new CommandFailed(`${showSeen(file)} is a folder; only Markdown is read from folders`)
+    return { keepsRepetitions: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
+  }
+  const text = readTextFile(path)
+  let head = ''
+  while (head.length < headCharacters) {
+    const { value, done } = await text.next()
+    if (done) break
+    head += value
+  }
+  const { name, keepsRepetitions, read } = findFormat(head.slice(0, headCharacters), file, formatName)
+  return { keepsRepetitions, key: hash(`${name}\n${head.slice(0, headCharacters)}`), items: read(putBack(head, text)) }
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    // Whoever reads it says why it cannot be read.
+    if (error instanceof Error && 'syscall' in error) return false
+    throw error
+  }
+}
+
+function findFormat(head: string, file: string, name: string | undefined): ReadFormat {
+  const format = name === undefined ? guessFormat(head, basename(file)) : readFormats.find((each) => each.name === name)
+  if (format !== undefined) return format
+  const names = readFormats.map((each) => each.name).join(', ')
+  throw new CommandFailed(`${showSeen(file)} is in no format that is known; say which with --format: ${names}`)
+}
+
+async function* putBack(head: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  yield head
+  yield* rest
+}

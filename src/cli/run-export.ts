@@ -1,0 +1,95 @@
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Store } from '../store/store.ts'
+import { writeFormats } from '../transfer/formats.ts'
+import { gatherContent } from '../transfer/gather-content.ts'
+import { readJson } from '../transfer/read-json.ts'
+import type { TransferContent, WriteFormat } from '../transfer/transfer.ts'
+import { writeMarkdown } from '../transfer/write-markdown.ts'
+import { listAccountText } from './account-text.ts'
+import { CommandFailed } from './command-failed.ts'
+import { copyStore } from './copy-store.ts'
+import { writeMarkdownFolder } from './markdown-folder.ts'
+import { isReaderGone } from './output.ts'
+import type { FolderSettings } from './run-on-folder.ts'
+
+/** What is exported, and where to. */
+export interface ExportRun {
+  readonly user: string
+  /** The name of a format. */
+  readonly format: string
+  /** Standard output when it is left out. */
+  readonly output?: string | undefined
+}
+
+/** Exports what a user has at one moment. @throws FolderRefused, StoreFailed, CommandFailed */
+export async function runExport(settings: FolderSettings, { user, format: name, output }: ExportRun): Promise<void> {
+  const format = findWriter(name)
+  const copied = {
+    command: { name: 'copy user', user },
+    listText: (store: Store) => listAccountText(store, user),
+  } as const
+  const use = async (text: AsyncIterable<string>) => {
+    const content = await gatherContent(readJson.read(text))
+    if (output === undefined) return writeToStandardOutput(format, content)
+    const path = resolve(output)
+    const isFolder = format === writeMarkdown && (output.endsWith('/') || (await isExistingFolder(path)))
+    const count = await (isFolder ? writeMarkdownFolder(content, path) : writeToFile(format, content, path))
+    process.stderr.write(`exported ${count} things of ${user} to ${path}\n`)
+  }
+  await copyStore(settings, use, copied)
+}
+
+const findWriter = (name: string): WriteFormat => {
+  const format = writeFormats.find((each) => each.name === name)
+  if (format === undefined) throw new TypeError(`no writer is called ${name}`)
+  return format
+}
+
+async function writeToStandardOutput(format: WriteFormat, content: TransferContent): Promise<void> {
+  try {
+    await pipeline(Readable.from(format.write(content)), process.stdout, { end: false })
+  } catch (error) {
+    // Who reads may have seen enough.
+    if (error instanceof Error && isReaderGone(error)) return
+    throw describeFile('standard output', error)
+  }
+}
+
+/** The file is there when it is whole, and not before; it is readable by its owner only. */
+async function writeToFile(format: WriteFormat, content: TransferContent, path: string): Promise<number> {
+  let count = 0
+  async function* counted() {
+    for await (const thing of content.things) {
+      count++
+      yield thing
+    }
+  }
+  const partial = `${path}.${process.pid}.partial`
+  try {
+    const file = await open(partial, 'wx', 0o600)
+    const pieces = Readable.from(format.write({ tags: content.tags, things: counted() }))
+    await pipeline(pieces, file.createWriteStream({ flush: true }))
+    await rename(partial, path)
+    return count
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw describeFile(path, error)
+  }
+}
+
+const describeFile = (name: string, error: unknown): unknown =>
+  error instanceof Error && 'syscall' in error && 'code' in error
+    ? new CommandFailed(`${name} cannot be written (${error.code})`)
+    : error
+
+const isExistingFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw describeFile(path, error)
+  }
+}

@@ -1,0 +1,61 @@
+import { FieldWrong, showValue } from './fields.ts'
+import { type FrontMatter, readFrontMatter } from './front-matter.ts'
+import { makeThing } from './make-thing.ts'
+import { renderMarkdown } from './render-markdown.ts'
+import { joinTags } from './tag-text.ts'
+import type { TransferThing } from './transfer.ts'
+
+/** The thing that a Markdown file is. `name`: what its title is when it says none. @throws FieldWrong */
+export const readMarkdownNote = (text: string, name: string): TransferThing => {
+  const matter = readFrontMatter(text)
+  const find = (...names: readonly string[]): unknown =>
+    names.map((each) => matter.fields.get(each)).find((value) => value !== undefined && value !== null)
+  return makeThing({
+    id: readText('id', matter.isOurs ? find('id') : undefined),
+    title: readText('title', find('title')) ?? findHeading(matter.body) ?? name,
+    tags: readTags(find('tags', 'tag', 'keywords'), matter.isOurs),
+    date: readDate(find('date', 'created', 'created_at', 'createdat')),
+    url: readText('url', find('url', 'source', 'link')),
+    html: readHtml(matter, find('html'), find('note')),
+    archived: find('archived') === true,
+    todoStatus: readTodo(find('todo')),
+  })
+}
+
+const readText = (name: string, value: unknown): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new FieldWrong(`${name} must be text, not ${showValue(value)}`)
+}
+
+const findHeading = (body: string): string | undefined => /^#\s+(.+?)\s*#*$/mu.exec(body)?.[1]
+
+const readTags = (value: unknown, isOurs: boolean): string => {
+  if (value === undefined) return ''
+  if (typeof value === 'string') return isOurs ? value : joinTags(value.split(/[,\s]+/u).map(withoutSign))
+  if (Array.isArray(value)) return joinTags(value.map((each) => (isOurs ? String(each) : withoutSign(String(each)))))
+  throw new FieldWrong(`tags must be a list, not ${showValue(value)}`)
+}
+
+const withoutSign = (tag: string): string => tag.replace(/^#(?=.)/u, '')
+
+const readDate = (value: unknown): number | undefined => {
+  if (value === undefined || typeof value === 'number') return value
+  const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(milliseconds)) throw new FieldWrong(`date is none: ${showValue(value)}`)
+  return milliseconds / 1000
+}
+
+const readHtml = ({ body, isOurs }: FrontMatter, html: unknown, note: unknown): string => {
+  if (!isOurs) return renderMarkdown(body)
+  if (typeof html === 'string') return html
+  const text = body.replace(/^\n/u, '').replace(/\n$/u, '')
+  return note === 'html' ? text : renderMarkdown(text)
+}
+
+const readTodo = (value: unknown): boolean | undefined => {
+  if (value === undefined) return undefined
+  if (value === 'open' || value === 'done') return value === 'done'
+  if (typeof value === 'boolean') return undefined
+  throw new FieldWrong(`todo must be open or done, not ${showValue(value)}`)
+}

@@ -1,0 +1,50 @@
+import { makeThing } from './make-thing.ts'
+import { toNoteHtml } from './note-text.ts'
+import { joinTags } from './tag-text.ts'
+import { toreadTag } from './toread-tag.ts'
+import type { TransferThing } from './transfer.ts'
+import { readUnixTime } from './unix-time.ts'
+
+/** One bookmark of a Netscape file: the attributes of its A, by names in lower case, and the texts. */
+export interface NetscapeBookmark {
+  readonly attributes: Readonly<Record<string, string>>
+  readonly title: string
+  /** What stands in its DD, decoded. */
+  readonly note: string
+  /** Names of the folders that it is in, from outside. */
+  readonly folders: readonly string[]
+}
+
+// Attributes of ours say what those of others cannot: a note's html, a tag with a comma, a date before 1970.
+/** The attributes in which thingsync keeps a thing to the letter where the usual ones would not. */
+export const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-html', id: 'data-id' } as const
+
+const linkdingNotes = /\s*\[linkding-notes\]([\s\S]*?)\[\/linkding-notes\]\s*/u
+const linkdingArchived = 'linkding:bookmarks.archived'
+
+/** The thing that a bookmark is. */
+export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookmark): TransferThing => {
+  const names = (attributes.tags ?? '').split(',').map((name) => name.trim())
+  const isMarked = names.includes(linkdingArchived)
+  const tags = joinTags([
+    ...folders,
+    ...names.filter((name) => name !== linkdingArchived),
+    ...(attributes.toread === '1' ? [toreadTag] : []),
+  ])
+  const exactDate = attributes[exactNames.date]
+  return makeThing({
+    id: attributes[exactNames.id],
+    title,
+    tags: attributes[exactNames.tags] ?? tags,
+    date: exactDate === undefined ? readUnixTime(attributes.add_date) : Number(exactDate),
+    url: attributes.href,
+    html: attributes[exactNames.html] ?? toNoteHtml(readNote(note)),
+    archived: isMarked || attributes.archived === '1',
+    todoStatus: attributes.todo === undefined ? undefined : attributes.todo === '1',
+  })
+}
+
+const readNote = (note: string): string => {
+  const notes = linkdingNotes.exec(note)?.[1]
+  return notes === undefined ? note : `${note.replace(linkdingNotes, '')}\n\n${notes}`
+}

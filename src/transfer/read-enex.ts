@@ -1,0 +1,98 @@
+import { Parser } from 'htmlparser2'
+import { type EvernoteNote, readNote } from './evernote-note.ts'
+import { cutAtLineEnds } from './text-lines.ts'
+import type { ReadFormat, ReadItem, TextChunks } from './transfer.ts'
+
+/** Evernote's exports (evernote-export4.dtd, enml2.dtd): notes, their todos and tasks; attachments are left out, and said. */
+export const readEnex: ReadFormat = {
+  name: 'enex',
+  label: 'Evernote (ENEX)',
+  extensions: ['enex'],
+  keepsRepetitions: true,
+  guess: (head) => /<en-export\b/iu.test(head),
+  read,
+}
+
+async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefined> {
+  const collector = createCollector()
+  const parser = new Parser(collector.handler, { xmlMode: true })
+  for await (const pieces of cutAtLineEnds(chunks)) {
+    for (const { text, line } of pieces) {
+      collector.goTo(line)
+      parser.write(text)
+    }
+    yield* collector.take()
+  }
+  yield* collector.end()
+}
+
+// What is told of a note. Attachments (data) can be huge, and are never held.
+const wanted = new Set([
+  'title',
+  'content',
+  'created',
+  'tag',
+  'source-url',
+  'reminder-time',
+  'reminder-done-time',
+  'taskstatus',
+])
+
+function createCollector() {
+  let items: ReadItem[] = []
+  let line = 1
+  let begun = 1
+  let note: EvernoteNote | undefined
+  let path: string[] = []
+  let text = ''
+
+  const finish = (current: EvernoteNote) => {
+    items.push({ kind: 'thing', line: begun, thing: readNote(current) })
+    if (current.attachments > 0) items.push({ kind: 'problem', line: begun, reason: describeAttachments(current) })
+  }
+  const onopentag = (given: string) => {
+    const name = given.toLowerCase()
+    path.push(name)
+    text = ''
+    if (name === 'note') {
+      begun = line
+      note = { fields: new Map(), tags: [], tasks: [], attachments: 0 }
+    } else if (name === 'resource' && note !== undefined) note.attachments++
+    else if (name === 'task' && note !== undefined) note.tasks.push({ title: '', isDone: false })
+  }
+  const onclosetag = (given: string) => {
+    const name = given.toLowerCase()
+    const task = path.includes('task') ? note?.tasks.at(-1) : undefined
+    path = path.slice(0, Math.max(path.lastIndexOf(name), 0))
+    if (note === undefined) return
+    if (name === 'note') {
+      finish(note)
+      note = undefined
+    } else if (task !== undefined) {
+      if (name === 'title') task.title = text
+      if (name === 'taskstatus') task.isDone = text === 'completed'
+    } else if (name === 'tag') note.tags.push(text)
+    else if (wanted.has(name) && !path.includes('resource')) note.fields.set(name, text)
+    text = ''
+  }
+  const ontext = (piece: string) => {
+    if (wanted.has(path.at(-1) ?? '') && !path.includes('resource')) text += piece
+  }
+  return {
+    handler: { onopentag, onclosetag, ontext },
+    goTo: (next: number) => {
+      line = next
+    },
+    take: () => {
+      const taken = items
+      items = []
+      return taken
+    },
+    /** The parser is not told of the end: it would close, as if they were whole, what the file leaves open. */
+    end: (): ReadItem[] =>
+      path.length === 0 ? [] : [{ kind: 'problem', line, reason: 'the file is cut off; what follows is missing' }],
+  }
+}
+
+const describeAttachments = ({ attachments, fields }: EvernoteNote): string =>
+  `the note ${JSON.stringify(fields.get('title') ?? '')} has ${attachments} attachments, which cannot be kept; its text was read`

@@ -1,0 +1,33 @@
+import type { TransferContent, TransferThing, WriteFormat } from './transfer.ts'
+
+/** Our own JSON, one thing a line, lossless; `docs/transfer.schema.json` describes it. */
+export const writeJson: WriteFormat = {
+  name: 'json',
+  label: 'thingsync JSON',
+  extension: 'json',
+  mediaType: 'application/json',
+  write,
+}
+
+async function* write({ tags, things }: TransferContent): AsyncGenerator<string, void, undefined> {
+  // fromEntries: a tag may be called __proto__.
+  yield `{"format":"thingsync","version":1,"tags":${JSON.stringify(Object.fromEntries(tags))},"things":[`
+  let separator = '\n'
+  for await (const thing of things) {
+    yield separator + JSON.stringify(toReturnedForm(thing))
+    separator = ',\n'
+  }
+  yield '\n]}\n'
+}
+
+/** The returned form of interface 2.1, whose order of keys it keeps. */
+const toReturnedForm = ({ id, title, tags, date, url, html, archived, todoStatus }: TransferThing) => ({
+  _id: id,
+  title,
+  tags,
+  date,
+  url,
+  html,
+  archived: archived || undefined,
+  todoStatus,
+})
