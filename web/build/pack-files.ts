@@ -19,13 +19,16 @@ export const packFiles = (): Plugin => {
     },
     closeBundle: async () => {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-      for (const { name, parentPath } of entries.filter((entry) => entry.isFile() && packable.test(entry.name))) {
-        const path = join(parentPath, name)
-        const bytes = await readFile(path)
-        if (bytes.length < smallest) continue
-        await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
-        await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
-      }
+      const files = entries.filter((entry) => entry.isFile() && packable.test(entry.name))
+      await Promise.all(
+        files.map(async ({ name, parentPath }) => {
+          const path = join(parentPath, name)
+          const bytes = await readFile(path)
+          if (bytes.length < smallest) return
+          await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
+          await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
+        }),
+      )
     },
   }
 }
