@@ -25,6 +25,7 @@ test('delivery is listed and steered by command, while the server runs and when 
   const [failing] = await list()
   const paused = await command('delivery', 'pause', '--hook', failing.id)
   const [whilePaused] = await list()
+  const held = await command('delivery', 'retry', '--hook', failing.id)
   receiver.answer = answerWith(204)
   const resumed = await command('delivery', 'resume', '--user', 'anna', '--format', 'json')
   await vi.waitFor(async () => expect(await list()).toMatchObject([{ state: 'working', waiting: false }]), 20_000)
@@ -53,6 +54,9 @@ test('delivery is listed and steered by command, while the server runs and when 
     next_try: expect.any(Number),
   })
   expect(paused.stdout).toBe(`webhook ${failing.id} of user anna paused: ${receiver.url}\n`)
+  expect(held.stdout).toBe(
+    `webhook ${failing.id} of user anna tried again, but nothing is sent while it is paused: ${receiver.url}\n`,
+  )
   expect(whilePaused).toMatchObject({ state: 'paused', waiting: true, next_try: null })
   expect(JSON.parse(resumed.stdout)).toEqual([{ user: 'anna', id: failing.id, to: receiver.url, event: 'any' }])
   const sentence = 'thingsync: there is no webhook with the id "unknown"; "delivery list" shows all webhooks\n'

@@ -132,8 +132,10 @@ const changeOf = async (
       // There is nothing to be tried of what is only kept.
       if (webhook.unregisteredAt === undefined || name === 'delivery resume') await acts[name](draft, webhook, world)
     }
-    return meant.map(({ webhook: { id, targetUrl, event }, access }) => {
-      const reason = name === 'delivery pause' ? undefined : untoldReasons[access]
+    return meant.map(({ webhook: { id, targetUrl, event, pausedAt }, access }) => {
+      const isHeld = name === 'delivery retry' && pausedAt !== undefined
+      const reason =
+        name === 'delivery pause' ? undefined : (untoldReasons[access] ?? (isHeld ? 'it is paused' : undefined))
       return { user: user.name, id: id ?? null, to: targetUrl, event, ...(reason !== undefined && { reason }) }
     })
   })
