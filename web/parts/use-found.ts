@@ -22,7 +22,7 @@ export const useFound = (query: string): Found | undefined => {
       // A part in the place of all that is shown of the same would move what is being read.
       if (!isLate) setFound((before) => (isWhole || before?.query !== query ? { numbers, query, isWhole } : before))
     }
-    search.search(query, show(false)).then(show(true))
+    search.search(query, show(false)).then(({ found: numbers, isWhole }) => show(isWhole)(numbers))
     return () => {
       isLate = true
     }
