@@ -46,15 +46,21 @@ export const createPackIndex = (
   }
   const notePack = (pack: number, keys: readonly string[]) => {
     last = Math.max(last, pack)
-    living.set(pack, 0)
+    let left = 0
+    let kind: string | undefined
     for (const key of keys) {
-      const kind = kindOf(key)
-      const packs = packsOfKind.get(kind) ?? new Set()
-      packsOfKind.set(kind, packs.add(pack))
-      if (!singles.has(key)) count(key, -1)
+      // Mostly all keys of a pack are of one kind.
+      if (kind === undefined || !key.startsWith(kind)) {
+        kind = kindOf(key)
+        packsOfKind.set(kind, (packsOfKind.get(kind) ?? new Set()).add(pack))
+      }
+      if (!singles.has(key)) {
+        count(key, -1)
+        left++
+      }
       packOf.set(key, pack)
-      if (!singles.has(key)) count(key, 1)
     }
+    living.set(pack, left)
   }
   for (const [pack, keys] of packs) notePack(pack, keys)
   return {
