@@ -15,6 +15,7 @@ import { findStorage, readPreference, writePreference } from '../parts/preferenc
 import { startSearchWorker } from '../parts/start-search-worker.ts'
 import { StateLine } from '../parts/state-line.tsx'
 import { UndoToast } from '../parts/undo-toast.tsx'
+import { untilDrawn } from '../parts/until-drawn.ts'
 import { useKeys } from '../parts/use-keys.ts'
 import { useObservable } from '../parts/use-observable.ts'
 import { chooseWords } from '../words/choose-words.ts'
@@ -125,7 +126,7 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   const words = chooseWords([language ?? '', ...navigator.languages])
   const opened = useMemo(() => {
     const worker = startSearchWorker()
-    const desk = openDesk({ app, search: worker.search, words, storage: findStorage(), now: Date.now })
+    const desk = openDesk({ app, search: worker.search, words, storage: findStorage(), now: Date.now, untilDrawn })
     return { desk, worker, navigation: openNavigation(), importer: createObservable<Importer | undefined>(undefined) }
   }, [app])
   useEffect(
