@@ -7,6 +7,7 @@ import type { Importer } from '../data/transfer/importer.ts'
 import type { Screen } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
 import { SharedContext, useShared } from '../parts/desk-context.ts'
+import { createDayFormat } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -141,7 +142,9 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   useEffect(() => {
     document.documentElement.lang = words.code
   }, [words])
+  const formatDay = useMemo(() => createDayFormat(words.code), [words])
   const shared = {
+    formatDay,
     desk: { ...opened.desk, words },
     navigation: opened.navigation,
     importer: opened.importer,
