@@ -45,7 +45,7 @@ export interface Bench {
   /** A copy of a folder with so many things, which is filled once in a run. */
   readonly copyFilled: (thingCount: number) => Promise<FilledFolder>
   /** A server on such a copy, with user-0 signed in and the account opened. */
-  readonly openAccount: (thingCount: number) => Promise<OpenAccount>
+  readonly openAccount: (thingCount: number, options?: Pick<ServerOptions, 'servesWeb'>) => Promise<OpenAccount>
   /** Starts a floor of `floors/`, or something outside that the server calls, and tells its port. */
   readonly startFloor: (name: string, args: readonly string[], core?: Core) => Promise<{ port: number; pid: number }>
   readonly startScript: (file: string, args: readonly string[], core?: Core) => ChildProcess
@@ -111,9 +111,9 @@ export const openBenchRun = async (
       makeFolder,
       start,
       copyFilled,
-      openAccount: async (thingCount) => {
+      openAccount: async (thingCount, options) => {
         const { folder, enrolment } = await copyFilled(thingCount)
-        const server = await start({ folder })
+        const server = await start({ ...options, folder })
         return { ...server, folder, enrolment, token: await signIn(server.port, enrolment) }
       },
       startFloor: async (name, args, core = 'measured') => {

@@ -48,7 +48,7 @@ export const openWebApp = async (bench: Bench): Promise<WebApp> => {
   const executablePath = findChromium()
   const { stdout } = await promisify(execFile)(executablePath, ['--version'])
   const [browser = ''] = /^\S+ [\d.]+/u.exec(stdout) ?? []
-  const account = await bench.openAccount(thingCount)
+  const account = await bench.openAccount(thingCount, { servesWeb: true })
   return {
     ...account,
     about: `${browser}, headless, a profile on the disk, ${thingCount.toLocaleString('en')} things of about 300 bytes`,

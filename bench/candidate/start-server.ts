@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly deliveryAllow?: string
   /** 256 MB unless given; undefined leaves the server's own. */
   readonly maxBodyBytes?: number | undefined
+  /** Whether it serves the web app, too; false unless given. */
+  readonly servesWeb?: boolean
 }
 
 const probe = new URL('./probe.cjs', import.meta.url).pathname
@@ -44,7 +46,8 @@ export const startServer = async (children: Children, options: ServerOptions): P
   const maxBodyBytes = 'maxBodyBytes' in options ? options.maxBodyBytes : 2 ** 28
   const readyFile = `${folder}.ready`
   await rm(readyFile, { force: true })
-  const settings = ['--port', '0', '--no-first-run', '--no-web', '--log-level', logLevel]
+  const settings = ['--port', '0', '--no-first-run', '--log-level', logLevel]
+  if (options.servesWeb !== true) settings.push('--no-web')
   if (options.deliveryAllow !== undefined) settings.push('--delivery-allow', options.deliveryAllow)
   if (maxBodyBytes !== undefined) settings.push('--max-body-bytes', String(maxBodyBytes))
   const child = children.start(

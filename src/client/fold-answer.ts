@@ -59,6 +59,12 @@ export const isBlankState = ({ position, isAhead }: ReplicaState): boolean => po
 
 type ListedEvent = Extract<SyncEvent, { kind: 'changed' | 'deleted' }>
 
+// Few things may be long.
+const charactersPerWrite = 2_000_000
+
+const countCharacters = (event: ListedEvent): number =>
+  event.kind === 'deleted' ? event.id.length : event.thing.title.length + (event.thing.html?.length ?? 0)
+
 const idOf = (event: ListedEvent): string => (event.kind === 'changed' ? event.thing._id : event.id)
 
 /**
@@ -77,16 +83,24 @@ export const foldAnswer = async (
   const assigned = new Map<string, string>()
   const unknownDeleted = new Set<string>()
   let waiting: ListedEvent[] = []
+  let waitingCharacters = 0
   let batch: Batch = new Map()
+  let flushing: Promise<unknown> = Promise.resolve()
 
-  const flush = async (): Promise<void> => {
+  /** Begins to write; the answer is read on meanwhile. */
+  const flush = (): void => {
     const full = batch.set(keys.state, toState(listed, position))
     batch = new Map()
-    await inTurn(() => writeKeepingLost({ store, pending, versions }, full))
+    flushing = inTurn(() => writeKeepingLost({ store, pending, versions }, full))
+    // Whoever waits for it is told.
+    flushing.catch(() => undefined)
   }
   const takeOver = async (): Promise<void> => {
+    // What it writes is looked up here.
+    await flushing
     const taken = waiting
     waiting = []
+    waitingCharacters = 0
     const found = isBlank
       ? []
       : await readMany(
@@ -109,20 +123,28 @@ export const foldAnswer = async (
     }
     listed += taken.length
   }
-  for await (const event of events) {
-    if (event.kind === 'position') {
-      position = event.position
-      if (!isWanted(position)) break
-    } else if (event.kind === 'count') thingCount = event.thingCount
-    else if (event.kind === 'tag') tags.set(event.name, event.settings)
-    else if (event.kind === 'new') assigned.set(event.localId, event.id)
-    else waiting.push(event)
-    if (waiting.length >= entriesPerWrite) {
-      await takeOver()
-      await flush()
+  try {
+    for await (const event of events) {
+      if (event.kind === 'position') {
+        position = event.position
+        if (!isWanted(position)) break
+      } else if (event.kind === 'count') thingCount = event.thingCount
+      else if (event.kind === 'tag') tags.set(event.name, event.settings)
+      else if (event.kind === 'new') assigned.set(event.localId, event.id)
+      else {
+        waiting.push(event)
+        waitingCharacters += countCharacters(event)
+      }
+      if (waiting.length >= entriesPerWrite || waitingCharacters >= charactersPerWrite) {
+        await takeOver()
+        flush()
+      }
     }
+    await takeOver()
+  } finally {
+    // Nothing is written any more when this ends, whatever ended it.
+    await flushing.catch(() => undefined)
   }
-  await takeOver()
   return {
     name,
     isWanted: isWanted(position ?? 0),

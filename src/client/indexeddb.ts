@@ -5,7 +5,7 @@
 import type { IDBPDatabase } from 'idb'
 import { deleteDatabase, entriesTable, openDatabase, packKeysTable, packsTable } from './indexeddb-database.ts'
 import { storeGone, throwWhileOpen } from './indexeddb-errors.ts'
-import { createPackIndex, type PackIndex } from './indexeddb-packs.ts'
+import { createPackIndex, listRuns, type PackIndex, type PackRun } from './indexeddb-packs.ts'
 import { planWrite } from './indexeddb-write.ts'
 import { toRange } from './key-range.ts'
 import type { LocalStore } from './local-store.ts'
@@ -90,15 +90,12 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
       const { store } = database.transaction(entriesTable)
       return await Promise.all([store.getAllKeys(range, entriesPerStep), store.getAll(range, entriesPerStep)])
     })
-  const readPacks = (range: IDBKeyRange) =>
+  const readPacks = ([first, last]: PackRun) =>
     use(async () => {
+      const range = IDBKeyRange.bound(first, last)
       const transaction = database.transaction([packsTable, packKeysTable])
       const [keys, values] = [transaction.objectStore(packKeysTable), transaction.objectStore(packsTable)]
-      return await Promise.all([
-        values.getAllKeys(range, packsPerStep),
-        keys.getAll(range, packsPerStep),
-        values.getAll(range, packsPerStep),
-      ])
+      return await Promise.all([values.getAllKeys(range), keys.getAll(range), values.getAll(range)])
     })
   async function* listEntries(prefix: string) {
     let after: string | undefined
@@ -109,10 +106,8 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     } while (after !== undefined)
   }
   async function* listPacked(prefix: string, last: number, masked: ReadonlySet<string>) {
-    let after = 0
-    while (after < last) {
-      const [numbers, keyTexts, texts] = await readPacks(IDBKeyRange.bound(after, last, true))
-      if (numbers.length === 0) return
+    for (const run of listRuns(index.listPacks(prefix), last, packsPerStep)) {
+      const [numbers, keyTexts, texts] = await readPacks(run)
       for (const [place, number] of numbers.entries()) {
         const pack = Number(number)
         const keys: string[] = JSON.parse(keyTexts[place])
@@ -123,7 +118,6 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
             yield [key, values[at]] as const
         }
       }
-      after = Number(numbers.at(-1))
     }
   }
   async function* list(prefix: string) {

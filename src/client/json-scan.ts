@@ -26,21 +26,45 @@ export const createScan = (first: number): Scan => {
   let isInText = false
   let isEscaped = false
 
+  /** Where a text ends, found by the engine's own search; mostly it is the next quote. */
+  const leaveText = (text: string, start: number): number => {
+    let at = start
+    while (at < text.length) {
+      if (isEscaped) {
+        isEscaped = false
+        at++
+        continue
+      }
+      const found = text.indexOf('"', at)
+      const stop = found === -1 ? text.length : found
+      // Backslashes in pairs are text themselves.
+      let slashes = 0
+      while (stop - slashes > at && text.charCodeAt(stop - slashes - 1) === backslash) slashes++
+      const isOdd = slashes % 2 === 1
+      if (found !== -1 && !isOdd) {
+        isInText = false
+        return found + 1
+      }
+      isEscaped = found === -1 && isOdd
+      at = stop + 1
+    }
+    return text.length
+  }
   return (text, start) => {
-    for (let at = start; at < text.length; at++) {
+    let at = start
+    while (at < text.length) {
+      if (isInText) {
+        at = leaveText(text, at)
+        if (!isInText && depth === 0) return at
+        continue
+      }
       const code = text.charCodeAt(at)
       if (isScalar) {
         if (endsScalar(code)) return at
-      } else if (isInText) {
-        if (isEscaped) isEscaped = false
-        else if (code === backslash) isEscaped = true
-        else if (code === quote) {
-          isInText = false
-          if (depth === 0) return at + 1
-        }
       } else if (code === quote) isInText = true
       else if (isOpening(code)) depth++
       else if (isClosing(code) && --depth === 0) return at + 1
+      at++
     }
     return -1
   }

@@ -68,6 +68,41 @@ test('what an earlier version of the program has kept is there, changed or not',
 const many = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index): [string, number] => [`${prefix}${index}`, index])
 
+/** The tables of every transaction from now on. */
+const watchTables = (): string[] => {
+  const tables: string[] = []
+  const { transaction } = IDBDatabase.prototype
+  onTestFinished(() => {
+    IDBDatabase.prototype.transaction = transaction
+  })
+  IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args: Parameters<typeof transaction>) {
+    tables.push(...(typeof args[0] === 'string' ? [args[0]] : args[0]))
+    return transaction.apply(this, args)
+  }
+  return tables
+}
+
+test('a listing of a few kinds reads nothing of the others, however many there are', async () => {
+  const { name, store } = await openStore()
+  await store.write(new Map(many('thing/', 3_000)))
+  await store.write(new Map<string, unknown>([...many('tag/', 50), ...many('thing/new', 50)]))
+  store.close()
+  const { store: reopened } = await openStore(name)
+  const list = async (prefix: string) => {
+    const values = []
+    for await (const [, value] of reopened.list(prefix)) values.push(value)
+    return values
+  }
+  const tables = watchTables()
+
+  expect(await list('queued/thing/')).toEqual([])
+  expect(tables).not.toContain('packs')
+  expect(await list('tag/')).toEqual(many('', 50).map(([, value]) => value))
+  expect(tables.filter((table) => table === 'packs')).toHaveLength(1)
+  expect(await list('thing/')).toHaveLength(3_050)
+  expect(await list('t')).toHaveLength(3_100)
+})
+
 test('of what is written over and over nothing is left behind', async () => {
   const { name, store } = await openStore()
 

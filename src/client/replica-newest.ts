@@ -16,8 +16,8 @@ interface NewestThings {
 export interface Newest {
   /** Adds to a batch what it changes; what it gives is to be called when the batch was written. */
   readonly follow: (batch: Batch) => () => void
-  /** The ids of so many at least, if there are so many; reads everything when it has to. */
-  readonly read: (count: number) => Promise<readonly string[]>
+  /** So many at least, if there are so many, the newest first; reads everything when it has to. */
+  readonly read: (count: number) => Promise<NewestThings['things']>
 }
 
 const kept = 200
@@ -91,7 +91,7 @@ export const openNewest = async (store: LocalStore, inTurn: InTurn): Promise<New
           if (has(count) === undefined) await readAll(count)
         })
       }
-      return (newest ?? none).things.map(([id]) => id)
+      return (newest ?? none).things
     },
   }
 }
@@ -111,12 +111,26 @@ export const listNewest = async (
   const raised = [pending.sending, pending.queued].flatMap(({ things }) =>
     [...things].filter(([, edit]) => edit.kind === 'new' || (edit.kind === 'change' && isRaising(edit.fields))),
   )
-  const ids = [...(await newest.read(count)), ...raised.map(([id]) => id)]
-  const things = new Map([...(await view.findThings(ids)).values()].map((thing) => [thing.id, thing]))
-  return [...things.values()]
-    .filter(({ archived }) => !archived)
-    .sort((one, other) => other.date - one.date)
-    .slice(0, count)
+  const things = new Map<string, ReplicaThing>()
+  const take = async (ids: readonly string[]) => {
+    if (ids.length === 0) return
+    for (const thing of (await view.findThings(ids)).values()) things.set(thing.id, thing)
+  }
+  const listTaken = () =>
+    [...things.values()]
+      .filter(({ archived }) => !archived)
+      .sort((one, other) => other.date - one.date)
+      .slice(0, count)
+  const known = await newest.read(count)
+  await take(raised.map(([id]) => id))
+  // More are known than are asked for, and each may be in another place of the store.
+  for (let rest = known; rest.length > 0; rest = rest.slice(Math.max(1, count))) {
+    const last = listTaken()[count - 1]
+    // What edits have raised is taken already, so the others are no newer than they are known to be.
+    if (last !== undefined && rest[0] !== undefined && last.date >= rest[0][1]) break
+    await take(rest.slice(0, Math.max(1, count)).map(([id]) => id))
+  }
+  return listTaken()
 }
 
 const isRaising = ({ date, archived }: ReplicaFields): boolean => date !== undefined || archived === false

@@ -30,7 +30,7 @@ export interface ReplicaOptions {
   readonly recognisesRetries?: boolean
   /** Edits in one request at most; 200 by default. */
   readonly batchSize?: number
-  /** Listed things that are held in memory before they are written to the store; 400 by default. */
+  /** Listed things that are held in memory before they are written to the store; 400 by default, fewer where they are long. */
   readonly entriesPerWrite?: number
   /** Things that are asked for at once in a listing of everything, which goes on after a failure; 5,000 by default. */
   readonly pageSize?: number

@@ -39,10 +39,12 @@ export interface DeskOptions {
   readonly words: Words
   readonly storage: DraftStorage | undefined
   readonly now: () => number
+  /** Resolves when what there is to be shown has been drawn. */
+  readonly untilDrawn: () => Promise<void>
 }
 
 /** Opens the things of an account for the screens, until it is closed. */
-export const openDesk = ({ app, search, words, storage, now }: DeskOptions): Desk => {
+export const openDesk = ({ app, search, words, storage, now, untilDrawn }: DeskOptions): Desk => {
   const problem = createObservable<unknown>(undefined)
   const tell = (fault: unknown) => problem.set(fault ?? new Error())
   const draft = (name: string) => openDraft(storage, app.account, name)
@@ -51,7 +53,7 @@ export const openDesk = ({ app, search, words, storage, now }: DeskOptions): Des
     const text = from.read()
     if (text !== '' && to.write(text)) from.write('')
   }
-  const library = openLibrary(app.replica, search, tell, moveDraft)
+  const library = openLibrary(app.replica, search, tell, moveDraft, untilDrawn)
   const undo = createUndoList(app.replica, now)
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {

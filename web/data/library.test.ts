@@ -12,7 +12,7 @@ const openTrial = async () => {
   const library = openLibrary(replica, search, (fault) => faults.push(fault))
   await library.settle()
   const find = async (query: string) =>
-    [...(await search.search(query))].map((number) => library.findByNumber(number)?.title)
+    [...(await search.search(query)).found].map((number) => library.findByNumber(number)?.title)
   return { replica, library, find, faults }
 }
 

@@ -1,6 +1,7 @@
 import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../src/client/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { createRows, type Row } from './rows.ts'
+import { hashId } from './search/hash-id.ts'
 import type { Search } from './search/search.ts'
 
 /** How far the things have been read from the local store. */
@@ -13,6 +14,8 @@ export interface LibraryState {
 /** All things of the account in memory, without their notes, and in the search with them. */
 export interface Library {
   readonly state: Observable<LibraryState>
+  /** Numbers of the newest things, the newest first: a first screen, before the search knows of anything. */
+  readonly firstNumbers: () => Uint32Array<ArrayBuffer>
   readonly findByNumber: (number: number) => Row | undefined
   readonly findById: (id: string) => Row | undefined
   readonly listRows: () => Iterable<Row>
@@ -30,22 +33,32 @@ const thingsPerStep = 500
 /** How often the screen is told while much is read: each time the list is drawn anew. */
 const stepsPerTelling = 8
 
+/** As the search orders them. */
+const byNewest = (one: ReplicaThing, other: ReplicaThing): number =>
+  other.date - one.date || hashId(other.id) - hashId(one.id)
+
 /** Whether settings make todos of things. */
 const isTodo = (settings: TagSettings | undefined): boolean => (settings?.todo ?? false) !== false
 
+// A store that answers at once would leave the screen no time.
+const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve))
+
 /**
  * Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks,
- * `onRename` the `_id` that the server has given to a thing, in the place of its local id.
+ * `onRename` the `_id` that the server has given to a thing, in the place of its local id. Once the first screen can be drawn
+ * `untilDrawn` is waited for.
  */
 export const openLibrary = (
   replica: Replica,
   search: Search,
   onFault: (fault: unknown) => void,
   onRename: (id: string, next: string) => void = () => undefined,
+  untilDrawn: () => Promise<void> = nextTurn,
 ): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
   let turn: Promise<void> = Promise.resolve()
+  let firstNumbers = new Uint32Array()
   let settings: ReadonlyMap<string, TagSettings> = new Map()
   let changed: { readonly ids: Set<string>; readonly tags: Set<string> } | undefined
 
@@ -59,8 +72,11 @@ export const openLibrary = (
   }
   const readAll = async () => {
     settings = await replica.listTags()
-    put(await replica.listNewest(firstThings))
+    const newest = await replica.listNewest(firstThings)
+    put(newest)
+    firstNumbers = Uint32Array.from([...newest].sort(byNewest), ({ id }) => rows.findById(id)?.number ?? -1)
     tell()
+    await untilDrawn()
     let batch: ReplicaThing[] = []
     let steps = 0
     for await (const thing of replica.listThings()) {
@@ -70,8 +86,7 @@ export const openLibrary = (
       batch = []
       steps++
       if (steps % stepsPerTelling === 0) tell()
-      // A store that answers at once would leave the screen no time.
-      await new Promise((resolve) => setTimeout(resolve))
+      await nextTurn()
     }
     put(batch)
     tell(true)
@@ -121,6 +136,7 @@ export const openLibrary = (
   inTurn(readAll)
   return {
     state,
+    firstNumbers: () => firstNumbers,
     findByNumber: rows.findByNumber,
     findById: rows.findById,
     listRows: rows.list,

@@ -22,6 +22,8 @@ export interface HeldAccount {
   readonly close: () => Promise<void>
 }
 
+// Each write of a first listing waits for the disk; a page of the listing takes two.
+const entriesPerWrite = 2_500
 // Nobody reads more, and all of them are kept as versions.
 const mostOverwritten = 100
 
@@ -61,7 +63,7 @@ const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => v
 /** Takes up the replica of an account, and keeps it in step until it is closed. */
 export const openAccount = async (options: AccountOptions): Promise<HeldAccount> => {
   const { client, store, account, signIn, signOut } = options
-  const replica = await createReplica({ client, store })
+  const replica = await createReplica({ client, store, entriesPerWrite })
   const first = { refused: [], overwritten: [] as AppState['overwritten'] }
   const live = replica.live({
     ...options.live,

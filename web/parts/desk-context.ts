@@ -10,6 +10,8 @@ export interface Shared {
   readonly desk: Desk
   readonly navigation: Navigation
   readonly preferences: Preferences
+  /** A day as rows show it, of Unix time in seconds. */
+  readonly formatDay: (seconds: number) => string
   /** The import of this page, which goes on while other screens are shown; made when it is first needed. */
   readonly importer: Settable<Importer | undefined>
 }

@@ -4,11 +4,17 @@ const localeOf = (language: string): string =>
   // Of two that speak the language, the person's own says how its dates are written.
   navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
 
-/** A day as the person's locale writes it, without the year when it is in this one; the number itself when it is no date. */
-export const formatDate = (seconds: number, language: string): string => {
-  if (!isDate(seconds)) return String(seconds)
-  const isThisYear = new Date(seconds * 1000).getFullYear() === new Date().getFullYear()
-  return (isThisYear ? dayFormatterFor(language) : formatterFor(language, 'medium')).format(seconds * 1000)
+/**
+ * Writes days as the person's locale does, without the year when it is in this one; the number itself when it is no date. To
+ * be kept: making it takes longer than drawing a whole row.
+ */
+export const createDayFormat = (language: string): ((seconds: number) => string) => {
+  const [day, dayOfYear] = [dayFormatterFor(language), formatterFor(language, 'medium')]
+  return (seconds) => {
+    if (!isDate(seconds)) return String(seconds)
+    const isThisYear = new Date(seconds * 1000).getFullYear() === new Date().getFullYear()
+    return (isThisYear ? day : dayOfYear).format(seconds * 1000)
+  }
 }
 
 /** A day and the time of the day. */

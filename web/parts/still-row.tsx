@@ -1,7 +1,6 @@
 import { readSafeAddress } from '../data/add-line.ts'
 import { inkOn } from '../data/ink-on.ts'
 import { useShared } from './desk-context.ts'
-import { formatDate } from './format-date.ts'
 import type { AllTagSettings } from './tag-chip.tsx'
 import { isStruck } from './thing-row.tsx'
 
@@ -30,7 +29,8 @@ const StillTag = ({ name, settings }: { readonly name: string; readonly settings
 
 /** A thing as it will look in the list, with nothing to press. */
 export const StillRow = ({ thing, settings }: { readonly thing: StillThing; readonly settings: AllTagSettings }) => {
-  const { words } = useShared().desk
+  const { desk, formatDay } = useShared()
+  const { words } = desk
   const title = thing.title.slice(0, shownCharacters)
   const host = readSafeAddress(thing.url)?.hostname
   const struck = isStruck(thing.todoStatus === undefined ? { tags: thing.tags } : { ...thing }, settings)
@@ -46,7 +46,7 @@ export const StillRow = ({ thing, settings }: { readonly thing: StillThing; read
             <StillTag key={tag} name={tag} settings={settings} />
           ))}
           {host !== undefined && <bdi class="host">{host}</bdi>}
-          {thing.date !== undefined && <span>{formatDate(thing.date, words.code)}</span>}
+          {thing.date !== undefined && <span>{formatDay(thing.date)}</span>}
           {thing.archived && <span>{words.row.archived}</span>}
         </span>
       </div>

@@ -3,7 +3,6 @@ import { toggleArchived, toggleDone } from '../data/deeds.ts'
 import { toggleTagIn } from '../data/query.ts'
 import type { Row } from '../data/rows.ts'
 import { useShared } from './desk-context.ts'
-import { formatDate } from './format-date.ts'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 import { type AllTagSettings, TagChip } from './tag-chip.tsx'
@@ -26,7 +25,7 @@ const shownCharacters = 300
 
 /** A thing in a list. */
 export const ThingRow = ({ row, query, settings, isSelected, onSelect }: ThingRowProps) => {
-  const { desk } = useShared()
+  const { desk, formatDay } = useShared()
   const say = desk.words.row
   const title = row.title.slice(0, shownCharacters)
   const host = readSafeAddress(row.url)?.hostname
@@ -57,7 +56,7 @@ export const ThingRow = ({ row, query, settings, isSelected, onSelect }: ThingRo
             <TagChip key={tag} name={tag} settings={settings} query={toggleTagIn(query, tag)} />
           ))}
           {host !== undefined && <bdi class="host">{host.replace(/^www\./u, '')}</bdi>}
-          <time dateTime={toIso(row.date)}>{formatDate(row.date, desk.words.code)}</time>
+          <time dateTime={toIso(row.date)}>{formatDay(row.date)}</time>
           {row.archived && <span>{say.archived}</span>}
           {row.isPending && (
             <span class="pending" role="img" aria-label={say.pending} title={say.pending}>

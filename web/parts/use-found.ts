@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useShared } from './desk-context.ts'
 import { useObservable } from './use-observable.ts'
 
@@ -11,21 +11,27 @@ export interface Found {
   readonly isWhole: boolean
 }
 
-/** What meets the query now; undefined until the first answer. */
+/** What meets the query now; until the first answer the newest things, where all are asked for, or undefined. */
 export const useFound = (query: string): Found | undefined => {
   const { library, search } = useShared().desk
   const { revision } = useObservable(library.state)
   const [found, setFound] = useState<Found>()
   useEffect(() => {
+    // Nothing was read yet.
+    if (revision === 0) return
     let isLate = false
     const show = (isWhole: boolean) => (numbers: Uint32Array<ArrayBuffer>) => {
       // A part in the place of all that is shown of the same would move what is being read.
       if (!isLate) setFound((before) => (isWhole || before?.query !== query ? { numbers, query, isWhole } : before))
     }
-    search.search(query, show(false)).then(show(true))
+    search.search(query, show(false)).then(({ found: numbers, isWhole }) => show(isWhole)(numbers))
     return () => {
       isLate = true
     }
   }, [search, query, revision])
-  return found
+  const first = useMemo((): Found | undefined => {
+    const numbers = library.firstNumbers()
+    return query === '' && numbers.length > 0 ? { numbers, query, isWhole: false } : undefined
+  }, [library, query, revision])
+  return found ?? first
 }

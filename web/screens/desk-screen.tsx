@@ -7,6 +7,7 @@ import type { Importer } from '../data/transfer/importer.ts'
 import type { Screen } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
 import { SharedContext, useShared } from '../parts/desk-context.ts'
+import { createDayFormat } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -15,6 +16,7 @@ import { findStorage, readPreference, writePreference } from '../parts/preferenc
 import { startSearchWorker } from '../parts/start-search-worker.ts'
 import { StateLine } from '../parts/state-line.tsx'
 import { UndoToast } from '../parts/undo-toast.tsx'
+import { untilDrawn } from '../parts/until-drawn.ts'
 import { useKeys } from '../parts/use-keys.ts'
 import { useObservable } from '../parts/use-observable.ts'
 import { chooseWords } from '../words/choose-words.ts'
@@ -125,7 +127,7 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   const words = chooseWords([language ?? '', ...navigator.languages])
   const opened = useMemo(() => {
     const worker = startSearchWorker()
-    const desk = openDesk({ app, search: worker.search, words, storage: findStorage(), now: Date.now })
+    const desk = openDesk({ app, search: worker.search, words, storage: findStorage(), now: Date.now, untilDrawn })
     return { desk, worker, navigation: openNavigation(), importer: createObservable<Importer | undefined>(undefined) }
   }, [app])
   useEffect(
@@ -140,7 +142,9 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   useEffect(() => {
     document.documentElement.lang = words.code
   }, [words])
+  const formatDay = useMemo(() => createDayFormat(words.code), [words])
   const shared = {
+    formatDay,
     desk: { ...opened.desk, words },
     navigation: opened.navigation,
     importer: opened.importer,

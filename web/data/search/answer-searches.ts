@@ -9,8 +9,9 @@ const nextMilliseconds = 16
 export const createSearchAnswerer = (
   answer: (found: SearchAnswer) => void,
   later: (work: () => void) => void,
+  now?: () => number,
 ): ((message: SearchMessage) => void) => {
-  const index = createSearchIndex()
+  const index = createSearchIndex(now)
   let current: { readonly call: number; readonly run: SearchRun } | undefined
   let hasAnswered = false
 
@@ -23,11 +24,11 @@ export const createSearchAnswerer = (
     // What comes first is what is seen; all of the rest comes together.
     const isFirst = !hasAnswered && found.length > 0
     hasAnswered ||= isFirst
-    if (isWhole || isFirst) answer({ call, found, isWhole })
+    if (isWhole || isFirst) answer({ call, found, isWhole, isLast: isWhole })
     if (!isWhole) later(() => current?.call === call && goOn(nextMilliseconds))
   }
   const end = () => {
-    if (current !== undefined) answer({ call: current.call, found: current.run.found(), isWhole: true })
+    if (current !== undefined) answer({ call: current.call, found: current.run.found(), isWhole: false, isLast: true })
     current = undefined
   }
   return (message) => {

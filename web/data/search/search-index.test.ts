@@ -2,9 +2,19 @@ import { expect, test } from 'vitest'
 import { createSearchIndex, type SearchedThing } from './search-index.ts'
 
 const things: readonly SearchedThing[] = [
-  { number: 1, title: 'Buy Crème', tags: 'home todo', date: 100, archived: false, todoStatus: false, isPending: true },
+  {
+    number: 1,
+    id: '1',
+    title: 'Buy Crème',
+    tags: 'home todo',
+    date: 100,
+    archived: false,
+    todoStatus: false,
+    isPending: true,
+  },
   {
     number: 2,
+    id: '2',
     title: 'Read',
     tags: 'homework',
     date: 200,
@@ -14,6 +24,7 @@ const things: readonly SearchedThing[] = [
   },
   {
     number: 3,
+    id: '3',
     title: 'Old',
     tags: 'home',
     date: -5,
@@ -21,7 +32,7 @@ const things: readonly SearchedThing[] = [
     archived: true,
     isPending: false,
   },
-  { number: 4, title: 'Done', tags: 'todo', date: 200, archived: false, todoStatus: true, isPending: false },
+  { number: 4, id: '4', title: 'Done', tags: 'todo', date: 201, archived: false, todoStatus: true, isPending: false },
 ]
 const openIndex = () => {
   const index = createSearchIndex()
@@ -68,7 +79,7 @@ test('states are asked for one by one', () => {
 test('what was changed and removed is found as it is now', () => {
   const index = createSearchIndex()
   index.put(things)
-  index.put([{ number: 1, title: 'Milk', tags: '', date: 300, archived: false, isPending: false }])
+  index.put([{ number: 1, id: '1', title: 'Milk', tags: '', date: 300, archived: false, isPending: false }])
   index.remove([4])
 
   expect([...index.search('')]).toEqual([1, 2])
@@ -91,4 +102,18 @@ test('a tag that becomes whole while it is typed loses what only began like it',
   const search = openIndex()
 
   expect([search('#ho'), search('#home'), search('#homew')]).toEqual([[2, 1], [1], [2]])
+})
+
+test('things of the same second have one order, whatever was put first', () => {
+  const ids = Array.from({ length: 20 }, (_, index) => `thing-${index}`)
+  const list = (inOrder: readonly string[]) => {
+    const index = createSearchIndex()
+    for (const [number, id] of inOrder.entries()) {
+      index.put([{ number, id, title: id, tags: '', date: 100, archived: false, isPending: false }])
+    }
+    return [...index.search('')].map((number) => inOrder[number])
+  }
+
+  expect(list([...ids].reverse())).toEqual(list(ids))
+  expect(list([...ids.slice(7), ...ids.slice(0, 7)])).toEqual(list(ids))
 })

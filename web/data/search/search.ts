@@ -10,6 +10,16 @@ export type SearchMessage =
 export interface SearchAnswer {
   readonly call: number
   readonly found: Uint32Array<ArrayBuffer>
+  /** False when another call ended this one, too. */
+  readonly isWhole: boolean
+  /** Whether nothing more is said of this call. */
+  readonly isLast: boolean
+}
+
+/** What a search came to. */
+export interface SearchResult {
+  readonly found: Uint32Array<ArrayBuffer>
+  /** False when the next call ended this one before everything was looked through. */
   readonly isWhole: boolean
 }
 
@@ -26,27 +36,24 @@ export interface Search {
   readonly remove: (numbers: readonly number[]) => void
   /**
    * What `SearchIndex.search` gives; what was put and removed before the call is taken into account. `onPart` is told the
-   * newest of it where all takes longer than a frame. The next call ends this one, which then gives what it has.
+   * newest of it where all takes longer than a frame. The next call ends this one, which then gives what it has, and says so.
    */
-  readonly search: (
-    query: string,
-    onPart?: (found: Uint32Array<ArrayBuffer>) => void,
-  ) => Promise<Uint32Array<ArrayBuffer>>
+  readonly search: (query: string, onPart?: (found: Uint32Array<ArrayBuffer>) => void) => Promise<SearchResult>
 }
 
 /** A search behind a port. */
 export const createSearch = (port: SearchPort): Search => {
   interface Waiting {
-    readonly resolve: (found: Uint32Array<ArrayBuffer>) => void
+    readonly resolve: (result: SearchResult) => void
     readonly onPart: ((found: Uint32Array<ArrayBuffer>) => void) | undefined
   }
   const waiting = new Map<number, Waiting>()
   let calls = 0
-  port.listen(({ call, found, isWhole }) => {
+  port.listen(({ call, found, isWhole, isLast }) => {
     const { resolve, onPart } = waiting.get(call) ?? {}
-    if (!isWhole) return onPart?.(found)
+    if (!isLast) return onPart?.(found)
     waiting.delete(call)
-    resolve?.(found)
+    resolve?.({ found, isWhole })
   })
   return {
     put: (things) => port.send({ kind: 'put', things }),
