@@ -82,11 +82,11 @@ test('30,000 things: what has come is there at once, a closed page goes on where
   const third = await context.newPage()
   await third.goto(home)
   await listedThings(third).getByText('made meanwhile').waitFor()
-  await search(third, '#seldom thing 1 -10007')
+  await search(third, '#seldom thing 10 -10007')
   await third.locator('section.things[aria-busy="false"]').waitFor()
-  // 21007 does not begin with 1; 10007 is not wanted.
+  // 10007 is not wanted.
   const found = await listedThings(third).locator('.title').allInnerTexts()
-  expect(found.filter((title) => !/^thing 1\d*007$/u.test(title))).toEqual([])
+  expect(found.filter((title) => !title.includes('10'))).toEqual([])
   expect(found).toContain('thing 1007')
   expect(found).not.toContain('thing 10007')
 }, 120_000)
