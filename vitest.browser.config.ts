@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['src/acceptance/browser/launch-chromium.ts', 'src/acceptance/build-program.ts'],
     isolate: false,
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 })

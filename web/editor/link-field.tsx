@@ -30,21 +30,25 @@ export const LinkField = ({
     field.current?.focus()
     field.current?.select()
   }, [])
+  // At once: TipTap's own command waits for a frame, and the keys until then would be lost.
+  const focusNote = () => editor.view.focus()
   const done = () => {
     onDone()
-    editor.commands.focus()
+    focusNote()
   }
   const set = () => {
     const href = readTypedAddress(typed)
     if (href === undefined) return setWrong(true)
-    const chain = editor.chain().focus().extendMarkRange('link')
+    focusNote()
+    const chain = editor.chain().extendMarkRange('link')
     if (editor.state.selection.empty && !isLink) {
       chain.insertContent({ type: 'text', text: typed.trim(), marks: [{ type: 'link', attrs: { href } }] }).run()
     } else chain.setLink({ href }).run()
     onDone()
   }
   const remove = () => {
-    editor.chain().focus().extendMarkRange('link').unsetLink().run()
+    focusNote()
+    editor.chain().extendMarkRange('link').unsetLink().run()
     onDone()
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,4 +1,5 @@
 import { Editor } from '@tiptap/core'
+import { sanitizePasted } from '../parts/sanitize-html.ts'
 import { extensions } from './extensions.ts'
 import { readNote, writeNote } from './read-note.ts'
 
@@ -35,6 +36,8 @@ export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove
         'aria-label': label,
         dir: 'auto',
       },
+      // In every browser, and not only where the policy of the page sends what becomes HTML through the sanitiser.
+      transformPastedHTML: sanitizePasted,
       handleDOMEvents: {
         // Tab goes on to what comes next, and Ctrl+Enter saves.
         keydown: ({ state }, event) => {

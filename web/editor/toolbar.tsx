@@ -1,7 +1,7 @@
 import type { Editor } from '@tiptap/core'
 import { useRef, useState } from 'preact/hooks'
 import type { Words } from '../words/en.ts'
-import { tools } from './tools.ts'
+import { type Tool, tools } from './tools.ts'
 
 const modKey = /Mac|iPhone|iPad/u.test(navigator.userAgent) ? 'Meta' : 'Control'
 
@@ -58,11 +58,16 @@ export const Toolbar = ({
       />
     )
   }
+  const applyTool = (use: Tool['use']) => {
+    // At once: TipTap's own command waits for a frame, and the keys until then would be lost.
+    editor.view.focus()
+    use(editor.chain()).run()
+  }
   return (
     <div class="tools" role="toolbar" aria-label={say.tools} aria-controls="note" ref={bar} onKeyDown={onKeyDown}>
       {button('link', '↗', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock'))}
       {tools.map(({ name, sign, keys, isOn, isUsable, use }) =>
-        button(name, sign, keys, isOn?.(editor), () => use(editor.chain().focus()).run(), !isUsable(editor)),
+        button(name, sign, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
       )}
     </div>
   )

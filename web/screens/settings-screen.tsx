@@ -51,11 +51,15 @@ export const SettingsScreen = () => {
           type="checkbox"
           id="images"
           checked={preferences.showsImages}
+          aria-labelledby="images-name"
+          aria-describedby="images-hint"
           onChange={({ currentTarget }) => setImages(currentTarget.checked)}
         />
         <label for="images">
-          {say.images}
-          <span class="hint">{say.imagesHint}</span>
+          <span id="images-name">{say.images}</span>
+          <span class="hint" id="images-hint">
+            {say.imagesHint}
+          </span>
         </label>
       </div>
       {cannotLoad && (

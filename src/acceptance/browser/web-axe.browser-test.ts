@@ -9,7 +9,7 @@ const stage = await openStage()
 const steady = (tree: string): string =>
   tree
     .replace(/\d{4}-\d\d-\d\dT|\d\d:\d\d(?::\d\d)?/gu, 'a time ')
-    .replace(/\b\d{1,2} \p{L}{3}\b(?: \d{4})?/gu, 'a day')
+    .replace(/\b\d{1,2} \p{L}{3,4}\b(?: \d{4})?/gu, 'a day')
     .replace(/:\n *- \/url: .*/gu, '')
     .replace(/^ {2}- status:\n(?: {4}.*\n)*/gmu, '  - status\n')
 

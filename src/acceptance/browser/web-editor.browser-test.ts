@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { judgePage } from './judge-page.ts'
 import { openPage } from './open-page.ts'
 import { openOtherDevice } from './upload-things.ts'
+import { watchHarm } from './watch-harm.ts'
 import {
   expectedOffline,
   isReadyForOffline,
@@ -12,6 +13,10 @@ import {
   signInWith,
 } from './web-app-page.ts'
 
+/**
+ * What Chromium says at each style and each handler that is parsed, also in the documents without a window where notes and
+ * what is pasted are taken apart.
+ */
 const policySpeaks = /^Applying inline style violates|^Executing inline event handler violates/
 const expected = new RegExp(`${policySpeaks.source}|${expectedOffline.source}`)
 
@@ -170,22 +175,33 @@ test('what is typed in the editor is there again when the tab is closed at once,
 })
 
 test('what is pasted comes without what runs, looks or loads', async () => {
-  const { page, edit, read } = await openWithNotes(['<p>a</p>'])
+  const { context, page, home, edit, read } = await openWithNotes(['<p>a</p>'])
+  const harm = await watchHarm(context, home)
   await edit(0)
   await note(page).press('End')
+  // Told of an element that is on the page the event is sent to it, and otherwise to the document.
+  await page.evaluate(() => {
+    const shown: string[] = []
+    document.addEventListener('securitypolicyviolation', ({ target, violatedDirective }) => {
+      if (target !== document) shown.push(violatedDirective)
+    })
+    Object.assign(window, { shown })
+  })
 
   await note(page).evaluate((field) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', 'b')
     clipboardData.setData(
       'text/html',
-      '<p style="color:red" onclick="alert(1)">b<img src="x" onerror="alert(1)"><a href="javascript:alert(1)">c</a><b>d</b></p>',
+      '<p style="color:red" onclick="alert(1)">b<img src="https://evil.example/a.png" onerror="alert(1)"><a href="javascript:alert(1)">c</a><b>d</b></p>',
     )
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   })
   await save(page)
 
   await expect.poll(() => read(0), patient).toMatchObject({ html: '<p>abc<strong>d</strong></p>' })
+  expect(await page.evaluate(() => (window as unknown as { shown: readonly string[] }).shown)).toEqual([])
+  expect(harm.seen()).toEqual([])
 })
 
 test('a note of a megabyte is edited as HTML, and saved', async () => {

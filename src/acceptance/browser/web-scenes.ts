@@ -12,6 +12,14 @@ export interface WebScene {
   readonly open: (stage: Stage, window?: Window) => Promise<Page>
 }
 
+/** As a browser writes them; the last one is there already. */
+const bookmarks = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p>
+<DT><A HREF="https://example.com/bread" ADD_DATE="1789000000" TAGS="cooking">Sourdough in five days</A>
+<DT><A HREF="https://example.net/lakes" ADD_DATE="1788000000">Lakes with a railway station</A>
+<DT><A HREF="https://example.net/night-trains" ADD_DATE="1788000000">Night trains from Berlin in spring</A>
+</DL><p>`
+
 const begin = async ({ server, home }: Stage, name: string, window: Window = {}): Promise<Page> => {
   const context = await openBrowser({ expected: expectedOffline, ...window })
   await signInContext(context, server, name)
@@ -42,6 +50,12 @@ const openThing = async (stage: Stage, window?: Window): Promise<Page> => {
 const goTo = async (page: Page, name: string): Promise<Page> => {
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }).click()
   await page.getByRole('heading', { level: 1, name }).waitFor()
+  return page
+}
+const openTransfer = async (stage: Stage, window?: Window): Promise<Page> => {
+  const page = await goTo(await openList(stage, window), 'Settings')
+  await page.getByRole('link', { name: 'Bring in bookmarks and notes' }).click()
+  await page.getByLabel('Files to import').waitFor()
   return page
 }
 const add = async (page: Page, line: string): Promise<void> => {
@@ -139,6 +153,18 @@ export const webScenes: readonly WebScene[] = [
   },
   { name: 'recent-nothing', open: async (stage, window) => goTo(await openEmpty(stage, window), 'Recent') },
   { name: 'settings', open: async (stage, window) => goTo(await openList(stage, window), 'Settings') },
+  { name: 'transfer', open: openTransfer },
+  {
+    name: 'transfer-preview',
+    open: async (stage, window) => {
+      const page = await openTransfer(stage, window)
+      await page
+        .getByLabel('Files to import')
+        .setInputFiles({ name: 'bookmarks.html', mimeType: 'text/html', buffer: Buffer.from(bookmarks) })
+      await page.getByRole('button', { name: 'Import 2 things' }).waitFor()
+      return page
+    },
+  },
   { name: 'help', open: async (stage, window) => goTo(await openList(stage, window), 'Help') },
   {
     name: 'offline',

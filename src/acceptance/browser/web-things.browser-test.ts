@@ -116,7 +116,7 @@ test('what is typed in the form of a thing is there again after the tab was clos
   await addThing(phone.page, 'Plan')
   await listedThings(desk.page).getByRole('link', { name: 'Plan' }).click()
   await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Note').fill('first\n\nsecond <b>')
+  await desk.page.getByLabel('Note').fill('first\nsecond <b>')
   const address = desk.page.url()
 
   await listedThings(phone.page).getByRole('link', { name: 'Plan' }).click()
