@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // As patient as what waits for an element.
+    expect: { poll: { timeout: 15_000 } },
   },
 })
