@@ -128,6 +128,24 @@ test('notes without address and id are known again by title and date, also when 
   expect((await readAccount()).things.map(({ title }) => title)).toEqual(['Note', 'Note', 'Bare'])
 })
 
+test('rows that other programs number are known by their addresses, and get ids of ours', async () => {
+  const { importText, readAccount } = await openTrial()
+  const table = (name: string) =>
+    `id,title,url\n${[1, 2, 3].map((row) => `${row},${name} ${row},https://${name}.example/${row}\n`).join('')}`
+
+  const reports = [await importText('csv', table('one')), await importText('csv', table('two'))]
+  const again = await importText('csv', table('two').replaceAll('\n3,', '\n1,'))
+
+  expect(reports.map(({ added, alreadyThere }) => [added, alreadyThere])).toEqual([
+    [3, 0],
+    [3, 0],
+  ])
+  expect([again.added, again.alreadyThere]).toEqual([0, 3])
+  const { things } = await readAccount()
+  expect(things.map(({ title }) => title)).toEqual(['one 1', 'one 2', 'one 3', 'two 1', 'two 2', 'two 3'])
+  expect(things.filter(({ _id }) => /^[1-3]$/u.test(String(_id)))).toEqual([])
+})
+
 test('an import whose process is killed goes on when it is run again, things with one address too', {
   timeout: 120_000,
 }, async () => {

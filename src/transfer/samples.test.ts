@@ -92,8 +92,28 @@ note",about,https://example.org/,Read later,"a, b c",2024-01-10T14:22:33.000Z,,,
   const one = { title: 'One', url: 'https://example.org/', tags: 'Read-later a b-c', date: 1_704_896_553 }
   expect(await readSample('raindrop.csv', text)).toEqual([
     'csv',
-    [thing(2, { id: '1', ...one, html: '<p>about</p><p>my<br>note</p>' }), problem(4, 'date is none: "yesterday"')],
+    [thing(2, { ...one, html: '<p>about</p><p>my<br>note</p>' }), problem(4, 'date is none: "yesterday"')],
   ])
+})
+
+test('an id is that of a thing in our own formats only, and where it has no address', async () => {
+  const ours = (row: string) => `id,title,url,tags,date,html,archived,todo\n${row}\n`
+  const noted = (more: string) => `---\nthingsync: 1\ntitle: A\nid: a1\n${more}---\n`
+  const texts = [
+    ['a.csv', ours('a1,A,,,,,,')],
+    ['a.csv', ours('a1,A,https://example.org/,,,,,')],
+    ['a.csv', 'id,title,url\n1,A,\n'],
+    ['a.html', '<DT><A DATA-ID="a1">A</A>'],
+    ['a.html', '<DT><A HREF="https://example.org/" DATA-ID="a1">A</A>'],
+    ['a.md', noted('')],
+    ['a.md', noted('url: https://example.org/\n')],
+    ['a.md', '---\ntitle: A\nid: a1\n---\n'],
+  ] as const
+
+  const items = await Promise.all(texts.map(([name, text]) => readSample(name, text)))
+  const ids = items.flatMap(([, found]) => found.map((item) => item.kind === 'thing' && item.thing.id))
+
+  expect(ids).toEqual(['a1', undefined, undefined, 'a1', undefined, 'a1', undefined, undefined])
 })
 
 test('Pinboard', async () => {

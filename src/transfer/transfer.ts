@@ -7,7 +7,7 @@ export interface TransferTagSettings {
 
 /** A thing on its way in or out, in the interface's words (2.1); what no program can say of a thing is not here. */
 export interface TransferThing {
-  /** The id that it had where it comes from; our JSON alone has one. */
+  /** The id that it had in a thingsync: in our JSON, and in our other formats where it has no address. */
   readonly id?: string
   readonly title: string
   /** Tags between spaces, as the interface has them; `''` for none. */

@@ -25,6 +25,16 @@ test('a preview says what is new, what is there and what cannot be read, and cha
   expect(await listAll(replica)).toHaveLength(1)
 })
 
+test('rows that other programs number are known by their addresses', async () => {
+  const { importer, see } = await openImportTrial()
+  const file = (name: string) => new File([`id,title,url\n1,${name},https://${name}.example/\n`], `${name}.csv`)
+
+  importer.read([file('one'), file('two')])
+  const { preview } = await see('preview')
+
+  expect([preview.fresh.map(({ title }) => title), preview.there]).toEqual([['one', 'two'], 0])
+})
+
 test('a file is imported with a tag of its own, again without repetitions, and taken back whole', async () => {
   const { replica, undo, importer, see, settle } = await openImportTrial()
   const file = new File([bookmarkFile(600)], 'bookmarks.html')
