@@ -12,6 +12,7 @@ import { readFormats } from '../transfer/formats.ts'
 import type { ReadItem } from '../transfer/transfer.ts'
 import { cutAnywhere } from '../transfer/transfer-trial.ts'
 import { listAccountText } from './account-text.ts'
+import { CommandFailed } from './command-failed.ts'
 import { openImportFile } from './open-import-file.ts'
 import { openOwnedStore } from './owned-store.ts'
 import { type ImportReport, runImport } from './run-import.ts'
@@ -62,7 +63,7 @@ const openTrial = async () => {
     for await (const part of await listAccountText(store, 'anna')) text += part
     return JSON.parse(text) as { tags: object; things: Record<string, unknown>[] }
   }
-  const putFile = async (name: string, text: string) => {
+  const putFile = async (name: string, text: string | Uint8Array) => {
     await writeFile(join(files, name), text)
     return join(files, name)
   }
@@ -180,6 +181,30 @@ test('an import whose process is killed goes on when it is run again, things wit
   expect(added + alreadyThere).toBe(count)
   expect(alreadyThere).toBeGreaterThanOrEqual(before)
   expect(things.map(({ _id }) => _id)).toEqual(Array.from({ length: count }, (_, index) => `n${index}`))
+})
+
+test('a file in another encoding is refused whole, with the line; a note of a folder by itself', async () => {
+  const { files, readAccount, putFile } = await openTrial()
+  const latin = (text: string) => Buffer.from(text, 'latin1')
+  const list = await putFile(
+    'list.txt',
+    latin(`${'https://example.org/\n'.repeat(20_000)}https://example.net/ M\u00FCller\n`),
+  )
+  await mkdir(join(files, 'notes'))
+  await writeFile(join(files, 'notes', 'a.md'), latin('M\u00FCller'))
+  await writeFile(join(files, 'notes', 'b.md'), Buffer.from('\uFEFFM\u00FCller', 'utf16le'))
+
+  const notes: unknown[] = []
+  for await (const item of (await openImportFile(join(files, 'notes'), undefined)).items) notes.push(item)
+
+  const wrong = (line: number) =>
+    `line ${line} is not UTF-8, so nothing of the file was read; save it as UTF-8, with a text editor or iconv -f windows-1252 -t utf-8, and import it again`
+  await expect(openImportFile(list, undefined)).rejects.toThrow(new CommandFailed(`${list}: ${wrong(20_001)}`))
+  expect(notes).toEqual([
+    { kind: 'problem', line: 1, reason: `a.md: ${wrong(1)}` },
+    { kind: 'thing', line: 1, thing: { title: 'b', tags: '', html: '<p>M\u00FCller</p>', archived: false } },
+  ])
+  expect((await readAccount()).things).toEqual([])
 })
 
 test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', {
