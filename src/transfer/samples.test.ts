@@ -267,6 +267,11 @@ test('Markdown of other programs, with front matter and without', async () => {
   expect(broken).toEqual(problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string))
 })
 
+test('lists of tasks in Markdown keep their boxes', async () => {
+  const html = '<ul><li>☐ open</li><li>☑ <em>done</em></li></ul>'
+  expect(await readSample('a.md', '- [ ] open\n- [x] *done*\n')).toEqual(['markdown', [thing(1, { title: '', html })]])
+})
+
 test('a file that stops being what it was says where, and keeps what came before', async () => {
   const json = '{"format":"thingsync","version":1,"things":[\n{"title":"One","tags":"a"},\n{"title":"Tw'
   const enex = '<en-export><note><title>One</title></note>\n<note><title>Tw'
