@@ -42,7 +42,8 @@ const openTrial = async () => {
     const format = readFormats.find((each) => each.name === name)
     if (format === undefined) throw new TypeError(`there is no format ${name}`)
     const problems: string[] = []
-    const onProblem = ({ line, reason }: ReadItem & { kind: 'problem' }) => problems.push(`line ${line}: ${reason}`)
+    const onProblem = ({ line, reason }: ReadItem & { kind: 'problem' | 'remark' }) =>
+      problems.push(`line ${line}: ${reason}`)
     const report: ImportReport = await runImport(settings, {
       begin: {
         name: 'import begin',
@@ -101,13 +102,14 @@ test('an import adds what is not there, says line by line what it could not read
 
   const left = {
     notRead: 2,
+    remarks: 0,
     problems: ['line 5: things[3].title is missing', 'line 6: things[4].title must be text, not 4'],
   }
   expect(dry).toEqual({ added: 3, alreadyThere: 0, ...left })
   expect(nothing).toEqual({ format: 'thingsync', version: 1, tags: {}, things: [] })
   expect(first).toEqual({ added: 3, alreadyThere: 0, ...left })
   expect(again).toEqual({ added: 0, alreadyThere: 3, ...left })
-  expect(tagged).toEqual({ added: 1, alreadyThere: 1, notRead: 0, problems: [] })
+  expect(tagged).toEqual({ added: 1, alreadyThere: 1, notRead: 0, remarks: 0, problems: [] })
   const { tags, things } = await readAccount()
   const net = { title: 'Net', tags: 'imported todo', url: 'https://example.net/', todoStatus: true }
   const made = { _id: expect.any(String), date: expect.any(Number) }
@@ -127,6 +129,19 @@ test('notes without address and id are known again by title and date, also when 
 
   expect([first.added, again.added, again.alreadyThere]).toEqual([3, 0, 3])
   expect((await readAccount()).things.map(({ title }) => title)).toEqual(['Note', 'Note', 'Bare'])
+})
+
+test('a note that lost its attachments was read, and a remark says so', async () => {
+  const { importText } = await openTrial()
+  const note = '<note><title>A</title><resource><mime>image/png</mime></resource></note>'
+
+  expect(await importText('enex', `<en-export>${note}</en-export>`)).toEqual({
+    added: 1,
+    alreadyThere: 0,
+    notRead: 0,
+    remarks: 1,
+    problems: ['line 1: the note "A" was read without its attachments, which cannot be kept: image/png'],
+  })
 })
 
 test('rows that other programs number are known by their addresses, and get ids of ours', async () => {
@@ -226,7 +241,7 @@ test('the commands: a report and its exit code, a folder of notes out and in, a 
   const problems = [{ line: 3, reason: 'things[1].title is missing' }]
   expect([imported.exitCode, JSON.parse(imported.stdout)]).toEqual([
     3,
-    { file, user: 'anna', dry_run: false, added: 1, already_there: 0, not_read: 1, problems },
+    { file, user: 'anna', dry_run: false, added: 1, already_there: 0, not_read: 1, problems, remarks: [] },
   ])
   expect(folder).toEqual({ exitCode: 0, stdout: '', stderr: `exported 1 things of anna to ${notes}\n` })
   expect(await readFile(join(notes, 'One.md'), 'utf8')).toMatch(/^---\nthingsync: 1\ntitle: "One"\ndate: /)

@@ -13,6 +13,7 @@ const readSample = async (fileName: string, text: string): Promise<readonly [str
 const thing = (line: number, fields: object): ReadItem =>
   ({ kind: 'thing', line, thing: { tags: '', archived: false, ...fields } }) as ReadItem
 const problem = (line: number, reason: string): ReadItem => ({ kind: 'problem', line, reason })
+const remark = (line: number, reason: string): ReadItem => ({ kind: 'remark', line, reason })
 
 test('bookmarks of a browser: folders become tags, the folders that every browser has do not', async () => {
   const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
@@ -208,6 +209,7 @@ test('Evernote: notes with checkboxes, tasks, tags, dates; attachments are named
     <content><![CDATA[<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note style="a"><div><en-todo checked="true"/>milk &lt;3&nbsp;l</div><div onclick="x()"><en-todo/>tea<br/></div><en-media type="image/png" hash="1"/></en-note>]]></content>
     <resource><data encoding="base64">AAAA</data><mime>image/png</mime><resource-attributes><source-url>https://other.example/</source-url></resource-attributes></resource>
+    <resource><data encoding="base64">AAAA</data><mime>application/pdf</mime><resource-attributes><file-name>plan.pdf</file-name></resource-attributes></resource>
   </note>
   <note><title>Plain</title><content><![CDATA[<en-note>text</en-note>]]></content>
     <task><title>call</title><taskStatus>completed</taskStatus></task></note>
@@ -224,8 +226,11 @@ test('Evernote: notes with checkboxes, tasks, tags, dates; attachments are named
         html: '<div>☑ milk &lt;3\u00A0l</div><div>☐ tea<br></div>',
         todoStatus: false,
       }),
-      problem(4, 'the note "Shopping & more" has 1 attachments, which cannot be kept; its text was read'),
-      thing(14, { title: 'Plain', html: 'text<ul><li>☑ call</li></ul>', todoStatus: true }),
+      remark(
+        4,
+        'the note "Shopping & more" was read without its attachments, which cannot be kept: image/png, plan.pdf',
+      ),
+      thing(15, { title: 'Plain', html: 'text<ul><li>☑ call</li></ul>', todoStatus: true }),
     ],
   ])
 })

@@ -28,6 +28,8 @@ export type ReadItem =
   | { readonly kind: 'tag'; readonly line: number; readonly name: string; readonly settings: TransferTagSettings }
   /** Something that could not be read, and why, as a sentence for the person whose file it is; it names the field. */
   | { readonly kind: 'problem'; readonly line: number; readonly reason: string }
+  /** What a thing that was read has lost, as a sentence for the same person. */
+  | { readonly kind: 'remark'; readonly line: number; readonly reason: string }
 
 /** Text in pieces, cut anywhere, the byte order mark not yet removed. */
 export type TextChunks = AsyncIterable<string>
