@@ -12,6 +12,7 @@ import { readFormats } from '../transfer/formats.ts'
 import type { ReadItem } from '../transfer/transfer.ts'
 import { cutAnywhere } from '../transfer/transfer-trial.ts'
 import { listAccountText } from './account-text.ts'
+import { CommandFailed } from './command-failed.ts'
 import { openImportFile } from './open-import-file.ts'
 import { openOwnedStore } from './owned-store.ts'
 import { type ImportReport, runImport } from './run-import.ts'
@@ -41,7 +42,8 @@ const openTrial = async () => {
     const format = readFormats.find((each) => each.name === name)
     if (format === undefined) throw new TypeError(`there is no format ${name}`)
     const problems: string[] = []
-    const onProblem = ({ line, reason }: ReadItem & { kind: 'problem' }) => problems.push(`line ${line}: ${reason}`)
+    const onProblem = ({ line, reason }: ReadItem & { kind: 'problem' | 'remark' }) =>
+      problems.push(`line ${line}: ${reason}`)
     const report: ImportReport = await runImport(settings, {
       begin: {
         name: 'import begin',
@@ -62,7 +64,7 @@ const openTrial = async () => {
     for await (const part of await listAccountText(store, 'anna')) text += part
     return JSON.parse(text) as { tags: object; things: Record<string, unknown>[] }
   }
-  const putFile = async (name: string, text: string) => {
+  const putFile = async (name: string, text: string | Uint8Array) => {
     await writeFile(join(files, name), text)
     return join(files, name)
   }
@@ -100,13 +102,14 @@ test('an import adds what is not there, says line by line what it could not read
 
   const left = {
     notRead: 2,
+    remarks: 0,
     problems: ['line 5: things[3].title is missing', 'line 6: things[4].title must be text, not 4'],
   }
   expect(dry).toEqual({ added: 3, alreadyThere: 0, ...left })
   expect(nothing).toEqual({ format: 'thingsync', version: 1, tags: {}, things: [] })
   expect(first).toEqual({ added: 3, alreadyThere: 0, ...left })
   expect(again).toEqual({ added: 0, alreadyThere: 3, ...left })
-  expect(tagged).toEqual({ added: 1, alreadyThere: 1, notRead: 0, problems: [] })
+  expect(tagged).toEqual({ added: 1, alreadyThere: 1, notRead: 0, remarks: 0, problems: [] })
   const { tags, things } = await readAccount()
   const net = { title: 'Net', tags: 'imported todo', url: 'https://example.net/', todoStatus: true }
   const made = { _id: expect.any(String), date: expect.any(Number) }
@@ -126,6 +129,37 @@ test('notes without address and id are known again by title and date, also when 
 
   expect([first.added, again.added, again.alreadyThere]).toEqual([3, 0, 3])
   expect((await readAccount()).things.map(({ title }) => title)).toEqual(['Note', 'Note', 'Bare'])
+})
+
+test('a note that lost its attachments was read, and a remark says so', async () => {
+  const { importText } = await openTrial()
+  const note = '<note><title>A</title><resource><mime>image/png</mime></resource></note>'
+
+  expect(await importText('enex', `<en-export>${note}</en-export>`)).toEqual({
+    added: 1,
+    alreadyThere: 0,
+    notRead: 0,
+    remarks: 1,
+    problems: ['line 1: the note "A" was read without its attachments, which cannot be kept: image/png'],
+  })
+})
+
+test('rows that other programs number are known by their addresses, and get ids of ours', async () => {
+  const { importText, readAccount } = await openTrial()
+  const table = (name: string) =>
+    `id,title,url\n${[1, 2, 3].map((row) => `${row},${name} ${row},https://${name}.example/${row}\n`).join('')}`
+
+  const reports = [await importText('csv', table('one')), await importText('csv', table('two'))]
+  const again = await importText('csv', table('two').replaceAll('\n3,', '\n1,'))
+
+  expect(reports.map(({ added, alreadyThere }) => [added, alreadyThere])).toEqual([
+    [3, 0],
+    [3, 0],
+  ])
+  expect([again.added, again.alreadyThere]).toEqual([0, 3])
+  const { things } = await readAccount()
+  expect(things.map(({ title }) => title)).toEqual(['one 1', 'one 2', 'one 3', 'two 1', 'two 2', 'two 3'])
+  expect(things.filter(({ _id }) => /^[1-3]$/u.test(String(_id)))).toEqual([])
 })
 
 test('an import whose process is killed goes on when it is run again, things with one address too', {
@@ -164,6 +198,30 @@ test('an import whose process is killed goes on when it is run again, things wit
   expect(things.map(({ _id }) => _id)).toEqual(Array.from({ length: count }, (_, index) => `n${index}`))
 })
 
+test('a file in another encoding is refused whole, with the line; a note of a folder by itself', async () => {
+  const { files, readAccount, putFile } = await openTrial()
+  const latin = (text: string) => Buffer.from(text, 'latin1')
+  const list = await putFile(
+    'list.txt',
+    latin(`${'https://example.org/\n'.repeat(20_000)}https://example.net/ M\u00FCller\n`),
+  )
+  await mkdir(join(files, 'notes'))
+  await writeFile(join(files, 'notes', 'a.md'), latin('M\u00FCller'))
+  await writeFile(join(files, 'notes', 'b.md'), Buffer.from('\uFEFFM\u00FCller', 'utf16le'))
+
+  const notes: unknown[] = []
+  for await (const item of (await openImportFile(join(files, 'notes'), undefined)).items) notes.push(item)
+
+  const wrong = (line: number) =>
+    `line ${line} is not UTF-8, so nothing of the file was read; save it as UTF-8, with a text editor or iconv -f windows-1252 -t utf-8, and import it again`
+  await expect(openImportFile(list, undefined)).rejects.toThrow(new CommandFailed(`${list}: ${wrong(20_001)}`))
+  expect(notes).toEqual([
+    { kind: 'problem', line: 1, reason: `a.md: ${wrong(1)}` },
+    { kind: 'thing', line: 1, thing: { title: 'b', tags: '', html: '<p>M\u00FCller</p>', archived: false } },
+  ])
+  expect((await readAccount()).things).toEqual([])
+})
+
 test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', {
   timeout: 120_000,
 }, async () => {
@@ -183,7 +241,7 @@ test('the commands: a report and its exit code, a folder of notes out and in, a 
   const problems = [{ line: 3, reason: 'things[1].title is missing' }]
   expect([imported.exitCode, JSON.parse(imported.stdout)]).toEqual([
     3,
-    { file, user: 'anna', dry_run: false, added: 1, already_there: 0, not_read: 1, problems },
+    { file, user: 'anna', dry_run: false, added: 1, already_there: 0, not_read: 1, problems, remarks: [] },
   ])
   expect(folder).toEqual({ exitCode: 0, stdout: '', stderr: `exported 1 things of anna to ${notes}\n` })
   expect(await readFile(join(notes, 'One.md'), 'utf8')).toMatch(/^---\nthingsync: 1\ntitle: "One"\ndate: /)

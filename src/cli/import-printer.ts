@@ -4,7 +4,7 @@ import type { ImportReport } from './run-import.ts'
 
 /** What is printed of an import. */
 export interface ImportPrinter {
-  readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' }) => void
+  readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' | 'remark' }) => void
   readonly onProgress: (report: Readonly<ImportReport>) => void
   /** Prints the report, and sets the exit code. */
   readonly end: (report: Readonly<ImportReport>) => void
@@ -23,20 +23,22 @@ const maxProblems = 10_000
 
 /** Prints problems as they are found and progress on a terminal, both on standard error; the report at the end. */
 export const createImportPrinter = ({ file, user, isDry, form }: Printed): ImportPrinter => {
-  const problems: { readonly line: number; readonly reason: string }[] = []
+  const listed: { readonly kind: string; readonly line: number; readonly reason: string }[] = []
+  const list = (wanted: string) =>
+    listed.flatMap(({ kind, line, reason }) => (kind === wanted ? [{ line, reason }] : []))
   const isTerminal = process.stderr.isTTY === true
   let printedAt = 0
 
   const clear = () => {
     if (isTerminal) process.stderr.write('\r\u001B[K')
   }
-  const describe = ({ added, alreadyThere, notRead }: ImportReport) =>
-    `${count(added)} ${isDry ? 'would be added' : 'added'}, ${count(alreadyThere)} already there, ${count(notRead)} not read`
+  const describe = ({ added, alreadyThere, notRead, remarks }: ImportReport) =>
+    `${count(added)} ${isDry ? 'would be added' : 'added'}, ${count(alreadyThere)} already there, ${count(notRead)} not read${remarks === 0 ? '' : `, ${count(remarks)} remarks`}`
 
   return {
-    onProblem: ({ line, reason }) => {
+    onProblem: ({ kind, line, reason }) => {
       if (form === 'json') {
-        if (problems.length < maxProblems) problems.push({ line, reason })
+        if (listed.length < maxProblems) listed.push({ kind, line, reason })
         return
       }
       clear()
@@ -52,7 +54,8 @@ export const createImportPrinter = ({ file, user, isDry, form }: Printed): Impor
       clear()
       const { added, alreadyThere, notRead } = report
       if (notRead > 0) process.exitCode = 3
-      const result = { file, user, dry_run: isDry, added, already_there: alreadyThere, not_read: notRead, problems }
+      const counts = { added, already_there: alreadyThere, not_read: notRead }
+      const result = { file, user, dry_run: isDry, ...counts, problems: list('problem'), remarks: list('remark') }
       if (form === 'json') process.stdout.write(`${showSeenJson(result)}\n`)
       else process.stdout.write(`${showSeen(file)}: ${describe(report)}\n`)
     },

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join, relative, sep } from 'node:path'
+import { decodeText, EncodingWrong } from '../transfer/decode-text.ts'
 import { FieldWrong } from '../transfer/fields.ts'
 import { readMarkdownNote } from '../transfer/markdown-note.ts'
 import { joinTags } from '../transfer/tag-text.ts'
@@ -25,17 +26,25 @@ async function* listFiles(folder: string): AsyncGenerator<string, void, undefine
 const readNote = async (folder: string, file: string): Promise<ReadItem> => {
   const path = relative(folder, file)
   try {
-    const thing = readMarkdownNote(
-      (await readFile(file, 'utf8')).replace(/^\uFEFF/u, ''),
-      basename(file, extname(file)),
-    )
+    const thing = readMarkdownNote(await readText(file), basename(file, extname(file)))
     const folders = joinTags(path.split(sep).slice(0, -1))
     const tags = folders === '' ? thing.tags : joinTags([...folders.split(' '), ...thing.tags.split(' ')])
     return { kind: 'thing', line: 1, thing: { ...thing, tags } }
   } catch (error) {
-    if (error instanceof FieldWrong) return { kind: 'problem', line: 1, reason: `${path}: ${error.message}` }
+    if (error instanceof FieldWrong || error instanceof EncodingWrong)
+      return { kind: 'problem', line: 1, reason: `${path}: ${error.message}` }
     throw error
   }
+}
+
+const readText = async (file: string): Promise<string> => {
+  let text = ''
+  for await (const chunk of decodeText(listOne(await readFile(file)))) text += chunk
+  return text
+}
+
+async function* listOne(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes
 }
 
 /** Writes a file for each thing, named by its title, to a folder that is empty or not there yet; gives their number. */

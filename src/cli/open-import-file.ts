@@ -7,7 +7,7 @@ import { readMarkdown } from '../transfer/read-markdown.ts'
 import type { ReadFormat, ReadItem } from '../transfer/transfer.ts'
 import { CommandFailed } from './command-failed.ts'
 import { readMarkdownFolder } from './markdown-folder.ts'
-import { readTextFile } from './text-file.ts'
+import { checkTextFile, readTextFile } from './text-file.ts'
 
 /** A file that is about to be imported. */
 export interface ImportFile {
@@ -22,11 +22,14 @@ const headCharacters = 4096
 /** What is in a file, or in the Markdown files of a folder; its format is guessed when it is not named. @throws CommandFailed */
 export async function openImportFile(file: string, formatName: string | undefined): Promise<ImportFile> {
   const path = file === '-' ? file : resolve(file)
-  if (file !== '-' && (await isFolder(path))) {
+  const kind = file === '-' ? 'stream' : await findKind(path)
+  if (kind === 'folder') {
     if (formatName !== undefined && formatName !== readMarkdown.name)
       throw new CommandFailed(`${showSeen(file)} is a folder; only Markdown is read from folders`)
     return { keepsRepetitions: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
   }
+  // What can be read once only is refused on the way.
+  if (kind === 'file') await checkTextFile(path)
   const text = readTextFile(path)
   let head = ''
   while (head.length < headCharacters) {
@@ -40,12 +43,13 @@ export async function openImportFile(file: string, formatName: string | undefine
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-async function isFolder(path: string): Promise<boolean> {
+async function findKind(path: string): Promise<'file' | 'folder' | 'stream'> {
   try {
-    return (await stat(path)).isDirectory()
+    const found = await stat(path)
+    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'stream'
   } catch (error) {
     // Whoever reads it says why it cannot be read.
-    if (error instanceof Error && 'syscall' in error) return false
+    if (error instanceof Error && 'syscall' in error) return 'file'
     throw error
   }
 }

@@ -14,13 +14,15 @@ export interface ImportReport {
   added: number
   alreadyThere: number
   notRead: number
+  /** Of what was read, how often something of it was lost. */
+  remarks: number
 }
 
 /** A file on its way in. */
 export interface ImportRun {
   readonly begin: ImportBegin
   readonly items: AsyncIterable<ReadItem>
-  readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' }) => void
+  readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' | 'remark' }) => void
   readonly onProgress: (report: Readonly<ImportReport>) => void
 }
 
@@ -52,7 +54,7 @@ export async function runImport(settings: FolderSettings, run: ImportRun): Promi
 async function importItems(run: Run, begun: ImportOutcome, { items, onProblem, onProgress }: ImportRun) {
   if ('refused' in begun) throw new CommandFailed(begun.refused)
   if (!('import' in begun)) throw new TypeError('an import began without a name')
-  const report: ImportReport = { added: 0, alreadyThere: 0, notRead: 0 }
+  const report: ImportReport = { added: 0, alreadyThere: 0, notRead: 0, remarks: 0 }
   // The next piece is read while one is on its way.
   let sent: Promise<void> = Promise.resolve()
   const send = async (text: string) => {
@@ -64,8 +66,9 @@ async function importItems(run: Run, begun: ImportOutcome, { items, onProblem, o
   }
   let text = ''
   for await (const item of items) {
-    if (item.kind === 'problem') {
-      report.notRead++
+    if (item.kind === 'problem' || item.kind === 'remark') {
+      if (item.kind === 'problem') report.notRead++
+      else report.remarks++
       onProblem(item)
       continue
     }

@@ -1,22 +1,24 @@
 import { open } from 'node:fs/promises'
+import { decodeText, EncodingWrong } from '../transfer/decode-text.ts'
 import { CommandFailed } from './command-failed.ts'
 
 const chunkBytes = 256 * 1024
 
-/** A file as text in chunks, or standard input for `-`: UTF-8, or UTF-16 where a byte order mark says so. */
+/** A file as text in chunks, or standard input for `-`, in the encoding that `decodeText` finds. @throws CommandFailed */
 export async function* readTextFile(path: string): AsyncGenerator<string, void, undefined> {
-  let decoder: TextDecoder | undefined
-  for await (const bytes of readBytes(path)) {
-    decoder ??= new TextDecoder(findEncoding(bytes))
-    yield decoder.decode(bytes, { stream: true })
+  try {
+    yield* decodeText(readBytes(path))
+  } catch (error) {
+    if (error instanceof EncodingWrong)
+      throw new CommandFailed(`${path === '-' ? 'standard input' : path}: ${error.message}`)
+    throw error
   }
-  const rest = decoder?.decode() ?? ''
-  if (rest !== '') yield rest
 }
 
-const findEncoding = ([first, second]: Uint8Array): string => {
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+/** Reads a file to its end, to see that all of it is text. @throws CommandFailed */
+export async function checkTextFile(path: string): Promise<void> {
+  const chunks = readTextFile(path)
+  while (!(await chunks.next()).done);
 }
 
 async function* readBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {

@@ -50,7 +50,8 @@ const readRow = (cells: CsvRow['cells']): TransferThing => {
   const html = find('html')
   if (title === '' && url === '' && html === '' && !isOurs(cells)) throw new FieldWrong('title and url are missing')
   return makeThing({
-    id: find('id'),
+    // A number of another program's says nothing here, and an address says more than an id.
+    id: isOurs(cells) && url === '' ? find('id') : undefined,
     title: title === '' && !isOurs(cells) ? url : title,
     // Names of others may hold blanks, and stand between commas.
     tags: isOurs(cells) ? find('tags') : joinTags([find('folder'), ...find('tags').split(/[,|]/u)]),

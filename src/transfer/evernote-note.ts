@@ -10,7 +10,8 @@ export interface EvernoteNote {
   readonly fields: Map<string, string>
   readonly tags: string[]
   readonly tasks: { title: string; isDone: boolean }[]
-  attachments: number
+  /** Names of files, or their media types where they have no name. */
+  readonly attachments: string[]
 }
 
 /** The thing that a note is. With checkboxes, tasks or a reminder it is a todo, which is done when all of them are. */

@@ -51,7 +51,5 @@ export const readTime = (fields: Fields, name: string): number | undefined => {
   const text = fields.text(name)
   if (!text) return undefined
   const milliseconds = Date.parse(text)
-  return Number.isNaN(milliseconds)
-    ? fields.refuse(name, `is no date: ${text.slice(0, 40)}`)
-    : Math.floor(milliseconds / 1000)
+  return Number.isNaN(milliseconds) ? fields.refuse(name, `is no date: ${text.slice(0, 40)}`) : milliseconds / 1000
 }

@@ -10,12 +10,14 @@ export const readMarkdownNote = (text: string, name: string): TransferThing => {
   const matter = readFrontMatter(text)
   const find = (...names: readonly string[]): unknown =>
     names.map((each) => matter.fields.get(each)).find((value) => value !== undefined && value !== null)
+  const url = readText('url', find('url', 'source', 'link'))
   return makeThing({
-    id: readText('id', matter.isOurs ? find('id') : undefined),
+    // By its address a thing is known again.
+    id: readText('id', matter.isOurs && !url ? find('id') : undefined),
     title: readText('title', find('title')) ?? findHeading(matter.body) ?? name,
     tags: readTags(find('tags', 'tag', 'keywords'), matter.isOurs),
     date: readDate(find('date', 'created', 'created_at', 'createdat')),
-    url: readText('url', find('url', 'source', 'link')),
+    url,
     html: readHtml(matter, find('html'), find('note')),
     archived: find('archived') === true,
     todoStatus: readTodo(find('todo')),

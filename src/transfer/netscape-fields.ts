@@ -33,7 +33,8 @@ export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookm
   ])
   const exactDate = attributes[exactNames.date]
   return makeThing({
-    id: attributes[exactNames.id],
+    // By its address a thing is known again.
+    id: attributes.href ? undefined : attributes[exactNames.id],
     title,
     tags: attributes[exactNames.tags] ?? tags,
     date: exactDate === undefined ? readUnixTime(attributes.add_date) : Number(exactDate),

@@ -37,6 +37,8 @@ const wanted = new Set([
   'reminder-done-time',
   'taskstatus',
 ])
+// What an attachment is called by; a name comes behind the type.
+const named = new Set(['mime', 'file-name'])
 
 function createCollector() {
   let items: ReadItem[] = []
@@ -48,7 +50,8 @@ function createCollector() {
 
   const finish = (current: EvernoteNote) => {
     items.push({ kind: 'thing', line: begun, thing: readNote(current) })
-    if (current.attachments > 0) items.push({ kind: 'problem', line: begun, reason: describeAttachments(current) })
+    if (current.attachments.length > 0)
+      items.push({ kind: 'remark', line: begun, reason: describeAttachments(current) })
   }
   const onopentag = (given: string) => {
     const name = given.toLowerCase()
@@ -56,8 +59,8 @@ function createCollector() {
     text = ''
     if (name === 'note') {
       begun = line
-      note = { fields: new Map(), tags: [], tasks: [], attachments: 0 }
-    } else if (name === 'resource' && note !== undefined) note.attachments++
+      note = { fields: new Map(), tags: [], tasks: [], attachments: [] }
+    } else if (name === 'resource' && note !== undefined) note.attachments.push('without a name')
     else if (name === 'task' && note !== undefined) note.tasks.push({ title: '', isDone: false })
   }
   const onclosetag = (given: string) => {
@@ -71,12 +74,14 @@ function createCollector() {
     } else if (task !== undefined) {
       if (name === 'title') task.title = text
       if (name === 'taskstatus') task.isDone = text === 'completed'
+    } else if (path.includes('resource')) {
+      if (named.has(name) && text !== '') note.attachments[note.attachments.length - 1] = text
     } else if (name === 'tag') note.tags.push(text)
-    else if (wanted.has(name) && !path.includes('resource')) note.fields.set(name, text)
+    else if (wanted.has(name)) note.fields.set(name, text)
     text = ''
   }
   const ontext = (piece: string) => {
-    if (wanted.has(path.at(-1) ?? '') && !path.includes('resource')) text += piece
+    if ((path.includes('resource') ? named : wanted).has(path.at(-1) ?? '')) text += piece
   }
   return {
     handler: { onopentag, onclosetag, ontext },
@@ -95,4 +100,4 @@ function createCollector() {
 }
 
 const describeAttachments = ({ attachments, fields }: EvernoteNote): string =>
-  `the note ${JSON.stringify(fields.get('title') ?? '')} has ${attachments} attachments, which cannot be kept; its text was read`
+  `the note ${JSON.stringify(fields.get('title') ?? '')} was read without its attachments, which cannot be kept: ${attachments.join(', ')}`

@@ -12,7 +12,8 @@ export const readPinboard = makeJsonListFormat({
     const url = readUrl(fields, 'href')
     const names = (fields.text('tags') ?? '').split(' ')
     return {
-      title: fields.text('description') || url,
+      // Pinboard writes false for an empty title.
+      title: (fields.value('description') !== false && fields.text('description')) || url,
       url,
       tags: joinTags([...names, ...(fields.text('toread') === 'yes' ? [toreadTag] : [])]),
       date: readTime(fields, 'time'),

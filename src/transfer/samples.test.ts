@@ -13,6 +13,7 @@ const readSample = async (fileName: string, text: string): Promise<readonly [str
 const thing = (line: number, fields: object): ReadItem =>
   ({ kind: 'thing', line, thing: { tags: '', archived: false, ...fields } }) as ReadItem
 const problem = (line: number, reason: string): ReadItem => ({ kind: 'problem', line, reason })
+const remark = (line: number, reason: string): ReadItem => ({ kind: 'remark', line, reason })
 
 test('bookmarks of a browser: folders become tags, the folders that every browser has do not', async () => {
   const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
@@ -92,8 +93,28 @@ note",about,https://example.org/,Read later,"a, b c",2024-01-10T14:22:33.000Z,,,
   const one = { title: 'One', url: 'https://example.org/', tags: 'Read-later a b-c', date: 1_704_896_553 }
   expect(await readSample('raindrop.csv', text)).toEqual([
     'csv',
-    [thing(2, { id: '1', ...one, html: '<p>about</p><p>my<br>note</p>' }), problem(4, 'date is none: "yesterday"')],
+    [thing(2, { ...one, html: '<p>about</p><p>my<br>note</p>' }), problem(4, 'date is none: "yesterday"')],
   ])
+})
+
+test('an id is that of a thing in our own formats only, and where it has no address', async () => {
+  const ours = (row: string) => `id,title,url,tags,date,html,archived,todo\n${row}\n`
+  const noted = (more: string) => `---\nthingsync: 1\ntitle: A\nid: a1\n${more}---\n`
+  const texts = [
+    ['a.csv', ours('a1,A,,,,,,')],
+    ['a.csv', ours('a1,A,https://example.org/,,,,,')],
+    ['a.csv', 'id,title,url\n1,A,\n'],
+    ['a.html', '<DT><A DATA-ID="a1">A</A>'],
+    ['a.html', '<DT><A HREF="https://example.org/" DATA-ID="a1">A</A>'],
+    ['a.md', noted('')],
+    ['a.md', noted('url: https://example.org/\n')],
+    ['a.md', '---\ntitle: A\nid: a1\n---\n'],
+  ] as const
+
+  const items = await Promise.all(texts.map(([name, text]) => readSample(name, text)))
+  const ids = items.flatMap(([, found]) => found.map((item) => item.kind === 'thing' && item.thing.id))
+
+  expect(ids).toEqual(['a1', undefined, undefined, 'a1', undefined, 'a1', undefined, undefined])
 })
 
 test('Pinboard', async () => {
@@ -106,7 +127,7 @@ test('Pinboard', async () => {
     [
       thing(1, { ...one, html: '<p>a &lt;b&gt;</p>' }),
       problem(2, '[1].href is missing'),
-      problem(3, '[2].description must be text, not false'),
+      thing(3, { title: 'https://example.net/', url: 'https://example.net/' }),
     ],
   ])
 })
@@ -126,7 +147,7 @@ test('linkding', async () => {
     date_added: '2020-09-26T09:46:23.006313Z',
   }
   const text = JSON.stringify({ count: 1, next: null, previous: null, results: [bookmark] })
-  const fields = { title: 'Site', url: 'https://example.org/', tags: 'a b', date: 1_601_113_583, archived: true }
+  const fields = { title: 'Site', url: 'https://example.org/', tags: 'a b', date: 1_601_113_583.006, archived: true }
   expect(await readSample('bookmarks.json', text)).toEqual([
     'linkding',
     [thing(1, { ...fields, html: '<p>About</p><p><strong>bold</strong> </p>' })],
@@ -188,6 +209,7 @@ test('Evernote: notes with checkboxes, tasks, tags, dates; attachments are named
     <content><![CDATA[<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note style="a"><div><en-todo checked="true"/>milk &lt;3&nbsp;l</div><div onclick="x()"><en-todo/>tea<br/></div><en-media type="image/png" hash="1"/></en-note>]]></content>
     <resource><data encoding="base64">AAAA</data><mime>image/png</mime><resource-attributes><source-url>https://other.example/</source-url></resource-attributes></resource>
+    <resource><data encoding="base64">AAAA</data><mime>application/pdf</mime><resource-attributes><file-name>plan.pdf</file-name></resource-attributes></resource>
   </note>
   <note><title>Plain</title><content><![CDATA[<en-note>text</en-note>]]></content>
     <task><title>call</title><taskStatus>completed</taskStatus></task></note>
@@ -204,8 +226,11 @@ test('Evernote: notes with checkboxes, tasks, tags, dates; attachments are named
         html: '<div>☑ milk &lt;3\u00A0l</div><div>☐ tea<br></div>',
         todoStatus: false,
       }),
-      problem(4, 'the note "Shopping & more" has 1 attachments, which cannot be kept; its text was read'),
-      thing(14, { title: 'Plain', html: 'text<ul><li>☑ call</li></ul>', todoStatus: true }),
+      remark(
+        4,
+        'the note "Shopping & more" was read without its attachments, which cannot be kept: image/png, plan.pdf',
+      ),
+      thing(15, { title: 'Plain', html: 'text<ul><li>☑ call</li></ul>', todoStatus: true }),
     ],
   ])
 })
@@ -245,6 +270,11 @@ test('Markdown of other programs, with front matter and without', async () => {
   ])
   const [, [broken]] = await readSample('broken.md', noted)
   expect(broken).toEqual(problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string))
+})
+
+test('lists of tasks in Markdown keep their boxes', async () => {
+  const html = '<ul><li>☐ open</li><li>☑ <em>done</em></li></ul>'
+  expect(await readSample('a.md', '- [ ] open\n- [x] *done*\n')).toEqual(['markdown', [thing(1, { title: '', html })]])
 })
 
 test('a file that stops being what it was says where, and keeps what came before', async () => {

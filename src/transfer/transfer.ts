@@ -7,7 +7,7 @@ export interface TransferTagSettings {
 
 /** A thing on its way in or out, in the interface's words (2.1); what no program can say of a thing is not here. */
 export interface TransferThing {
-  /** The id that it had where it comes from; our JSON alone has one. */
+  /** The id that it had in a thingsync: in our JSON, and in our other formats where it has no address. */
   readonly id?: string
   readonly title: string
   /** Tags between spaces, as the interface has them; `''` for none. */
@@ -28,6 +28,8 @@ export type ReadItem =
   | { readonly kind: 'tag'; readonly line: number; readonly name: string; readonly settings: TransferTagSettings }
   /** Something that could not be read, and why, as a sentence for the person whose file it is; it names the field. */
   | { readonly kind: 'problem'; readonly line: number; readonly reason: string }
+  /** What a thing that was read has lost, as a sentence for the same person. */
+  | { readonly kind: 'remark'; readonly line: number; readonly reason: string }
 
 /** Text in pieces, cut anywhere, the byte order mark not yet removed. */
 export type TextChunks = AsyncIterable<string>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { readFormats } from '../../src/transfer/formats.ts'
-import type { ImportPreview } from '../data/transfer/importer.ts'
+import type { ImportPreview, ImportProblem } from '../data/transfer/importer.ts'
 import { useShared } from './desk-context.ts'
 
 const listedProblems = 100
@@ -11,15 +11,20 @@ export const listFormats = (code: string): string =>
 
 const labelOf = (format: string): string => readFormats.find(({ name }) => name === format)?.label ?? format
 
-const Problems = ({ preview }: { readonly preview: ImportPreview }) => {
+interface Listed {
+  readonly title: (count: number) => string
+  readonly list: readonly ImportProblem[]
+  readonly count: number
+}
+
+const Problems = ({ title, list, count }: Listed) => {
   const say = useShared().desk.words.transferScreen
-  const { problems, problemCount } = preview
-  if (problemCount === 0) return null
+  if (count === 0) return null
   return (
     <details class="problems">
-      <summary>{say.unreadable(problemCount)}</summary>
+      <summary>{title(count)}</summary>
       <ul>
-        {problems.slice(0, listedProblems).map(({ file, line, reason }, place) => (
+        {list.slice(0, listedProblems).map(({ file, line, reason }, place) => (
           <li key={place}>
             <strong>
               <bdi>{say.line(file, line)}</bdi>
@@ -27,7 +32,7 @@ const Problems = ({ preview }: { readonly preview: ImportPreview }) => {
             <bdi lang="en">{reason}</bdi>
           </li>
         ))}
-        {problemCount > listedProblems && <li class="soft">{say.more(problemCount - listedProblems)}</li>}
+        {count > listedProblems && <li class="soft">{say.more(count - listedProblems)}</li>}
       </ul>
     </details>
   )
@@ -63,7 +68,8 @@ export const ImportFindings = ({
           </li>
         ))}
       </ul>
-      <Problems preview={preview} />
+      <Problems title={say.unreadable} list={preview.problems} count={preview.problemCount} />
+      <Problems title={say.lost} list={preview.remarks} count={preview.remarkCount} />
     </>
   )
 }

@@ -278,6 +278,8 @@ export const de: Words = {
     there: (count) =>
       `${things(count)} ${count === 1 ? 'ist schon da und bleibt' : 'sind schon da und bleiben'} unverändert`,
     unreadable: (count) => `${count === 1 ? '1 Stelle ist' : `${count} Stellen sind`} nicht lesbar`,
+    lost: (count) =>
+      `${count === 1 ? '1 Ding verliert' : `${count} Dinge verlieren`} etwas, das nicht behalten werden kann`,
     nothingNew: 'Es gibt nichts hinzuzufügen.',
     unknownKind: (file, labels) => `${file} ist von einer Art, die nicht lesbar ist. Lesbar sind: ${labels}.`,
     broken: (file, reason) => `Das Lesen von ${file} brach ab: ${reason}`,

@@ -264,6 +264,7 @@ export const en = {
     there: (count: number) =>
       `${things(count)} ${are(count)} here already and ${count === 1 ? 'stays' : 'stay'} as ${count === 1 ? 'it is' : 'they are'}`,
     unreadable: (count: number) => `${count === 1 ? '1 entry' : `${count} entries`} cannot be read`,
+    lost: (count: number) => `${count === 1 ? '1 thing loses' : `${count} things lose`} something that cannot be kept`,
     nothingNew: 'There is nothing to add.',
     unknownKind: (file: string, labels: string) =>
       `${file} is of a kind that cannot be read. What can be read: ${labels}.`,

@@ -25,6 +25,16 @@ test('a preview says what is new, what is there and what cannot be read, and cha
   expect(await listAll(replica)).toHaveLength(1)
 })
 
+test('rows that other programs number are known by their addresses', async () => {
+  const { importer, see } = await openImportTrial()
+  const file = (name: string) => new File([`id,title,url\n1,${name},https://${name}.example/\n`], `${name}.csv`)
+
+  importer.read([file('one'), file('two')])
+  const { preview } = await see('preview')
+
+  expect([preview.fresh.map(({ title }) => title), preview.there]).toEqual([['one', 'two'], 0])
+})
+
 test('a file is imported with a tag of its own, again without repetitions, and taken back whole', async () => {
   const { replica, undo, importer, see, settle } = await openImportTrial()
   const file = new File([bookmarkFile(600)], 'bookmarks.html')
@@ -86,6 +96,27 @@ test('a file of another kind is named, whatever it is taken for, and the others 
   expect(guessed.preview.fresh).toHaveLength(1)
   expect(chosen.preview.files[0]).toEqual({ name: 'picture.png' })
   expect(chosen.preview.chosen).toBe('netscape')
+})
+
+test('a file in another encoding is refused whole, with the line; one that declares its encoding is read', async () => {
+  const { importer, see } = await openImportTrial()
+  const latin = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
+  const head = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META CONTENT="text/html; charset=windows-1252">\n'
+  const long = 'https://example.org/\n'.repeat(20_000)
+
+  importer.read([
+    new File([latin(`${long}https://example.net/ M\u00FCller\n`)], 'list.txt'),
+    new File([latin(`${head}<DT><A HREF="https://example.com/">M\u00FCller</A>`)], 'b.html'),
+  ])
+  const { preview } = await see('preview')
+
+  const failure =
+    'line 20001 is not UTF-8, so nothing of the file was read; save it as UTF-8, with a text editor or iconv -f windows-1252 -t utf-8, and import it again'
+  expect(preview.files).toEqual([
+    { name: 'list.txt', failure },
+    { name: 'b.html', format: 'netscape' },
+  ])
+  expect(preview.fresh.map(({ title }) => title)).toEqual(['M\u00FCller'])
 })
 
 test('todos keep their checkbox, and settings of tags come along where there are none', async () => {

@@ -34,6 +34,9 @@ export interface ImportPreview {
   /** The first of what could not be read, and how much that was. */
   readonly problems: readonly ImportProblem[]
   readonly problemCount: number
+  /** The first of what things that can be read will lose, and how much that was. */
+  readonly remarks: readonly ImportProblem[]
+  readonly remarkCount: number
 }
 
 /** How far an import is. */
@@ -83,8 +86,10 @@ interface Reading {
   readonly fresh: TransferThing[]
   readonly tags: Map<string, TransferTagSettings>
   readonly problems: ImportProblem[]
+  readonly remarks: ImportProblem[]
   there: number
   problemCount: number
+  remarkCount: number
 }
 
 const take = async (reading: Reading, known: KnownThings, message: ReadingMessage): Promise<void> => {
@@ -101,6 +106,10 @@ const take = async (reading: Reading, known: KnownThings, message: ReadingMessag
       else if (item.kind === 'problem') {
         if (++reading.problemCount <= shownProblems) {
           reading.problems.push({ file: name, line: item.line, reason: item.reason })
+        }
+      } else if (item.kind === 'remark') {
+        if (++reading.remarkCount <= shownProblems) {
+          reading.remarks.push({ file: name, line: item.line, reason: item.reason })
         }
       } else if (await known.isThere(item.thing, reading.keepsRepetitions[message.file] ?? false)) reading.there++
       else reading.fresh.push(item.thing)
@@ -125,8 +134,10 @@ export const createImporter = ({ desk, startReading }: ImporterOptions): Importe
       fresh: [],
       tags: new Map(),
       problems: [],
+      remarks: [],
       there: 0,
       problemCount: 0,
+      remarkCount: 0,
     }
     let isOver = false
     // What is still being read from the local store is there, too.

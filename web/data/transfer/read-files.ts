@@ -1,3 +1,4 @@
+import { decodeText, findEncoding, headBytes } from '../../../src/transfer/decode-text.ts'
 import { guessFormat, readFormats } from '../../../src/transfer/formats.ts'
 import type { ReadFormat, ReadItem } from '../../../src/transfer/transfer.ts'
 
@@ -18,14 +19,24 @@ export type ReadingMessage =
 const itemsPerMessage = 500
 const charactersOfHead = 4096
 
-const openText = (file: File) => {
-  // What is no text is recognised by the reader, not by the decoder.
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
-  const held: string[] = []
-  const pull = async (): Promise<string | undefined> => {
-    const { done, value } = await reader.read()
-    return done ? undefined : value
+async function* readBytes(file: File): AsyncGenerator<Uint8Array, void, undefined> {
+  // Not every browser has streams that can be iterated over.
+  const reader = file.stream().getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel()
   }
+}
+
+const openText = (file: File) => {
+  const text = decodeText(readBytes(file))
+  const held: string[] = []
+  const pull = async (): Promise<string | undefined> => (await text.next()).value ?? undefined
   return {
     head: async (): Promise<string> => {
       let head = ''
@@ -45,17 +56,24 @@ const openText = (file: File) => {
         yield chunk
       }
     },
-    close: () => reader.cancel(),
+    close: () => text.return(),
   }
 }
 
 /** NUL stands in no text, and in nearly every picture, archive and program. */
-const isText = (head: string): boolean => !head.includes('\0')
-
-const findFormat = (head: string, name: string, chosen: string | undefined): ReadFormat | undefined => {
-  if (!isText(head)) return undefined
-  return chosen === undefined ? guessFormat(head, name) : readFormats.find((format) => format.name === chosen)
+const isText = async (file: File): Promise<boolean> => {
+  const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
+  return !new TextDecoder(findEncoding(head)).decode(head).includes('\0')
 }
+
+/** Reads a file to its end, so that nothing is taken from one that is in another encoding. @throws EncodingWrong */
+const checkText = async (file: File): Promise<void> => {
+  const text = decodeText(readBytes(file))
+  while (!(await text.next()).done);
+}
+
+const findFormat = (head: string, name: string, chosen: string | undefined): ReadFormat | undefined =>
+  chosen === undefined ? guessFormat(head, name) : readFormats.find((format) => format.name === chosen)
 
 /** Reads files and tells what is in them, some hundred items at a time; a file that cannot be read ends no other. */
 export const readFiles = async (
@@ -66,7 +84,9 @@ export const readFiles = async (
   for (const [place, file] of files.entries()) {
     const text = openText(file)
     try {
-      const format = findFormat(await text.head(), file.name, chosen)
+      const isRead = await isText(file)
+      if (isRead) await checkText(file)
+      const format = isRead ? findFormat(await text.head(), file.name, chosen) : undefined
       const named = format === undefined ? {} : { format: format.name }
       tell({ kind: 'file', file: place, ...named, keepsRepetitions: format?.keepsRepetitions ?? false })
       if (format !== undefined) {

@@ -1,0 +1,129 @@
+import { readNetscape } from './read-netscape.ts'
+
+/** A file that is not in the encoding that it must be in; the message says where and what to do, for people. */
+export class EncodingWrong extends Error {
+  override readonly name = 'EncodingWrong'
+}
+
+/** How many bytes at the begin of a file tell its encoding. */
+export const headBytes = 4096
+
+const declared = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/iu
+
+/**
+ * The encoding of a file, from its first bytes: UTF-16 where a byte order mark says so, what a Netscape file declares, and
+ * UTF-8 otherwise. @throws EncodingWrong when what is declared is not known
+ */
+export const findEncoding = (head: Uint8Array): string => {
+  const [first, second, third] = head
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  // Letters of ASCII are the same in whatever may be declared.
+  const text = new TextDecoder('latin1').decode(head.subarray(0, headBytes))
+  const label = readNetscape.guess(text, '') ? declared.exec(text)?.[1] : undefined
+  if (label === undefined) return 'utf-8'
+  const { encoding } = createDecoder(label)
+  // In UTF-16 the declaration could not have been read.
+  return encoding.startsWith('utf-16') ? 'utf-8' : encoding
+}
+
+const createDecoder = (label: string): TextDecoder => {
+  try {
+    return new TextDecoder(label, { fatal: true })
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new EncodingWrong(`the file declares the encoding ${label}, which is not known; ${advice}`)
+    throw error
+  }
+}
+
+const advice = 'save it as UTF-8, with a text editor or iconv -f windows-1252 -t utf-8, and import it again'
+
+/**
+ * The text of a file, in chunks, to the letter.
+ * @throws EncodingWrong at the first byte that is none of the file's encoding; what `bytes` throws
+ */
+export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  let decoder: TextDecoder | undefined
+  let line = 1
+  let byte = 0
+  let before = new Uint8Array()
+  for await (const chunk of joinHead(bytes)) {
+    decoder ??= createDecoder(findEncoding(chunk))
+    const text = decode(decoder, chunk, () => sayWhere(decoder, line + countLinesBeforeWrong(before, chunk), byte))
+    line += text.split('\n').length - 1
+    byte += chunk.length
+    before = chunk.slice(-longestCharacter)
+    yield text
+  }
+  const rest = decoder === undefined ? '' : decode(decoder, undefined, () => sayWhere(decoder, line, byte))
+  if (rest !== '') yield rest
+}
+
+/** The bytes, the first chunk long enough to tell the encoding. */
+async function* joinHead(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let head: Uint8Array | undefined = new Uint8Array()
+  for await (const chunk of bytes) {
+    if (head === undefined) {
+      yield chunk
+      continue
+    }
+    const joined: Uint8Array = join(head, chunk)
+    head = joined.length < headBytes ? joined : undefined
+    if (head === undefined) yield joined
+  }
+  if (head !== undefined && head.length > 0) yield head
+}
+
+const join = (one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const joined = new Uint8Array(one.length + other.length)
+  joined.set(one)
+  joined.set(other, one.length)
+  return joined
+}
+
+/** `bytes` undefined: the end. */
+const decode = (decoder: TextDecoder, bytes: Uint8Array | undefined, describe: () => string): string => {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
+  } catch (error) {
+    if (error instanceof TypeError) throw new EncodingWrong(describe())
+    throw error
+  }
+}
+
+const sayWhere = (decoder: TextDecoder | undefined, line: number, byte: number): string => {
+  const encoding = (decoder?.encoding ?? 'utf-8').toUpperCase()
+  // Lines are told apart by bytes in UTF-8 alone.
+  const place = encoding === 'UTF-8' ? `line ${line}` : `what follows byte ${byte}`
+  return `${place} is not ${encoding}, so nothing of the file was read; ${advice}`
+}
+
+const longestCharacter = 4
+const lineFeed = 0x0a
+
+/** How many lines of a chunk of UTF-8 end before the first wrong byte. `before`: the last bytes of the chunk before. */
+const countLinesBeforeWrong = (before: Uint8Array, chunk: Uint8Array): number => {
+  // A character may have begun in the chunk before.
+  const begun = before.findLastIndex((byte) => byte >= 0xc0 || byte < 0x80)
+  const isOpen = begun !== -1 && (before[begun] ?? 0) >= 0xc0 && !isWhole(before.subarray(begun))
+  const bytes = isOpen ? join(before.subarray(begun), chunk) : chunk
+  let lines = 0
+  for (let at = 0; at < bytes.length; lines++) {
+    const end = bytes.indexOf(lineFeed, at) + 1 || bytes.length
+    if (!isWhole(bytes.subarray(at, end))) break
+    at = end
+  }
+  return lines
+}
+
+const isWhole = (bytes: Uint8Array): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}
