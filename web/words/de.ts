@@ -194,6 +194,7 @@ export const de: Words = {
     offline: 'Keine Verbindung. Alles ist hier gespeichert.',
     signedOut: 'Abgemeldet. Was gespeichert war, bleibt hier.',
     signedOutPending: (count) => `Abgemeldet. ${changes(count)} ${count === 1 ? 'bleibt' : 'bleiben'} erhalten.`,
+    leaving: 'Der Server kennt diesen Browser noch; er wird dort abgemeldet, sobald der Server zu erreichen ist.',
     listing: (listed, all) =>
       all === undefined ? `Wird vom Server gelesen: ${listed}` : `Wird vom Server gelesen: ${listed} von ${all}`,
     connecting: 'Verbindung zum Server wird hergestellt.',

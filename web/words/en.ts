@@ -182,6 +182,7 @@ export const en = {
     offline: 'No connection. Everything is saved here.',
     signedOut: 'Signed out. What was saved stays here.',
     signedOutPending: (count: number) => `Signed out. Your ${changes(count)} ${are(count)} kept.`,
+    leaving: 'The server still knows this browser; it is signed out there once the server is reached.',
     listing: (listed: number, all: number | undefined) =>
       all === undefined ? `Reading from the server: ${listed}` : `Reading from the server: ${listed} of ${all}`,
     connecting: 'Connecting to the server.',
