@@ -37,6 +37,7 @@ export const de: Words = {
     label: 'Neuer Eintrag',
     hint: 'Adresse oder Worte, #Tags',
     button: 'Hinzufügen',
+    waiting: (count) => (count === 1 ? 'Noch nicht hinzugefügt:' : `Noch nicht hinzugefügt (${count}):`),
     needsTitle: 'Das sind nur Tags. Es fehlen ein paar Worte oder eine Adresse.',
     notKept:
       'Dieser Browser behält keine Entwürfe mehr: Getipptes steht nur auf diesem Bildschirm, bis es hinzugefügt ist.',

@@ -27,6 +27,7 @@ export const en = {
     label: 'New thing',
     hint: 'Address or words, #tags',
     button: 'Add',
+    waiting: (count: number) => (count === 1 ? 'Not added yet:' : `Not added yet (${count}):`),
     needsTitle: 'This has tags only. Add a few words or an address.',
     notKept: 'This browser keeps no more drafts: what you type is on this screen only until you add it.',
   },
