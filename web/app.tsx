@@ -32,6 +32,10 @@ const { front } = openFront({
   showAddress: (address) => history.replaceState(null, '', address),
   readAddress: () => location.href,
   isSeen: () => document.visibilityState === 'visible',
+  watchOnline: (listener) => {
+    addEventListener('online', listener)
+    return () => removeEventListener('online', listener)
+  },
   watchSeen: (listener) => {
     document.addEventListener('visibilitychange', listener)
     return () => document.removeEventListener('visibilitychange', listener)

@@ -81,6 +81,11 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
           {describeSignIn(shown.problem, words)}
         </p>
       )}
+      {shown.isLeaving && (
+        <p class="note bad" role="status">
+          {words.state.leaving}
+        </p>
+      )}
       <button type="button" class="main" onClick={shown.signIn}>
         {say.signIn}
       </button>

@@ -81,6 +81,19 @@ test('a form without its token, with another browser’s, or from another site d
   expect((await victim.send(consent, '/authorize', fields)).status).toBe(303)
 })
 
+test('a page of this origin signs out without a form token, and a page of another one does not', async () => {
+  const browser = await signInBrowser(server, 'anna')
+  const from = (site: string) => browser.post('/sign-out', {}, { headers: { 'sec-fetch-site': site } })
+
+  const others = [await from('cross-site'), await from('same-site'), await from('none')]
+  const before = await browser.open('/account')
+  const own = await from('same-origin')
+  const after = await browser.open('/account')
+
+  expect(others.map(({ status }) => status)).toEqual([403, 403, 403])
+  expect([before.status, own.status, after.status]).toEqual([200, 303, 303])
+})
+
 test('a form of before a sign-in, or of an ended session, does nothing afterwards', async () => {
   const browser = await signInBrowser(server, 'anna')
   const consent = await browser.open(request)

@@ -117,6 +117,8 @@ const answer = async (
     const bytes = Buffer.from(body)
     const fields = decode(body, mostFields)
     const form = firstOf(fields)
+    const isTrusted = matched.route.trustsOwnPages === true && call.fetchSite === 'same-origin'
+    if (isTrusted) return handle({ ...request, form, fields }, tools)
     if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) {
       const meanwhile = matched.route.whenSignedInMeanwhile
       if (signedIn === undefined || meanwhile === undefined) throw new PageRefused('stale')

@@ -132,6 +132,11 @@ export interface PageRoute {
    * is signed in must stay the same.
    */
   readonly whenSignedInMeanwhile?: PageHandler<SignedInRequest>
+  /**
+   * Also taken without a form token when the browser says that a page of this origin sent it (`Sec-Fetch-Site`), which no
+   * other site can make it say: so the web app signs people out.
+   */
+  readonly trustsOwnPages?: boolean
   /** It says itself what is wrong with a field that cannot be decoded. */
   readonly readsEachField?: boolean
   /** What a GET does here is more than showing: HEAD is refused. */

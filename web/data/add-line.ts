@@ -10,8 +10,8 @@ const addressPattern = /^(?:https?:\/\/[^\s/]\S*|www\.[^\s.]+\.\S+)$/iu
 const tagPattern = /^#[^\s#]\S*$/u
 
 /**
- * Reads a line that a person typed or pasted: its first address, `#tag`s, and what is left as the title; `\#` begins a
- * word with a number sign. The address is the title of a thing without one. Undefined when only tags, or nothing, were typed.
+ * Reads a line that a person typed or pasted: its first address, `#tag`s, and what is left as the title; a backslash before
+ * `#` is taken away, and the word stays in the title. The address is the title of a thing without one. Undefined when only tags, or nothing, were typed.
  */
 export const readAddLine = (line: string): AddedLine | undefined => {
   const words: string[] = []
@@ -21,12 +21,20 @@ export const readAddLine = (line: string): AddedLine | undefined => {
     if (word === '') continue
     if (tagPattern.test(word)) tags.add(word.slice(1))
     else if (url === undefined && addressPattern.test(word)) url = /^www\./iu.test(word) ? `https://${word}` : word
-    else words.push(word.startsWith('\\#') ? word.slice(1) : word)
+    else words.push(/^\\+#/u.test(word) ? word.slice(1) : word)
   }
   const title = words.join(' ') || url
   if (title === undefined) return undefined
   return { title, tags: [...tags].join(' '), ...(url === undefined ? {} : { url }) }
 }
+
+/** Writes what another program says of a page so that `readAddLine` makes no tags of it: tags are what a person types. */
+export const escapeTags = (text: string): string =>
+  text
+    .trim()
+    .split(/\s+/u)
+    .map((word) => (/^\\*#/u.test(word) ? `\\${word}` : word))
+    .join(' ')
 
 /** The address as one that may be opened by a click; undefined for `javascript:` and all else that is no page. */
 export const readSafeAddress = (address: string | undefined): URL | undefined => {

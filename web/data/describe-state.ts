@@ -25,7 +25,7 @@ export const describeState = (state: AppState, words: Words, formatTime: (at: nu
   if (state.isElsewhere === true) return { text: say.elsewhere, tone: 'heed' }
   if (status === 'signed_out') {
     const text = pending === 0 ? say.signedOut : say.signedOutPending(pending)
-    return { text, tone: 'heed', offer: 'signIn' }
+    return { text: state.isLeaving === true ? `${text} ${say.leaving}` : text, tone: 'heed', offer: 'signIn' }
   }
   if (refused.length > 0) return { text: say.refused(refused.length), tone: 'bad', offer: 'look' }
   if (status === 'offline') {

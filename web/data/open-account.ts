@@ -13,6 +13,8 @@ export interface AccountOptions {
   readonly live?: LiveOptions
   /** How far the clock of this device is ahead, in milliseconds. */
   readonly clockAhead?: Observable<number>
+  /** Whether the server still knows a browser that has signed out. */
+  readonly isLeaving?: Observable<boolean>
 }
 
 /** An open account that its owner has to close. */
@@ -88,6 +90,12 @@ export const openAccount = async (options: AccountOptions): Promise<HeldAccount>
     state.set(clockAhead === 0 ? rest : { ...rest, clockAhead })
   }
   const unwatchClock = options.clockAhead?.watch(tellClock)
+  const tellLeaving = () => {
+    const { isLeaving: _, ...rest } = state.read()
+    state.set(options.isLeaving?.read() === true ? { ...rest, isLeaving: true } : rest)
+  }
+  tellLeaving()
+  const unwatchLeaving = options.isLeaving?.watch(tellLeaving)
   const held = new Set<Promise<unknown>>()
   const app: OpenApp = {
     replica: { ...replica, ...watchEdits(replica, tellStore) },
@@ -109,6 +117,7 @@ export const openAccount = async (options: AccountOptions): Promise<HeldAccount>
     close: async () => {
       await Promise.allSettled(held)
       unwatchClock?.()
+      unwatchLeaving?.()
       await live.stop()
       store.close()
     },

@@ -7,6 +7,8 @@ export interface AppState extends LiveState {
   readonly isElsewhere?: boolean
   /** The store of this browser takes nothing more, or may keep nothing: what is typed stays on the screen only. */
   readonly storeProblem?: 'full' | 'forbidden'
+  /** Signed out here, but the server, which was not reached, still knows this browser. */
+  readonly isLeaving?: boolean
   /** Milliseconds that the clock of this device is ahead of the server's, where it is off by more than some minutes. */
   readonly clockAhead?: number
   /** What the server does not take, with the reason; tried again by each sync. */
@@ -30,6 +32,6 @@ export interface OpenApp {
   readonly signIn: () => Promise<void>
   /** Does work in several steps that nothing may break off: the account is not closed before its end. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>
-  /** Ends the session; with `forget` what this browser keeps goes, too. */
+  /** Ends the session, and that of this browser at the server's pages; with `forget` what this browser keeps goes, too. */
   readonly signOut: (options?: { readonly forget?: boolean }) => Promise<void>
 }

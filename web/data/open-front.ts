@@ -1,6 +1,7 @@
 import { createClient } from '../../src/client/index.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from '../../src/client/indexeddb.ts'
 import { holdAlone, type Tabs } from './hold-alone.ts'
+import { type Leaving, openLeaving } from './leave-server.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { type AccountOptions, openAccount } from './open-account.ts'
 import type { OpenApp } from './open-app.ts'
@@ -12,8 +13,8 @@ import { watchClock } from './watch-clock.ts'
 /** What the app is about to show. */
 export type Front =
   | { readonly kind: 'opening' }
-  /** Nobody has signed in with this browser. `problem` is what the last try ended with. */
-  | { readonly kind: 'stranger'; readonly problem?: unknown; readonly signIn: () => void }
+  /** Nobody has signed in with this browser. `problem` is what the last try ended with; `isLeaving` as in `AppState`. */
+  | { readonly kind: 'stranger'; readonly problem?: unknown; readonly isLeaving: boolean; readonly signIn: () => void }
   /** Another tab has the things; `takeOver` brings them here. */
   | { readonly kind: 'elsewhere'; readonly takeOver: () => void }
   /** This browser keeps nothing, or something else keeps the app from its things. */
@@ -34,6 +35,8 @@ export interface FrontOptions {
   /** Whether a person can see this tab, and when that changes. */
   readonly isSeen: () => boolean
   readonly watchSeen: (listener: () => void) => () => void
+  /** Calls back when there is a network again. */
+  readonly watchOnline: (listener: () => void) => () => void
   readonly live?: AccountOptions['live']
 }
 
@@ -72,17 +75,20 @@ export const openFront = (options: FrontOptions): OpenFront => {
   const { place } = options
   const front = createObservable<Front>({ kind: 'opening' })
   let session: SessionStore | undefined
+  let leaving: Leaving | undefined
   let tabs: Tabs | undefined
   let isClosed = false
   let mustShow = readViewState(new URL(options.address).search).added !== undefined
   let released = Promise.resolve()
 
   const signInTo = (opened: SessionStore) => async (): Promise<void> => {
+    await leaving?.require()
     options.goTo(await opened.begin(options.readAddress().slice(place.home.length)))
   }
   const showStranger = (opened: SessionStore, problem: unknown): void => {
     const signIn = () => void signInTo(opened)().catch((next: unknown) => showStranger(opened, next))
-    front.set({ kind: 'stranger', ...(problem === undefined ? {} : { problem }), signIn })
+    const isLeaving = leaving?.isDue.read() === true
+    front.set({ kind: 'stranger', ...(problem === undefined ? {} : { problem }), isLeaving, signIn })
   }
   const showProblem = (problem: unknown): void => {
     front.set({ kind: 'problem', problem, tryAgain: () => options.goTo(options.readAddress()) })
@@ -106,8 +112,12 @@ export const openFront = (options: FrontOptions): OpenFront => {
       store,
       account: account.name,
       clockAhead: clock.ahead,
+      ...(leaving === undefined ? {} : { isLeaving: leaving.isDue }),
       signIn: signInTo(opened),
       signOut: async ({ forget = false } = {}) => {
+        // First of all: whoever uses the browser next must not be let in by the server.
+        await leaving?.note()
+        await leaving?.tryNow()
         await client.signOut()
         // The connection to the server may outlive the session a while, and a person wants to see that it is over.
         held.app.wake()
@@ -129,6 +139,10 @@ export const openFront = (options: FrontOptions): OpenFront => {
     const opened = await openSessionStore(place)
     session = opened
     if (isClosed) return opened.close()
+    leaving = await openLeaving(opened, place.home)
+    leaving.isDue.watch(() => {
+      if (front.read().kind === 'stranger') showStranger(opened, undefined)
+    })
     const before = await opened.findAccount()
     let problem = await finishSignIn(opened, options)
     const after = await opened.findAccount()
@@ -158,9 +172,13 @@ export const openFront = (options: FrontOptions): OpenFront => {
       },
     })
     if (hasChanged) tabs.tellChanged()
+    await leaving.tryNow()
   }
   const starting = start().catch(showProblem)
+  const tryToLeave = () => void leaving?.tryNow().catch(showProblem)
+  const unwatchOnline = options.watchOnline(tryToLeave)
   const unwatch = options.watchSeen(() => {
+    if (options.isSeen()) tryToLeave()
     if (front.read().kind === 'elsewhere' && options.isSeen()) tabs?.ask('please')
   })
   return {
@@ -168,6 +186,7 @@ export const openFront = (options: FrontOptions): OpenFront => {
     close: async () => {
       isClosed = true
       unwatch()
+      unwatchOnline()
       await starting
       tabs?.close()
       await released

@@ -32,7 +32,7 @@ interface Kept {
 /** The client id of this app, which every server that serves it knows. */
 export const appId = 'thingsync-web'
 
-const keys = { session: 'session', begun: (state: string) => `begun/${state}` }
+const keys = { session: 'session', leaving: 'leaving', begun: (state: string) => `begun/${state}` }
 
 /** Names an account among those that this browser keeps. */
 export const nameAccount = ({ name, since }: Account): string => `${since} ${name}`
@@ -53,6 +53,9 @@ export interface SessionStore {
    */
   readonly finish: (address: string) => Promise<{ readonly view: string } | undefined>
   readonly forget: (account: Account) => Promise<void>
+  /** Whether somebody signed out whom the pages of the server may still let in; ends with the next sign-in. */
+  readonly isLeaving: () => Promise<boolean>
+  readonly noteLeaving: (isDue: boolean) => Promise<void>
   readonly close: () => void
 }
 
@@ -119,12 +122,20 @@ export const openSessionStore = async ({ family, baseUrl, home }: Place): Promis
       if (begun === undefined) return undefined
       // A code works once, whatever becomes of it.
       await put(keys.begun(begun.sent.state), undefined)
-      await put(keys.session, await signIn(begun.sent, address))
+      const kept = await signIn(begun.sent, address)
+      await store.write(
+        new Map<string, unknown>([
+          [keys.session, kept],
+          [keys.leaving, undefined],
+        ]),
+      )
       return { view: begun.view }
     },
     forget: async (account) => {
       if ((await readOf(account)) !== undefined) await put(keys.session, undefined)
     },
+    isLeaving: async () => (await store.get(keys.leaving)) === true,
+    noteLeaving: (isDue) => put(keys.leaving, isDue ? true : undefined),
     close: store.close,
   }
 }

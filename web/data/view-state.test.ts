@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readAddLine } from './add-line.ts'
 import { readViewState, writeViewState } from './view-state.ts'
 
 test('a view is read from the address as it was written to it', () => {
@@ -18,6 +19,18 @@ test('what another program shares becomes one line to add, once', () => {
 
   expect(view).toEqual({ screen: 'things', query: '', added: 'https://example.com/ A title' })
   expect(writeViewState(view)).toBe('')
+})
+
+test('number signs of a shared title stay in the title, and make no tags', () => {
+  const { added = '' } = readViewState(
+    '?title=Issue+%23123+fix+%5C%23x+%23%23y+C%23&url=https%3A%2F%2Fexample.com%2F%23a',
+  )
+
+  expect(readAddLine(added)).toEqual({
+    title: 'Issue #123 fix \\#x ##y C#',
+    tags: '',
+    url: 'https://example.com/#a',
+  })
 })
 
 test('an address that makes no sense shows the things', () => {

@@ -1,3 +1,5 @@
+import { escapeTags } from './add-line.ts'
+
 /** What is on the screen, as the address bar holds it. */
 export interface ViewState {
   readonly screen: Screen
@@ -27,7 +29,7 @@ export const readViewState = (search: string): ViewState => {
   const screen = parameters.get('screen')
   const thing = parameters.get('thing')
   const shared = ['url', 'title', 'text']
-    .map((name) => parameters.get(name)?.trim() ?? '')
+    .map((name) => escapeTags(parameters.get(name) ?? ''))
     .filter((part) => part !== '')
   const added = [...new Set(shared)].join(' ')
   return {

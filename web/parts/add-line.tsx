@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { readAddLine } from '../data/add-line.ts'
+import { type AddLines, readWaiting, takeShared, takeWaiting, writeWaiting } from '../data/add-lines.ts'
 import { useShared } from './desk-context.ts'
 import { useObservable } from './use-observable.ts'
 
@@ -10,6 +11,8 @@ export const AddLine = () => {
   const say = desk.words.add
   const [draft] = useState(() => desk.draft('add'))
   const [line, setLine] = useState(draft.read)
+  const [waitingDraft] = useState(() => desk.draft('add waiting'))
+  const [waiting, setWaiting] = useState(() => readWaiting(waitingDraft.read()))
   const [isKept, setKept] = useState(true)
   const [needsTitle, setNeedsTitle] = useState(false)
   const field = useRef<HTMLInputElement>(null)
@@ -22,13 +25,20 @@ export const AddLine = () => {
     setKept(draft.write(next))
     setNeedsTitle(false)
   }
+  const takeAll = (next: AddLines) => {
+    setWaiting(next.waiting)
+    // Before the line that it stood in is written over.
+    const areKept = waitingDraft.write(writeWaiting(next.waiting))
+    take(next.line)
+    if (!areKept) setKept(false)
+    field.current?.focus()
+  }
   useEffect(() => {
     if (added === undefined) return
-    take([draft.read(), added].filter((part) => part !== '').join(' '))
+    takeAll(takeShared({ line: draft.read(), waiting: readWaiting(waitingDraft.read()) }, added))
     const { added: _, ...view } = navigation.view.read()
     // From now on the draft has it: a reload must not add it once more.
     navigation.replace(view)
-    field.current?.focus()
   }, [added])
 
   const add = async (event: SubmitEvent) => {
@@ -64,6 +74,14 @@ export const AddLine = () => {
       <button type="submit" class="main">
         {say.button}
       </button>
+      {waiting[0] !== undefined && (
+        <p class="add-waiting">
+          {say.waiting(waiting.length)}{' '}
+          <button type="button" class="plain" onClick={() => takeAll(takeWaiting({ line, waiting }))}>
+            {waiting[0]}
+          </button>
+        </p>
+      )}
       {(needsTitle || !isKept) && (
         <p id="add-remark" class="wrong" role="alert">
           {needsTitle ? say.needsTitle : say.notKept}

@@ -37,6 +37,7 @@ export const de: Words = {
     label: 'Neuer Eintrag',
     hint: 'Adresse oder Worte, #Tags',
     button: 'Hinzufügen',
+    waiting: (count) => (count === 1 ? 'Noch nicht hinzugefügt:' : `Noch nicht hinzugefügt (${count}):`),
     needsTitle: 'Das sind nur Tags. Es fehlen ein paar Worte oder eine Adresse.',
     notKept:
       'Dieser Browser behält keine Entwürfe mehr: Getipptes steht nur auf diesem Bildschirm, bis es hinzugefügt ist.',
@@ -194,6 +195,7 @@ export const de: Words = {
     offline: 'Keine Verbindung. Alles ist hier gespeichert.',
     signedOut: 'Abgemeldet. Was gespeichert war, bleibt hier.',
     signedOutPending: (count) => `Abgemeldet. ${changes(count)} ${count === 1 ? 'bleibt' : 'bleiben'} erhalten.`,
+    leaving: 'Der Server kennt diesen Browser noch; er wird dort abgemeldet, sobald der Server zu erreichen ist.',
     listing: (listed, all) =>
       all === undefined ? `Wird vom Server gelesen: ${listed}` : `Wird vom Server gelesen: ${listed} von ${all}`,
     connecting: 'Verbindung zum Server wird hergestellt.',

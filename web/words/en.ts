@@ -27,6 +27,7 @@ export const en = {
     label: 'New thing',
     hint: 'Address or words, #tags',
     button: 'Add',
+    waiting: (count: number) => (count === 1 ? 'Not added yet:' : `Not added yet (${count}):`),
     needsTitle: 'This has tags only. Add a few words or an address.',
     notKept: 'This browser keeps no more drafts: what you type is on this screen only until you add it.',
   },
@@ -182,6 +183,7 @@ export const en = {
     offline: 'No connection. Everything is saved here.',
     signedOut: 'Signed out. What was saved stays here.',
     signedOutPending: (count: number) => `Signed out. Your ${changes(count)} ${are(count)} kept.`,
+    leaving: 'The server still knows this browser; it is signed out there once the server is reached.',
     listing: (listed: number, all: number | undefined) =>
       all === undefined ? `Reading from the server: ${listed}` : `Reading from the server: ${listed} of ${all}`,
     connecting: 'Connecting to the server.',

@@ -20,6 +20,20 @@ test('the app speaks German where the person chooses it, writes dates as they do
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
 })
 
+test('at 360 pixels all screens are in the navigation in German, in one line', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '?screen=settings', undefined, { width: 360 })
+
+  await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
+  const links = page.getByRole('navigation', { name: 'Seiten' }).getByRole('link')
+  await links.filter({ hasText: 'Hilfe' }).waitFor()
+  const boxes = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().toJSON()))
+
+  expect(boxes.length).toBe(5)
+  expect(boxes.filter(({ right }) => right > 360)).toEqual([])
+  expect(new Set(boxes.map(({ top }) => top)).size).toBe(1)
+})
+
 test('what other devices do is here without a reload, and moves neither what is read nor what is typed', async () => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)

@@ -41,6 +41,23 @@ test('what another program shares waits in the line to be added, once', async ()
   expect(page.url()).toBe(home)
 })
 
+test('what is shared next stands alone in the line, and what stood there can be taken back', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const field = page.getByLabel('New thing')
+
+  await page.goto(`${home}?title=A&url=https%3A%2F%2Fa.example%2F`)
+  await expect.poll(() => field.inputValue()).toBe('https://a.example/ A')
+  await page.goto(`${home}?title=B&url=https%3A%2F%2Fb.example%2F`)
+  await expect.poll(() => field.inputValue()).toBe('https://b.example/ B')
+  await field.press('Enter')
+  await listedThings(page).getByRole('link', { name: 'B', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'https://a.example/ A' }).click()
+
+  await expect.poll(() => field.inputValue()).toBe('https://a.example/ A')
+  expect(await page.getByText('Not added yet').count()).toBe(0)
+})
+
 test('the search finds at each key, and back and forward go through what was looked at', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)

@@ -2,9 +2,10 @@ import { endBrowserSession } from '../../accounts/browser-sessions.ts'
 import { readOwnPath } from '../own-path.ts'
 import type { PageRoute } from '../page.ts'
 
-/** `POST /sign-out`: ends the session in this browser; apps keep theirs. */
+/** `POST /sign-out`: ends the session in this browser; apps keep theirs. The web app asks for it, too. */
 export const signOutPage: PageRoute = {
   path: '/sign-out',
+  trustsOwnPages: true,
   post: async ({ form, sessionSecret }, { store }) => {
     if (sessionSecret !== undefined) await endBrowserSession(store, sessionSecret)
     return { see: readOwnPath(form.get('next')) ?? '/sign-in', session: null }

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { goTo, openSignedIn, openWebServer } from './web-app-page.ts'
+
+const deleteAll = 'Sign out and delete everything from this browser'
+const stillKnown = 'The server still knows this browser; it is signed out there once the server is reached.'
+
+test.each([deleteAll, 'Sign out'])('%s: the server, too, asks whoever comes next for a password', async (button) => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+
+  await goTo(page, 'Settings')
+  await page.getByRole('button', { name: button, exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in' }).first().waitFor()
+  await page.goto(`${home}account`)
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await page.goto(home)
+  await page.getByRole('button', { name: 'Sign in' }).first().click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+
+  expect(await page.getByRole('button', { name: 'Allow' }).count()).toBe(0)
+})
+
+test('who signs out without the network is told that the server still knows the browser, until it is reached', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+
+  await goTo(page, 'Settings')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: deleteAll }).click()
+  await page.getByText(stillKnown).waitFor()
+  await context.setOffline(false)
+  await page.getByText(stillKnown).waitFor({ state: 'detached' })
+  await page.goto(`${home}account`)
+
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/sign-in')
+})
