@@ -1,7 +1,6 @@
 import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../src/client/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { createRows, type Row } from './rows.ts'
-import { hashId } from './search/hash-id.ts'
 import type { Search } from './search/search.ts'
 
 /** How far the things have been read from the local store. */
@@ -34,8 +33,7 @@ const thingsPerStep = 500
 const stepsPerTelling = 8
 
 /** As the search orders them. */
-const byNewest = (one: ReplicaThing, other: ReplicaThing): number =>
-  other.date - one.date || hashId(other.id) - hashId(one.id)
+const byNewest = (one: Row, other: Row): number => other.date - one.date || other.number - one.number
 
 /** Whether settings make todos of things. */
 const isTodo = (settings: TagSettings | undefined): boolean => (settings?.todo ?? false) !== false
@@ -74,7 +72,8 @@ export const openLibrary = (
     settings = await replica.listTags()
     const newest = await replica.listNewest(firstThings)
     put(newest)
-    firstNumbers = Uint32Array.from([...newest].sort(byNewest), ({ id }) => rows.findById(id)?.number ?? -1)
+    const first = newest.flatMap(({ id }) => rows.findById(id) ?? []).sort(byNewest)
+    firstNumbers = Uint32Array.from(first, ({ number }) => number)
     tell()
     await untilDrawn()
     let batch: ReplicaThing[] = []

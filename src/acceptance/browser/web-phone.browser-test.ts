@@ -14,7 +14,7 @@ test('the app speaks German where the person chooses it, writes dates as they do
   await goTo(page, 'Einträge')
   await page.getByRole('status').getByText('Alles ist hier und auf dem Server gespeichert.').waitFor()
   const row = page.getByRole('list', { name: 'Einträge' }).getByRole('listitem')
-  const day = new Intl.DateTimeFormat('de', { dateStyle: 'medium' }).format(Date.now())
+  const day = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short' }).format(Date.now())
 
   expect(await row.locator('time').innerText()).toBe(day)
   expect(await page.locator('html').getAttribute('lang')).toBe('de')

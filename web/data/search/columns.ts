@@ -1,4 +1,3 @@
-import { hashId } from './hash-id.ts'
 import { growPairs, notePairs } from './letter-pairs.ts'
 import type { SearchedThing } from './search-index.ts'
 
@@ -13,7 +12,7 @@ export interface Columns {
   readonly hasState: (number: number, state: string) => boolean
   /** Whether any thing carries this tag. */
   readonly hasTag: (name: string) => boolean
-  /** All numbers, those of the newest things first; the same on each device, whatever it was told first. */
+  /** All numbers, those of the newest things first. */
   readonly order: () => Uint32Array<ArrayBuffer>
 }
 
@@ -37,7 +36,6 @@ export const createColumns = (): Columns => {
   const texts: (string | undefined)[] = []
   const tags: string[] = []
   let dates = new Float64Array(1_024)
-  let hashes = new Float64Array(1_024)
   let flags = new Uint8Array(1_024)
   let pairs = new Uint32Array()
   let inOrder = new Uint32Array()
@@ -49,11 +47,9 @@ export const createColumns = (): Columns => {
   const grow = (number: number) => {
     if (number >= dates.length) {
       const size = Math.max(number + 1, dates.length * 2)
-      const [oldDates, oldHashes, oldFlags] = [dates, hashes, flags]
+      const [oldDates, oldFlags] = [dates, flags]
       dates = new Float64Array(size)
       dates.set(oldDates)
-      hashes = new Float64Array(size)
-      hashes.set(oldHashes)
       flags = new Uint8Array(size)
       flags.set(oldFlags)
     }
@@ -67,8 +63,8 @@ export const createColumns = (): Columns => {
       else tagCounts.set(name, count)
     }
   }
-  const byNewest = (one: number, other: number): number =>
-    (dates[other] ?? 0) - (dates[one] ?? 0) || (hashes[other] ?? 0) - (hashes[one] ?? 0) || other - one
+  // Those of one second as they came: an id would not do, it changes when the server gives one, and the row would jump.
+  const byNewest = (one: number, other: number): number => (dates[other] ?? 0) - (dates[one] ?? 0) || other - one
   /** Merges what changed into what was in order: sorting everything takes a tenth of a second. */
   const putInOrder = () => {
     const old = changed.size === 0 ? inOrder : inOrder.filter((number) => !changed.has(number))
@@ -96,7 +92,6 @@ export const createColumns = (): Columns => {
       tags[number] = shared
       countTags(number, 1)
       dates[number] = thing.date
-      hashes[number] = hashId(thing.id)
       flags[number] = flagsOf(thing)
       notePairs(pairs, number, text)
       changed.add(number)

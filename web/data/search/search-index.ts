@@ -7,7 +7,6 @@ import { mayHold, readPairs } from './letter-pairs.ts'
 export interface SearchedThing {
   /** Names the thing in the answers; small whole numbers, which are given again only to the same thing. */
   readonly number: number
-  readonly id: string
   readonly title: string
   readonly tags: string
   readonly date: number
@@ -22,7 +21,7 @@ export interface SearchedThing {
 export interface SearchRun {
   /** Looks on for about so many milliseconds; true when it has come to the end. */
   readonly look: (milliseconds: number) => boolean
-  /** The numbers of what was found so far, the newest first; of the same second in an order that their ids give. */
+  /** The numbers of what was found so far, the newest first. */
   readonly found: () => Uint32Array<ArrayBuffer>
 }
 

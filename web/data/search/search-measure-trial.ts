@@ -8,7 +8,6 @@ const sentence = (seed: number, length: number): string =>
 
 const createThing = (number: number): SearchedThing => ({
   number,
-  id: `${number}`,
   title: sentence(number, 5),
   tags: `${words[number % 11]} ${wordAt(number % 300)}`,
   date: 1_500_000_000 + number * 100,
