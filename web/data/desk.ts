@@ -1,5 +1,5 @@
 import type { Words } from '../words/en.ts'
-import { type DraftStorage, openDraft } from './drafts.ts'
+import { type DraftStorage, forgetDrafts, openDraft } from './drafts.ts'
 import { type Library, openLibrary } from './library.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp } from './open-app.ts'
@@ -20,6 +20,8 @@ export interface Desk {
   readonly problem: Observable<unknown>
   readonly clearProblem: () => void
   readonly draft: (name: string) => ReturnType<typeof openDraft>
+  /** Removes what was typed and not added, in all places. */
+  readonly forgetDrafts: () => void
   /** Carries out steps that can be taken back; undefined when they failed, which is told in `problem`. */
   readonly perform: (
     deed: Pick<Deed, 'kind' | 'name'>,
@@ -75,6 +77,7 @@ export const openDesk = ({ app, search, words, storage, now, untilDrawn }: DeskO
     problem,
     clearProblem: () => problem.set(undefined),
     draft,
+    forgetDrafts: () => forgetDrafts(storage, app.account),
     attempt,
     look: (work) => work().then(() => undefined, tell),
     perform: async (deed, steps) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DraftStorage, openDraft } from './drafts.ts'
+import { type DraftStorage, forgetDrafts, openDraft } from './drafts.ts'
 
 const openStorage = (limit = Number.POSITIVE_INFINITY): DraftStorage => {
   const texts = new Map<string, string>()
@@ -10,6 +10,10 @@ const openStorage = (limit = Number.POSITIVE_INFINITY): DraftStorage => {
       texts.set(key, text)
     },
     removeItem: (key) => void texts.delete(key),
+    key: (place) => [...texts.keys()][place] ?? null,
+    get length() {
+      return texts.size
+    },
   }
 }
 
@@ -22,6 +26,27 @@ test('a draft is there again for its account, and for no other', () => {
   expect(openDraft(storage, 'ben', 'add').read()).toBe('')
   openDraft(storage, 'anna', 'add').write('')
   expect(openDraft(storage, 'anna', 'add').read()).toBe('')
+})
+
+test('all drafts of an account are forgotten at once, and no other', () => {
+  const storage = openStorage()
+  for (const [account, name] of [
+    ['anna', 'add'],
+    ['anna', 'edit/1'],
+    ['anna-lena', 'add'],
+    ['ben', 'add'],
+  ] as const)
+    openDraft(storage, account, name).write('typed')
+  storage.setItem('thingsync choice/language', 'de')
+
+  forgetDrafts(storage, 'anna')
+  forgetDrafts(undefined, 'anna')
+
+  expect(Array.from({ length: storage.length }, (_, place) => storage.key(place))).toEqual([
+    'thingsync draft/anna-lena/add',
+    'thingsync draft/ben/add',
+    'thingsync choice/language',
+  ])
 })
 
 test('a full or forbidden storage is told, and any other problem is a fault', () => {

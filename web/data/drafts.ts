@@ -1,5 +1,5 @@
 /** Where drafts are kept: `localStorage`, which writes before the next line runs, so that a tab may close at once. */
-export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /** What is being typed in one place. */
 export interface Draft {
@@ -8,9 +8,17 @@ export interface Draft {
   readonly write: (text: string) => boolean
 }
 
+const keysOf = (account: string): string => `thingsync draft/${account}/`
+
+/** Removes all drafts of the account. */
+export const forgetDrafts = (storage: DraftStorage | undefined, account: string): void => {
+  const keys = Array.from({ length: storage?.length ?? 0 }, (_, place) => storage?.key(place) ?? '')
+  for (const key of keys) if (key.startsWith(keysOf(account))) storage?.removeItem(key)
+}
+
 /** The draft of this name; `storage` is undefined where the browser forbids one. */
 export const openDraft = (storage: DraftStorage | undefined, account: string, name: string): Draft => {
-  const key = `thingsync draft/${account}/${name}`
+  const key = `${keysOf(account)}${name}`
   return {
     read: () => storage?.getItem(key) ?? '',
     write: (text) => {

@@ -27,7 +27,10 @@ export const SettingsScreen = () => {
     })
   const signOut = (forget: boolean) => {
     if (forget && pending > 0 && !mustConfirm) return setMustConfirm(true)
-    desk.attempt(() => desk.app.signOut({ forget }))
+    desk.attempt(async () => {
+      if (forget) desk.forgetDrafts()
+      await desk.app.signOut({ forget })
+    })
   }
   return (
     <section class="sheet">

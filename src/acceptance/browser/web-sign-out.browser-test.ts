@@ -7,10 +7,14 @@ const stillKnown = 'The server still knows this browser; it is signed out there 
 test.each([deleteAll, 'Sign out'])('%s: the server, too, asks whoever comes next for a password', async (button) => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
+  const listDrafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('draft')))
+  await page.getByLabel('New thing').fill('typed, not added')
+  const drafts = await listDrafts()
 
   await goTo(page, 'Settings')
   await page.getByRole('button', { name: button, exact: true }).click()
   await page.getByRole('button', { name: 'Sign in' }).first().waitFor()
+  const left = await listDrafts()
   await page.goto(`${home}account`)
   await page.getByLabel('Password', { exact: true }).waitFor()
   await page.goto(home)
@@ -18,6 +22,8 @@ test.each([deleteAll, 'Sign out'])('%s: the server, too, asks whoever comes next
   await page.getByLabel('Password', { exact: true }).waitFor()
 
   expect(await page.getByRole('button', { name: 'Allow' }).count()).toBe(0)
+  expect(drafts).toHaveLength(1)
+  expect(left).toEqual(button === deleteAll ? [] : drafts)
 })
 
 test('who signs out without the network is told that the server still knows the browser, until it is reached', async () => {

@@ -9,7 +9,7 @@ import { contractForm, listIds } from '../contract/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import type { Store } from '../store.ts'
 
-const kills = 50
+const kills = 25
 const userIds = ['ann', 'bob', 'cyd']
 const writersPerUser = 3
 
