@@ -39,6 +39,7 @@ const openList = async (stage: Stage, window?: Window): Promise<Page> => {
 const openEmpty = async (stage: Stage, window?: Window): Promise<Page> => {
   const page = await begin(stage, 'bert', window)
   await page.getByText('Nothing here yet').waitFor()
+  await seeState(page, allSaved)
   return page
 }
 const openThing = async (stage: Stage, window?: Window): Promise<Page> => {
