@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['src/acceptance/browser/launch-chromium.ts', 'src/acceptance/build-program.ts'],
     isolate: false,
     maxWorkers: 2,
-    // Two tests of the web app press and read faster than it draws (web-keys, web-axe 'edit'): found, not yet mended.
+    // One test of the web app presses keys faster than it draws now and then (web-keys): not mended wholly yet.
     retry: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -93,7 +93,7 @@ test('every key of the help does what the help says', async () => {
   await keyboard.press('Enter')
   await page.getByRole('heading', { name: 'one more' }).waitFor()
   await press('a')
-  await page.getByText('archived', { exact: true }).waitFor()
+  await page.getByText('archived', { exact: true }).first().waitFor()
   await press('a')
   await expect.poll(() => page.getByText('archived', { exact: true }).count()).toBe(0)
   await press('Escape')
@@ -102,6 +102,8 @@ test('every key of the help does what the help says', async () => {
   await seeFocus(page, 'title')
   await press('Escape')
   await press('Escape')
+  // The focus has the same name while the thing is still shown.
+  await listedThings(page).first().waitFor()
   await seeFocus(page, 'one more')
   await press('Delete')
 

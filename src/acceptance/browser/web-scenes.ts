@@ -126,6 +126,7 @@ export const webScenes: readonly WebScene[] = [
       const page = await openThing(stage, window)
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await page.getByRole('textbox', { name: 'Title' }).waitFor()
+      await page.getByRole('toolbar', { name: 'Formatting' }).waitFor()
       return page
     },
   },
