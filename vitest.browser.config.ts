@@ -7,8 +7,6 @@ export default defineConfig({
     globalSetup: ['src/acceptance/browser/launch-chromium.ts', 'src/acceptance/build-program.ts'],
     isolate: false,
     maxWorkers: 2,
-    // One test of the web app presses keys faster than it draws now and then (web-keys): not mended wholly yet.
-    retry: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,
     // As patient as what waits for an element.

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** What keys do, by `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
@@ -17,7 +17,8 @@ export const useKeys = (keys: Keys, isOn = true): void => {
   // The next key may come before an effect of this drawing runs.
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  // Before it is seen: the next key may come before the next frame, too.
+  useLayoutEffect(() => {
     if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return

@@ -19,8 +19,7 @@ const focused = (page: Page) =>
 /** Waits until the focus is in the row of this thing, or in the element with this id. */
 const seeFocus = (page: Page, where: string) => expect.poll(() => focused(page)).toBe(where)
 
-// It presses faster than the app draws, and fails every second time; why is not found yet.
-test('every key of the help does what the help says', { retry: 8 }, async () => {
+test('every key of the help does what the help says', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   const { keyboard } = page
