@@ -26,6 +26,10 @@ export const runInSlices = async <Result>(work: Work<Result>): Promise<Result> =
   }
 }
 
+/** Does short work now, and long work in slices. */
+export const runBySize = <Result>(work: Work<Result>, isLong: boolean): Result | Promise<Result> =>
+  isLong ? runInSlices(work) : runWhole(work)
+
 /** Tells work that is done step by step when to let other events have their turn. */
 export interface Pace {
   readonly isDue: () => boolean

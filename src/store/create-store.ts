@@ -1,23 +1,22 @@
-import { errandChangesOf, findPosition } from './change.ts'
-import type { Directory } from './directory.ts'
-import { stageDirectory } from './directory-draft.ts'
-import { createDirectoryState } from './directory-state.ts'
-import { createErrandIndex } from './errand-index.ts'
-import type { Keeper } from './keeper.ts'
+import type { Backend } from './backend.ts'
+import { createErrandIndex } from './errands/errand-index.ts'
+import { createWatchers } from './errands/watchers.ts'
 import { listItems } from './list-items.ts'
 import { createOpenAccounts } from './open-accounts.ts'
-import { createOpenListings } from './open-listings.ts'
+import { createOpenListings } from './page-cursors.ts'
+import type { Registry } from './registry/registry.ts'
+import { stageRegistry } from './registry/registry-draft.ts'
+import { createRegistryState } from './registry/registry-state.ts'
 import { type Store, StoreFailed, type ThingForm, type VisibleChange } from './store.ts'
-import { createTurns } from './turns.ts'
 import { viewAccount } from './view.ts'
-import { createWatchers } from './watchers.ts'
+import { createTurns } from './write/turns.ts'
 
 /** What every store in memory is made of. */
 export interface StoreParts {
   readonly form: ThingForm
-  /** Unix time in milliseconds; only how long earlier positions stay readable depends on it. */
-  readonly now: () => number
-  readonly keeper: Keeper
+  /** Milliseconds since whenever, never set back: how long earlier positions and idle accounts stay. */
+  readonly elapsed: () => number
+  readonly backend: Backend
 }
 
 /** What those who watch errands watch. */
@@ -25,28 +24,29 @@ const allErrands = 'errands'
 
 const sweepMilliseconds = 60_000
 
-/** A store whose accounts are in memory while in use, and are made to last by a keeper before anybody sees a change. */
-export const createStore = async ({ form, now, keeper }: StoreParts): Promise<Store> => {
+/** A store whose accounts are in memory while in use, and are made to last by a backend before anybody sees a change. */
+export const createStore = async ({ form, elapsed, backend }: StoreParts): Promise<Store> => {
   const turns = createTurns()
-  const directoryTurns = createTurns()
-  const listings = createOpenListings(now)
-  const keptDirectory = await keeper.loadDirectory()
-  const directoryState = createDirectoryState(keptDirectory.document)
-  for (const changes of keptDirectory.writes) directoryState.apply(changes)
+  const registryTurns = createTurns()
+  const listings = createOpenListings(elapsed)
+  const keptRegistry = await backend.loadRegistry()
+  const registryState = createRegistryState(keptRegistry.document)
+  for (const changes of keptRegistry.writes) registryState.apply(changes)
   const watchers = createWatchers<VisibleChange>()
   const errandWatchers = createWatchers<void>()
-  const errands = createErrandIndex(keptDirectory.errands, () => errandWatchers.tell(allErrands, undefined))
+  const sessionWatchers = createWatchers<void>()
+  const errands = createErrandIndex(keptRegistry.errands, () => errandWatchers.tell(allErrands, undefined))
   const accounts = createOpenAccounts({
     form,
-    readers: { now, lowestListed: listings.lowestPosition },
+    readers: { elapsed, lowestListed: listings.lowestPosition },
     tellers: {
       listErrands: errands.list,
-      shown: (userId, changes, change) => {
-        errands.apply(userId, errandChangesOf(changes))
-        if (changes.some((step) => findPosition(step) !== undefined)) watchers.tell(userId, change)
+      shown: (userId, errandSteps, hasMoved, change) => {
+        errands.apply(userId, errandSteps)
+        if (hasMoved) watchers.tell(userId, change)
       },
     },
-    keeper,
+    backend,
   })
   let isClosed = false
 
@@ -56,13 +56,24 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
       try {
         await turns.take(userId, () => accounts.closeIdle(userId))
       } catch (error) {
-        // What cannot be saved now stays in memory; the keeper refuses writes and says why.
+        // What cannot be saved now stays in memory, and keeps no other account there; the backend says why.
         if (!(error instanceof StoreFailed)) throw error
-        return
       }
     }
   }
-  const sweep = setInterval(() => void closeIdleAccounts(), sweepMilliseconds).unref()
+  // One at a time: of a slow disk each would only wait for the one before.
+  let closing: Promise<void> | undefined
+  let fault: unknown
+  const sweep = setInterval(() => {
+    listings.dropExpired()
+    closing ??= closeIdleAccounts()
+      .catch((error: unknown) => {
+        fault = error
+      })
+      .finally(() => {
+        closing = undefined
+      })
+  }, sweepMilliseconds).unref()
 
   const checkOpen = (): void => {
     if (isClosed) throw new StoreFailed('the store is closed')
@@ -74,10 +85,7 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
       const { pipeline } = await accounts.open(userId)
       const staging = pipeline.stage(writer)
       const result = await work(staging.draft)
-      const { sent } = await staging.send({
-        encodeChanges: keeper.encodeChanges,
-        keep: (changes, outcome) => keeper.keepAccount(userId, changes, outcome, haste),
-      })
+      const { sent } = staging.send((written, outcome) => backend.keepAccount(userId, written, outcome, haste))
       return { result, sent }
     })
     // The next write is at work meanwhile, and may go to the disk together with this one.
@@ -88,42 +96,46 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
   const removeAccount = async (userId: string): Promise<void> => {
     checkOpen()
     await turns.take(userId, async () => {
-      await keeper.removeAccount(userId)
+      await backend.removeAccount(userId)
       accounts.drop(userId)
       errands.removeAccount(userId)
       watchers.forget(userId)
+      listings.forget(userId)
     })
   }
 
-  const directory: Directory = {
-    ...directoryState.reader,
+  const registry: Registry = {
+    ...registryState.reader,
     change: async (work) => {
       checkOpen()
-      return directoryTurns.take('directory', async () => {
-        const staging = stageDirectory(directoryState.reader)
+      return registryTurns.take('registry', async () => {
+        const staging = stageRegistry(registryState.reader)
         const result = await work(staging.draft)
         const changes = staging.finish()
         if (Object.values(changes).every(({ size }) => size === 0)) return result
         await new Promise<void>((resolve, failed) => {
           const kept = (): void => {
-            directoryState.apply(changes)
+            registryState.apply(changes)
+            for (const [id, session] of changes.sessions) {
+              if (session === undefined || session.isSuspended === true) sessionWatchers.tell(id, undefined)
+            }
             resolve()
           }
-          keeper.keepDirectory(changes, { kept, failed })
+          backend.keepRegistry(changes, { kept, failed })
         })
         return result
       })
     },
   }
 
-  keeper.begin({
-    showDirectory: directoryState.document,
+  backend.begin({
+    showRegistry: registryState.document,
     showAccount: accounts.showAccount,
     whenVisible: accounts.whenVisible,
-    openAccount: accounts.open,
+    beginAccount: accounts.beginAccount,
   })
   return {
-    directory,
+    registry,
     write,
     read: async (userId) => {
       checkOpen()
@@ -146,22 +158,31 @@ export const createStore = async ({ form, now, keeper }: StoreParts): Promise<St
     listAllErrands: async () => errands.listAll(),
     watchErrands: (onChange) => errandWatchers.watch(allErrands, onChange),
     watch: (userId, onChange) => watchers.watch(userId, onChange),
+    watchSession: (sessionId, onEnd) => sessionWatchers.watch(sessionId, onEnd),
     removeAccount,
     listItems: () => {
       checkOpen()
-      return listItems(directoryState.document(), accounts.copy)
+      return listItems(registryState.document(), accounts.copy)
     },
+    checkpoint: async () => {
+      checkOpen()
+      await backend.checkpoint()
+    },
+    countOpenAccounts: accounts.count,
     check: async () => {
       checkOpen()
-      await keeper.check()
+      // Nobody waits for what is done every minute: here somebody hears of a bug in it.
+      if (fault !== undefined) throw fault
+      await backend.check()
     },
     close: async () => {
       isClosed = true
       clearInterval(sweep)
-      await Promise.all([turns.settle(), directoryTurns.settle()])
-      await keeper.close()
+      await Promise.all([turns.settle(), registryTurns.settle(), closing])
+      await backend.close()
       watchers.forgetAll()
       errandWatchers.forgetAll()
+      sessionWatchers.forgetAll()
       await accounts.settle()
     },
   }

@@ -1,7 +1,7 @@
 import { createPace } from '../slices.ts'
-import type { Account } from './account/account.ts'
-import { cellOf, positionOf } from './account/block.ts'
-import { thingCell } from './account/thing-block.ts'
+import type { Account } from './image/account.ts'
+import { cellOf, positionOf } from './image/block.ts'
+import { thingCell } from './image/thing-block.ts'
 import type { AccountEvent } from './store.ts'
 
 /** How many events are listed between two looks at the clock. */

@@ -1,7 +1,7 @@
 import type { Work } from '../slices.ts'
-import type { Account } from './account/account.ts'
-import { matchThings, matchTombstones } from './account/match.ts'
-import { showRows } from './account/shown-runs.ts'
+import type { Account } from './image/account.ts'
+import { matchThings, matchTombstones } from './image/match.ts'
+import { showRows } from './image/shown-runs.ts'
 import type { JsonRun, Listing, ListQuery } from './store.ts'
 
 /** Lists an account at a position (View.list). `todoTags` are the tags that made their things todos there. */
@@ -13,14 +13,14 @@ export function* listAccount(
 ): Work<Listing> {
   const { skip = 0, limit = Number.POSITIVE_INFINITY } = query
   const things = yield* matchThings(account, position, query)
-  const tombstones = matchTombstones(account, position, query)
-  const pageChangedCount = Math.min(limit, Math.max(0, things.count - skip))
   const skipDeleted = Math.max(0, skip - things.count)
+  const tombstones = yield* matchTombstones(account, position, query, skipDeleted)
+  const pageChangedCount = Math.min(limit, Math.max(0, things.count - skip))
   const pageDeletedCount = Math.min(limit - pageChangedCount, Math.max(0, tombstones.count - skipDeleted))
 
   function* listRuns(): Generator<JsonRun, void, undefined> {
     let isFirst = true
-    for (const rows of things.walk({ skip, limit: pageChangedCount })) {
+    for (const rows of things.walk(pageChangedCount)) {
       for (const json of showRows(account, position, todoTags, rows, isFirst)) {
         yield { json }
         isFirst = false
@@ -29,7 +29,7 @@ export function* listAccount(
   }
 
   async function* deleted(): AsyncGenerator<string, void, undefined> {
-    for (const { block, rows } of tombstones.walk({ skip: skipDeleted, limit: pageDeletedCount }))
+    for (const { block, rows } of tombstones.walk(pageDeletedCount))
       for (const row of rows()) yield account.table.tombstones.read(block, row).id
   }
 

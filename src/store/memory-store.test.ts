@@ -1,4 +1,4 @@
-import { openContractMemoryStore } from './contract/open-stores.ts'
-import { storeContract } from './contract/store-contract.ts'
+import { openContractMemoryStore } from '../../test/store/open-stores.ts'
+import { storeContract } from '../../test/store/store-contract.ts'
 
 storeContract('memory store', openContractMemoryStore, { survivesRestart: false })

@@ -1,14 +1,14 @@
+import { forgetfulBackend } from './backend.ts'
 import { createStore } from './create-store.ts'
-import { forgetfulKeeper } from './keeper.ts'
 import type { Store, ThingForm } from './store.ts'
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
   readonly form: ThingForm
-  /** Unix time in milliseconds; `Date.now` when left out. */
-  readonly now?: () => number
+  /** Milliseconds since whenever, never set back; `performance.now` when left out. */
+  readonly elapsed?: () => number
 }
 
 /** Opens an empty store that keeps every promise but durability: it ends with the process. */
-export const openMemoryStore = ({ form, now = Date.now }: MemoryStoreOptions): Promise<Store> =>
-  createStore({ form, now, keeper: forgetfulKeeper })
+export const openMemoryStore = ({ form, elapsed = () => performance.now() }: MemoryStoreOptions): Promise<Store> =>
+  createStore({ form, elapsed, backend: forgetfulBackend })

@@ -1,9 +1,9 @@
-import { type Account, beginAccount } from './account/account.ts'
-import { type AccountDocument, documentOf } from './account/account-document.ts'
-import type { Change } from './change.ts'
-import type { Keeper, KeeperSource } from './keeper.ts'
-import { createPipeline, type Pipeline } from './pipeline.ts'
+import type { Backend, BackendSource } from './backend.ts'
+import { type Account, beginAccount } from './image/account.ts'
+import { type AccountDocument, documentOf } from './image/account-document.ts'
+import type { ErrandChange } from './record/change.ts'
 import { pagedDownloadSeconds, type ThingForm, type VisibleChange } from './store.ts'
+import { createPipeline, type Pipeline } from './write/commit-queue.ts'
 
 /** An account in memory, and the writes to it. */
 export interface OpenAccount {
@@ -19,7 +19,7 @@ export interface AccountCopy {
 }
 
 /** The accounts in memory; each is brought there when it is first asked for. */
-export interface OpenAccounts extends Pick<KeeperSource, 'showAccount' | 'whenVisible'> {
+export interface OpenAccounts extends Pick<BackendSource, 'showAccount' | 'whenVisible' | 'beginAccount'> {
   /** @throws StoreFailed when it cannot be read; it is tried again the next time */
   readonly open: (userId: string) => Promise<OpenAccount>
   /** What an account and its errands are now; one that is not in memory does not stay there. @throws StoreFailed */
@@ -27,8 +27,10 @@ export interface OpenAccounts extends Pick<KeeperSource, 'showAccount' | 'whenVi
   readonly drop: (userId: string) => void
   /** The accounts that nobody has asked for since the last page of any listing could be asked for. */
   readonly listIdle: () => readonly string[]
-  /** Takes an account that is idle out of the memory, if the keeper can bring it back. @throws StoreFailed */
+  /** Takes an account that is idle out of the memory, if the backend can bring it back. @throws StoreFailed */
   readonly closeIdle: (userId: string) => Promise<void>
+  /** How many are in memory. */
+  readonly count: () => number
   /** Resolves when all that is durable is visible. */
   readonly settle: () => Promise<void>
 }
@@ -37,16 +39,16 @@ const idleMilliseconds = pagedDownloadSeconds * 1000
 
 /** Who may still read earlier positions; see `EarlierReaders`. */
 export interface ReadersByUser {
-  /** Unix time in milliseconds. */
-  readonly now: () => number
+  /** Milliseconds since whenever; never set back. */
+  readonly elapsed: () => number
   readonly lowestListed: (userId: string) => number | undefined
 }
 
 /** Who keeps the errands of all accounts, and tells who watches them. */
 export interface TellersByUser {
   readonly listErrands: (userId: string) => ReadonlyMap<string, number>
-  /** Told of changes in the moment in which an account shows them, with its position. */
-  readonly shown: (userId: string, changes: readonly Change[], change: VisibleChange) => void
+  /** Told of a write in the moment in which an account shows it: its errands, and whether the position is another one. */
+  readonly shown: (userId: string, errands: readonly ErrandChange[], hasMoved: boolean, change: VisibleChange) => void
 }
 
 /** What open accounts work with. */
@@ -54,32 +56,32 @@ export interface OpenAccountsParts {
   readonly form: ThingForm
   readonly readers: ReadersByUser
   readonly tellers: TellersByUser
-  readonly keeper: Keeper
+  readonly backend: Backend
 }
 
 /** No account is in memory. */
-export const createOpenAccounts = ({ form, readers, tellers, keeper }: OpenAccountsParts): OpenAccounts => {
-  const { now } = readers
+export const createOpenAccounts = ({ form, readers, tellers, backend }: OpenAccountsParts): OpenAccounts => {
+  const { elapsed } = readers
   const opening = new Map<string, Promise<OpenAccount>>()
   const opened = new Map<string, OpenAccount>()
   const usedAt = new Map<string, number>()
 
   const load = async (userId: string): Promise<OpenAccount> => {
-    const readersOfUser = { now, lowestListed: () => readers.lowestListed(userId) }
-    const account = await keeper.loadAccount(userId, (position) => beginAccount(form, readersOfUser, position))
+    const readersOfUser = { elapsed, lowestListed: () => readers.lowestListed(userId) }
+    const account = await backend.loadAccount(userId, (position) => beginAccount(form, readersOfUser, position))
     const pipeline = createPipeline(account, {
       listErrands: () => tellers.listErrands(userId),
-      shown: (changes, writer) => {
+      shown: (errandSteps, hasMoved, writer) => {
         // What becomes visible in an account that was removed meanwhile is nobody's.
         if (opened.get(userId)?.account === account)
-          tellers.shown(userId, changes, { position: account.position(), writer })
+          tellers.shown(userId, errandSteps, hasMoved, { position: account.position(), writer })
       },
     })
     return { account, pipeline }
   }
 
   const open = (userId: string): Promise<OpenAccount> => {
-    usedAt.set(userId, now())
+    usedAt.set(userId, elapsed())
     return opening.get(userId) ?? begin(userId)
   }
 
@@ -111,18 +113,20 @@ export const createOpenAccounts = ({ form, readers, tellers, keeper }: OpenAccou
     return { document: documentOf(account), errands: new Map([...before, ...tellers.listErrands(userId)]) }
   }
 
-  const isIdle = (userId: string): boolean => now() - (usedAt.get(userId) ?? now()) > idleMilliseconds
+  const isIdle = (userId: string): boolean => elapsed() - (usedAt.get(userId) ?? elapsed()) > idleMilliseconds
 
   const closeIdle = async (userId: string): Promise<void> => {
     const account = opened.get(userId)
     // Views that were given stay what they are; only writes must find one and the same account.
     const canClose = (): boolean => isIdle(userId) && account?.pipeline.isIdle() === true
-    if (canClose() && (await keeper.releaseAccount(userId)) && canClose()) drop(userId)
+    if (canClose() && (await backend.releaseAccount(userId)) && canClose()) drop(userId)
   }
 
   return {
     open,
+    count: () => opened.size,
     copy,
+    beginAccount: (position) => beginAccount(form, { elapsed, lowestListed: () => undefined }, position),
     listIdle: () => [...opened.keys()].filter(isIdle),
     closeIdle,
     showAccount: (userId) => {

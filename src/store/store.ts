@@ -23,21 +23,24 @@
  *    settled is handed out again. Who watches an account is told of each change after it is visible; that is a hint,
  *    which a crash forgets.
  */
-import type { KeptThing } from './account/kept-thing.ts'
-import type { Directory } from './directory.ts'
-import type { StoreItem } from './store-item.ts'
+import type { StoreItem } from './record/store-item.ts'
+import type { Registry, Session } from './registry/registry.ts'
 
 /** How long an earlier position stays readable after a listing was begun: 15 minutes, in seconds. */
 export const pagedDownloadSeconds = 15 * 60
 
-/** A thing as it is kept (interface 2.1). `date` is Unix time in seconds; empty `url` and `html` are left out. */
-export interface Thing {
+/** The texts that a thing may have, in the order of its returned form (interface 2.1). An empty one is left out. */
+export const optionalTexts = ['url', 'html'] as const
+
+/** Those that a thing has. */
+export type OptionalTexts = { readonly [Name in (typeof optionalTexts)[number]]?: string }
+
+/** A thing as it is kept (interface 2.1). `date` is Unix time in seconds. */
+export interface Thing extends OptionalTexts {
   readonly id: string
   readonly title: string
   readonly tags: string
   readonly date: number
-  readonly url?: string
-  readonly html?: string
   readonly archived: boolean
   /** Completion of the todo; shown only while one of the tags has a `todo` setting. */
   readonly todoStatus: boolean
@@ -63,6 +66,9 @@ export interface TagSettings {
   readonly todo: 'strike' | 'dont-strike' | false
 }
 
+/** Ids, of which several sets need not be made one. `size` is never too low. */
+export interface IdSet extends Pick<ReadonlySet<string>, 'size' | 'has'>, Iterable<string> {}
+
 /** Any value that JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
@@ -81,18 +87,11 @@ export interface ThingForm {
   readonly tagsOf: (thing: Pick<Thing, 'tags'>) => readonly string[]
   /** True when things that carry a tag with these settings are todos. */
   readonly isTodoTag: (settings: TagSettings) => boolean
-  /** The returned form (interface 2.1) as JSON text. */
+  /**
+   * The returned form (interface 2.1) as JSON text, its keys in the order of the table there, as JSON.stringify writes
+   * it: the same bytes are kept and listed.
+   */
   readonly showThing: (thing: Thing, isTodo: boolean) => string
-  /**
-   * Writes the bytes of the same to `target` from `offset` on, made of the bytes in which the thing was kept; gives
-   * where they end. They are never more than those.
-   */
-  readonly showKept: (thing: KeptThing, isTodo: boolean, target: Buffer, offset: number) => number
-  /**
-   * The kept form as JSON text, made of the returned form and what that may not say, up to `todoStatus`: what comes
-   * behind it, and the closing brace, are the store's.
-   */
-  readonly keepShown: (json: string, state: Pick<Thing, 'archived' | 'todoStatus'>, isTodo: boolean) => string
   /** The thing of which this is the returned form; its `todoStatus` may be any where the form does not show it. */
   readonly readThing: (json: string) => Thing
 }
@@ -102,7 +101,7 @@ export interface ListQuery {
   /** List what changed after this position; 0 lists all living things and no deletions. */
   readonly after: number
   /** Ids to leave out, of the things and of the deletions. */
-  readonly omit?: ReadonlySet<string>
+  readonly omit?: IdSet
   readonly skip?: number
   readonly limit?: number
   /** Only archived things, or only things that are not. */
@@ -123,6 +122,12 @@ export interface Listing {
   readonly changed: () => AsyncIterable<JsonRun>
   /** The page's deleted ids, in the order of their deletion; paged behind the things. */
   readonly deleted: () => AsyncIterable<string>
+}
+
+/** How much an account holds: its living things, and the bytes of what they say, as JSON without their state. */
+export interface Usage {
+  readonly things: number
+  readonly bytes: number
 }
 
 /** What a write can do to an account that others may want to hear of. */
@@ -165,9 +170,14 @@ export interface VisibleChange {
 /** An account at one position. Later writes do not change what it answers. */
 export interface View {
   readonly position: number
+  /**
+   * False for a position that was never reached, or in a future that is lost: of a backup, or of a database of which a
+   * standby that was behind took the place. Whoever holds it lacks nobody knows what.
+   */
+  readonly hasBeenAt: (position: number) => boolean
   readonly findThing: (id: string) => Promise<StoredThing | undefined>
   /** Those of the ids whose living things nobody but their last writer has changed after a position. */
-  readonly listOwnIds: (ids: ReadonlySet<string>, after: number) => Promise<readonly string[]>
+  readonly listOwnIds: (ids: ReadonlySet<string>, after: number) => Promise<ReadonlySet<string>>
   /** True when one of the thing's tags makes it a todo. */
   readonly isTodo: (thing: Thing) => Promise<boolean>
   readonly list: (query: ListQuery) => Promise<Listing>
@@ -177,6 +187,8 @@ export interface View {
   readonly countTags: () => Promise<ReadonlyMap<string, number>>
   /** Number of living things, archived ones too. */
   readonly countThings: () => Promise<number>
+  /** What the account holds. It has no position: it is that of now. */
+  readonly countUsage: () => Promise<Usage>
   /** Records of one kind and group, by key (see Draft.putRecord). */
   readonly listRecords: (kind: string, group: string) => Promise<ReadonlyMap<string, Json>>
   /**
@@ -199,7 +211,7 @@ export interface Draft {
   /** The oldest living thing with this url. */
   readonly findThingByUrl: (url: string) => Promise<StoredThing | undefined>
   readonly isTodo: (thing: Thing) => Promise<boolean>
-  readonly putThing: (thing: Thing) => Promise<StoredThing>
+  readonly putThing: (thing: Thing) => Promise<void>
   /** Leaves a tombstone that is never forgotten. False, and no position taken, when there is no such living thing. */
   readonly deleteThing: (id: string) => Promise<boolean>
   readonly findTag: (name: string) => Promise<TagSettings | undefined>
@@ -216,6 +228,8 @@ export interface Draft {
   readonly deleteErrand: (key: string) => Promise<void>
   /** When the errands of the account are due, by key, this write's own included. */
   readonly listErrands: () => Promise<ReadonlyMap<string, number>>
+  /** What the account holds, this write's own changes included. */
+  readonly countUsage: () => Promise<Usage>
   /** What this write did so far. A thing that it made and changed is a new one only. */
   readonly kinds: () => ReadonlySet<ChangeKind>
 }
@@ -227,7 +241,7 @@ export interface OpenListing {
   /** What changed after this position is listed; 0 for a full listing. */
   readonly after: number
   /** Ids that the first page left out. */
-  readonly omit: ReadonlySet<string>
+  readonly omit: IdSet
   /** Ids that are listed as deleted behind everything else. */
   readonly goneIds: ReadonlySet<string>
 }
@@ -238,17 +252,63 @@ export interface OpenListing {
  */
 export type Haste = 'now' | 'soon'
 
+/** What stands under a key, and the time until it is forgotten; 0 and 0 when nothing does. */
+export interface KeyCount {
+  readonly count: number
+  readonly msLeft: number
+}
+
+/** Counts by key, each within a window that begins with the key's first one. @throws StoreFailed */
+export interface CountTable {
+  readonly find: (key: string) => Promise<KeyCount>
+  /** Counts one more and gives what stands there then. */
+  readonly add: (key: string) => Promise<KeyCount>
+  /** Takes back one that was counted. */
+  readonly takeBack: (key: string) => Promise<void>
+  readonly forget: (key: string) => Promise<void>
+}
+
+/** Counts, and places in lines. */
+export interface Counts {
+  /** The table of this name; a name has one length of window. */
+  readonly openTable: (name: string, windowSeconds: number) => CountTable
+  /**
+   * Takes the next place in all of the lines; the one behind it in a line is the line's gap (ms) later. Gives the time
+   * to wait for it, in milliseconds; when that is more than `mostMs`, no place is taken.
+   */
+  readonly takePlace: (gaps: ReadonlyMap<string, number>, mostMs: number) => Promise<number>
+}
+
+/**
+ * What the processes of a store count together, because each for itself would allow it once more. A crash of the
+ * database may forget it.
+ */
+export interface SharedCounts extends Counts {
+  /**
+   * Takes one of so many seats of a session; gives how it is left, or undefined when all are taken. A process that ends
+   * leaves its seats, within a minute also when it is killed. @throws StoreFailed
+   */
+  readonly takeSeat: (userId: string, sessionId: string, most: number) => Promise<(() => void) | undefined>
+}
+
 /** The data of all users behind the promise above. */
 export interface Store {
-  readonly directory: Directory
+  readonly registry: Registry
+  /** Present where several processes may share the store: limits are then counted here, and not in each of them. */
+  readonly shared?: SharedCounts
   /**
-   * Runs `work` alone on the account and makes its changes durable and visible, all or none.
+   * Runs `work` alone on the account and makes its changes durable and visible, all or none. `work` may run more than
+   * once, each time on a draft of its own and on what the account is then, because another process may have written
+   * meanwhile: what counts is what it did, returned or threw the last time. So it changes nothing but its draft.
    * `writer` is the id of the session that writes.
    * @throws what the work throws; StoreFailed when the changes cannot be kept
    */
   readonly write: <T>(userId: string, writer: string, work: (draft: Draft) => Promise<T>, haste?: Haste) => Promise<T>
-  /** The account as it is now. An account that was never written to is empty, at position 0. */
-  readonly read: (userId: string) => Promise<View>
+  /**
+   * The account as it is now. An account that was never written to is empty, at position 0. With a session that
+   * `registry` has just found for a request of this user: as it was when that was found, or later.
+   */
+  readonly read: (userId: string, found?: Session) => Promise<View>
   /** The account as it was at the position of a remembered listing, or undefined when that is no longer known. */
   readonly readAsOf: (userId: string, position: number) => Promise<View | undefined>
   /**
@@ -273,14 +333,27 @@ export interface Store {
    * the account is removed or the store is closed. Costs the account no memory.
    */
   readonly watch: (userId: string, onChange: (change: VisibleChange) => void) => () => void
+  /**
+   * Calls back after a session was removed or suspended; ends when called, and when the store is closed. Whoever listens for it
+   * then judges its token again.
+   */
+  readonly watchSession: (sessionId: string, onEnd: () => void) => () => void
   /** Forgets an account with all it holds, its errands too, for good. Nobody watches it any more. */
   readonly removeAccount: (userId: string) => Promise<void>
   /**
-   * Everything, for a backup, while others write: the directory at one moment, then the account of each user, each at
+   * Everything, for a backup, while others write: the registry at one moment, then the account of each user, each at
    * one moment. All that was answered before the call is there.
    * @throws StoreFailed when an account cannot be read
    */
   readonly listItems: () => AsyncGenerator<StoreItem, void, undefined>
+  /**
+   * Brings everything that was answered before the call into plain files that a person can read, if the store has files;
+   * what cannot be brought there now is said in the log, and is kept where it is.
+   * @throws StoreFailed
+   */
+  readonly checkpoint: () => Promise<void>
+  /** How many accounts are in memory; for `/metrics`. */
+  readonly countOpenAccounts: () => number
   /** Throws StoreFailed when the store could not take a write now; for `/readyz`. */
   readonly check: () => Promise<void>
   /** Resolves when everything is kept and released; writes that were begun are finished. */

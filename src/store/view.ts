@@ -1,20 +1,30 @@
-import { runInSlices, runWhole, type Work } from '../slices.ts'
-import type { Account } from './account/account.ts'
-import { cellOf } from './account/block.ts'
-import { listRecords } from './account/records.ts'
-import { thingCell } from './account/thing-block.ts'
+import { runBySize, type Work } from '../slices.ts'
+import type { Account } from './image/account.ts'
+import { cellOf } from './image/block.ts'
+import { listRecords } from './image/records.ts'
+import { thingCell } from './image/thing-block.ts'
 import { listEvents } from './list-events.ts'
 import { listAccount } from './listing.ts'
-import { StoreFailed, type TagSettings, type View } from './store.ts'
+import { type ListQuery, StoreFailed, type TagSettings, type View } from './store.ts'
 
 /** More ids than this are looked for in slices. */
 const mostIdsAtOnce = 256
+/** More rows than this are looked at in slices. */
+const mostRowsAtOnce = 2048
+
+/** Positions that were given in a future that is lost, if at all: between each pair the account never was. */
+export type Gaps = readonly (readonly [from: number, to: number])[]
 
 /**
  * Views an account at a position that it still knows. Records and errands have no positions: they are those of now.
  * A view that is kept until its position is no longer known throws StoreFailed; a listing that was begun goes on.
  */
-export const viewAccount = (account: Account, position: number, errands: ReadonlyMap<string, number>): View => {
+export const viewAccount = (
+  account: Account,
+  position: number,
+  errands: ReadonlyMap<string, number>,
+  gaps: Gaps = [],
+): View => {
   const records = account.records()
   const todoTags = account.tags.listTodoTags(position)
 
@@ -29,15 +39,22 @@ export const viewAccount = (account: Account, position: number, errands: Readonl
   }
 
   // Of each thing only its numbers are read: an upload asks for thousands.
-  function* findOwnIds(ids: Iterable<string>, after: number): Work<readonly string[]> {
-    const ownIds: string[] = []
+  function* findOwnIds(ids: Iterable<string>, after: number): Work<ReadonlySet<string>> {
+    const ownIds = new Set<string>()
     for (const id of ids) {
       check()
       const found = account.table.findVersion(id, position)
-      if (found?.kind === 'thing' && cellOf(found.block, found.row, thingCell.others) <= after) ownIds.push(id)
+      if (found?.kind === 'thing' && cellOf(found.block, found.row, thingCell.others) <= after) ownIds.add(id)
       yield
     }
     return ownIds
+  }
+
+  /** A tag's things and deletions have to be looked at one by one to be counted. */
+  const mayLookAtMany = ({ tag, after }: ListQuery): boolean => {
+    const { tagged, tombstones } = account.table
+    const ofTag = tag === undefined ? 0 : (tagged.get(tag)?.at(position).count(after) ?? 0)
+    return ofTag > mostRowsAtOnce || (after > 0 && tombstones.feed.at(position).count(after) > mostRowsAtOnce)
   }
 
   const countTags = (): ReadonlyMap<string, number> => {
@@ -51,6 +68,7 @@ export const viewAccount = (account: Account, position: number, errands: Readonl
 
   return {
     position,
+    hasBeenAt: (at) => at <= position && !gaps.some(([from, to]) => at > from && at < to),
     findThing: async (id) => {
       check()
       const item = account.findItem(id, position)
@@ -58,13 +76,13 @@ export const viewAccount = (account: Account, position: number, errands: Readonl
     },
     listOwnIds: async (ids, after) => {
       const work = findOwnIds(ids, after)
-      return ids.size > mostIdsAtOnce ? runInSlices(work) : runWhole(work)
+      return runBySize(work, ids.size > mostIdsAtOnce)
     },
     isTodo: async (thing) => account.form.tagsOf(thing).some((tag) => todoTags.has(tag)),
     list: async (query) => {
       check()
       const work = listAccount(account, position, todoTags, query)
-      return (query.omit?.size ?? 0) > mostIdsAtOnce ? runInSlices(work) : runWhole(work)
+      return runBySize(work, (query.omit?.size ?? 0) > mostIdsAtOnce || mayLookAtMany(query))
     },
     listTags: async (after) => {
       check()
@@ -78,6 +96,7 @@ export const viewAccount = (account: Account, position: number, errands: Readonl
       check()
       return account.table.things.at(position).count(0)
     },
+    countUsage: async () => account.usage(),
     listRecords: async (kind, group) => listRecords(records, kind, group),
     listEvents: (after) => {
       check()

@@ -1,0 +1,37 @@
+/**
+ * # One large account
+ *
+ * `npm run large-account -- [--mebibytes N] [--heap N]` makes an account of so many mebibytes (1024), and verifies, changes,
+ * copies, restores and repairs it, each in a process that may have so many mebibytes of heap (64; a repair has no limit).
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({
+  options: { mebibytes: { type: 'string', default: '1024' }, heap: { type: 'string', default: '64' } },
+})
+const root = await mkdtemp(join(tmpdir(), 'thingsync-large-'))
+
+const run = (step: string, heap: string | undefined): void => {
+  const limit = heap === undefined ? [] : [`--max-old-space-size=${heap}`]
+  const script = join(import.meta.dirname, 'run-step.ts')
+  const folder = join(root, 'data')
+  const { status } = spawnSync(
+    process.execPath,
+    [...limit, '--import', 'tsx', script, step, folder, values.mebibytes],
+    {
+      stdio: 'inherit',
+    },
+  )
+  if (status !== 0) throw new Error(`${step} failed`)
+}
+
+try {
+  for (const step of ['make', 'verify', 'change', 'verify', 'backup', 'restore']) run(step, values.heap)
+  run('repair', undefined)
+} finally {
+  await rm(root, { recursive: true })
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { contractForm } from '../../test/store/fixtures.ts'
+import { forgetfulBackend } from './backend.ts'
+import { createStore } from './create-store.ts'
+import { pagedDownloadSeconds } from './store.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval'] }))
+afterEach(() => void vi.useRealTimers())
+
+const passMinute = async (): Promise<void> => {
+  vi.advanceTimersByTime(60_000)
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A store with two idle accounts, and who releases them. */
+const openIdle = async (releaseAccount: (userId: string) => Promise<boolean>) => {
+  let milliseconds = 0
+  const backend = { ...forgetfulBackend, releaseAccount }
+  const store = await createStore({ form: contractForm, elapsed: () => milliseconds, backend })
+  for (const userId of ['ann', 'bob']) await store.read(userId)
+  milliseconds = (pagedDownloadSeconds + 1) * 1000
+  return store
+}
+
+test('idle accounts are closed once, however long the disk takes for one of them', async () => {
+  const asked: string[] = []
+  let free = (): void => undefined
+  const isFree = new Promise<void>((resolve) => {
+    free = resolve
+  })
+  const store = await openIdle(async (userId) => {
+    asked.push(userId)
+    await isFree
+    return false
+  })
+
+  for (let minute = 0; minute < 3; minute += 1) await passMinute()
+  free()
+  await store.close()
+
+  expect(asked).toEqual(['ann'])
+})
+
+test('a bug while idle accounts are closed is no unhandled rejection, and the check tells of it', async () => {
+  const store = await openIdle(async () => {
+    throw new TypeError('a bug')
+  })
+
+  await passMinute()
+
+  await expect(store.check()).rejects.toThrow('a bug')
+  await store.close()
+})

@@ -1,9 +1,0 @@
-import * as files from 'node:fs/promises'
-import { readFormat, writeFormat } from '../files/format-file.ts'
-
-/** Makes a closed data folder one of which nothing is written down, as earlier versions left it. */
-export const forgetInventory = async (folder: string): Promise<void> => {
-  const format = await readFormat(folder, files)
-  if (format === null) throw new Error(`${folder} has no format.json`)
-  await writeFormat(folder, files, { ...format, inventory: undefined })
-}

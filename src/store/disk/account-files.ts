@@ -1,0 +1,222 @@
+import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { AccountDocument } from '../image/account-document.ts'
+import { encodeSeal } from '../record/account-record.ts'
+import { showAccountKey } from '../record/journal-keys.ts'
+import { listSteps } from '../record/list-steps.ts'
+import { DamagedFile } from '../record/sealed-json.ts'
+import type { Snapshot } from '../record/snapshot.ts'
+import type { StepSink } from '../record/step-sink.ts'
+import { StoreFailed } from '../store.ts'
+import type { StoreLog } from '../store-log.ts'
+import { showAccountPath } from './account-path.ts'
+import { type AccountPlace, writeAccountFile } from './account-writer.ts'
+import { copyDamaged, listDamagedCopies } from './damaged-copy.ts'
+import type { DiskGuard } from './disk-guard.ts'
+import { makeFolder, removeFile, SyncFailed, syncFolder } from './durable-json-file.ts'
+import { type FileOperations, isSystemError } from './file-operations.ts'
+import type { InventoryWriter } from './inventory.ts'
+import { missingAdvice } from './missing-files.ts'
+import { checkHeld, type Ownership } from './ownership.ts'
+import { findSeal, readAccountFile, type TakenAccount } from './read-account.ts'
+
+/** The files of accounts. All throw StoreFailed. Whoever writes or reads one waits for who writes it. */
+export interface AccountFiles {
+  /** What the file of an account holds; nothing at position 0 when there is none. */
+  readonly load: <Sink extends StepSink>(
+    userId: string,
+    begin: (position: number) => Sink,
+  ) => Promise<TakenAccount<Sink>>
+  readonly write: (userId: string, snapshot: Snapshot<AccountDocument>) => Promise<void>
+  /** Brings lines of the journal to the end of a file. False when it has to be written anew. */
+  readonly append: (userId: string, wanted: WantedLines) => Promise<boolean>
+  /** Removes the file of an account, and the copies that were made of it. */
+  readonly remove: (userId: string) => Promise<void>
+}
+
+/** What is to be appended to the file of an account. */
+export interface WantedLines {
+  /** The last write that the file is to hold. */
+  readonly write: number
+  /** The lines of the writes after one up to this one, or undefined when they do not go on from it. */
+  readonly copy: (after: number) => AsyncIterable<Buffer> | undefined
+  /** About how many bytes the account would take in a file that was written anew; undefined when that is not known. */
+  readonly liveBytes: number | undefined
+}
+
+/** What the files of accounts work with. */
+export interface AccountFilesOptions {
+  readonly folder: string
+  readonly files: FileOperations
+  readonly log: StoreLog
+  readonly guard: DiskGuard
+  readonly inventory: InventoryWriter
+  readonly ownership: Ownership
+}
+
+/** A file is not written anew for less than this. */
+const smallBytes = 64 * 1024
+
+/** Half of a file that is this many times as large as what lives in it is superseded; the sizes are rough. */
+const wastefulTimes = 1.8
+
+type Handle = Awaited<ReturnType<FileOperations['open']>>
+
+/** Tries to; the next append does it otherwise. */
+const giveBack = async (handle: Handle, end: number): Promise<void> => {
+  try {
+    await handle.truncate(end)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+  }
+}
+
+/** Nothing is open. */
+export const createAccountFiles = (options: AccountFilesOptions): AccountFiles => {
+  const { folder, files, log, inventory, ownership } = options
+  const { reading, writing } = options.guard
+  const asideFolder = join(folder, 'unfinished')
+  const folders = new Set<string>()
+  const damaged = new Map<string, StoreFailed>()
+  // What an earlier owner still appends must reach a file that has no name any more.
+  const ownFiles = new Set<string>()
+  // To be added to: a person may put a copy in the place of a file that is damaged, and needs the journal then.
+  const wholeFiles = new Set<string>()
+
+  const place = (userId: string): AccountPlace => ({
+    path: join(folder, 'accounts', showAccountPath(userId)),
+    asideFolder,
+    files,
+  })
+
+  const keepFolder = async (path: string): Promise<void> => {
+    if (!folders.has(path)) await makeFolder(files, path)
+    folders.add(path)
+  }
+
+  const noteDamage = async (path: string, cause: DamagedFile): Promise<StoreFailed> => {
+    const copy = await copyDamaged(files, path)
+    const advice =
+      'repair the line there and put -------- in the place of its checksum, or put a backup in its place, then restart'
+    log.error({ file: path, copy, reason: cause.message }, `${path} is damaged: ${cause.message}; ${advice}`)
+    const failed = new StoreFailed(`${path} is damaged: ${cause.message}`, { cause })
+    damaged.set(path, failed)
+    wholeFiles.delete(path)
+    return failed
+  }
+
+  const load: AccountFiles['load'] = (userId, begin) =>
+    reading(async () => {
+      const { path } = place(userId)
+      const failed = damaged.get(path)
+      if (failed !== undefined) throw failed
+      const known = inventory.findKnown(userId)
+      try {
+        const taken = await readAccountFile({ path, files }, { key: showAccountKey(userId), known: known ?? 0 }, begin)
+        if (taken !== undefined) {
+          wholeFiles.add(path)
+          return taken
+        }
+      } catch (error) {
+        throw error instanceof DamagedFile ? await noteDamage(path, error) : error
+      }
+      if (known !== undefined) throw new StoreFailed(`${path} is missing; ${missingAdvice}`)
+      return { write: 0, sink: begin(0) }
+    })
+
+  const write: AccountFiles['write'] = (userId, { write: last, document }) =>
+    writing(async () => {
+      const at = place(userId)
+      await keepFolder(dirname(at.path))
+      await writeAccountFile(at, userId, { position: document.position, write: last }, listSteps(document))
+      if (ownership.mayHaveRival) ownFiles.add(userId)
+      wholeFiles.add(at.path)
+      inventory.noteWritten(userId, last)
+    })
+
+  const remove: AccountFiles['remove'] = (userId) =>
+    writing(async () => {
+      const { path } = place(userId)
+      await keepFolder(dirname(path))
+      await inventory.noteRemoval(userId)
+      for (const copy of await listDamagedCopies(files, path)) await removeFile(files, copy)
+      await removeFile(files, path)
+      await syncFolder(files, dirname(path))
+      damaged.delete(path)
+    })
+
+  const append: AccountFiles['append'] = (userId, wanted) =>
+    writing(async () => {
+      const { path } = place(userId)
+      if (ownership.mayHaveRival && !ownFiles.has(userId)) return false
+      try {
+        await files.stat(path)
+      } catch (error) {
+        if (isSystemError(error, 'ENOENT')) return false
+        throw error
+      }
+      const handle = await files.open(path, 'a+', 0o600)
+      try {
+        // Asked when the file is open: who takes the folder over after that gives the account a file of its own.
+        await checkHeld(folder, ownership)
+        const last = await appendLines(handle, path, userId, wanted)
+        if (last === undefined) return false
+        await checkHeld(folder, ownership)
+        inventory.noteWritten(userId, last)
+        return true
+      } finally {
+        await handle.close()
+      }
+    })
+
+  /** Gives the last write that the file holds; undefined when it has to be written anew. */
+  const appendLines = async (
+    handle: Handle,
+    path: string,
+    userId: string,
+    { write: last, copy, liveBytes }: WantedLines,
+  ): Promise<number | undefined> => {
+    const known = inventory.findKnown(userId) ?? 0
+    let seal: Awaited<ReturnType<typeof findSeal>>
+    try {
+      seal = await findSeal(handle, { key: showAccountKey(userId), known, isWhole: wholeFiles.has(path) })
+      wholeFiles.add(path)
+    } catch (error) {
+      // Who reads the account names the damage.
+      if (error instanceof DamagedFile) return undefined
+      throw error
+    }
+    if (seal.write >= last) return seal.write
+    const isGrown = seal.end > 2 * seal.base + smallBytes
+    if (isGrown && liveBytes !== undefined && seal.end > wastefulTimes * liveBytes) return undefined
+    const lines = copy(seal.write)
+    if (lines === undefined) return undefined
+    const { size } = await handle.stat()
+    if (size > seal.end) {
+      log.warn(
+        { file: path, bytes: size - seal.end },
+        `cut ${size - seal.end} bytes off ${path}, which the journal has`,
+      )
+      await handle.truncate(seal.end)
+    }
+    try {
+      let checksum = seal.checksum
+      for await (const bytes of lines) {
+        checksum = crc32(bytes, checksum)
+        await handle.appendFile(bytes)
+      }
+      const next = { write: last, checksum, from: seal.end, after: seal.checksum, base: seal.base }
+      await handle.appendFile(encodeSeal(userId, next))
+    } catch (error) {
+      // It counts for nothing, but it takes room, and there may be none.
+      if (isSystemError(error)) await giveBack(handle, seal.end)
+      throw error
+    }
+    await handle.datasync().catch((error: unknown) => {
+      throw new SyncFailed(path, true, error)
+    })
+    return last
+  }
+
+  return { load, write, append, remove }
+}

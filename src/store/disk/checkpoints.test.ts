@@ -1,0 +1,91 @@
+import * as files from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import type { Store } from '../store.ts'
+
+const makeFolder = async (): Promise<string> => {
+  const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-checkpoint-'))
+  onTestFinished(() => files.rm(folder, { recursive: true }))
+  return folder
+}
+
+const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, form: contractForm })
+
+const putUser = (store: Store, id: string, passwordHash: string): Promise<void> =>
+  store.registry.change((draft) => draft.putUser({ id, name: id, passwordHash, createdAt: 1 }))
+
+/** All files of a folder, with what is in them. */
+const readAll = async (folder: string): Promise<ReadonlyMap<string, string>> => {
+  const entries = await files.readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return new Map(await Promise.all(paths.map(async (path) => [path, await files.readFile(path, 'utf8')] as const)))
+}
+
+const findFiles = async (folder: string, text: string): Promise<readonly string[]> =>
+  [...(await readAll(folder))].flatMap(([path, content]) =>
+    content.includes(text) ? [path.slice(folder.length + 1)] : [],
+  )
+
+test('a checkpoint brings everything into plain files, and empties the journal', async () => {
+  const folder = await makeFolder()
+  const store = await open(folder)
+  await putUser(store, 'ann', 'hash of ann')
+  await putThings(store, 'ann', makeThing('first'))
+  expect((await findFiles(folder, 'title of first')).every((file) => file.startsWith('journal'))).toBe(true)
+
+  await store.checkpoint()
+
+  expect(await findFiles(folder, 'hash of ann')).toEqual(['directory.json'])
+  expect(await findFiles(folder, 'title of first')).toEqual([expect.stringMatching(/^accounts\/..\/ann\.ndjson$/)])
+  await putThings(store, 'ann', makeThing('second'))
+  await store.checkpoint()
+  await store.checkpoint()
+  expect(await findFiles(folder, 'title of second')).toEqual([expect.stringMatching(/^accounts\/..\/ann\.ndjson$/)])
+  expect(await files.readdir(join(folder, 'journal'))).toHaveLength(1)
+  await store.close()
+  const again = await open(folder)
+  expect((await listIds(await again.read('ann'), 0)).changed).toEqual(['first', 'second'])
+  await again.close()
+})
+
+test('what an account held that was removed is soon in no file, however large the journal may grow', async () => {
+  const folder = await makeFolder()
+  const store = await open(folder)
+  await putThings(store, 'ann', makeThing('secret'))
+  await putThings(store, 'bob', makeThing('kept'))
+  await store.checkpoint()
+  await putThings(store, 'ann', makeThing('secret', { title: 'title of secret, again' }))
+  await store.removeAccount('ann')
+
+  await expect.poll(() => findFiles(folder, 'title of secret')).toEqual([])
+
+  expect(await findFiles(folder, 'title of kept')).toHaveLength(1)
+  await store.close()
+})
+
+test('damage of which it cannot be told whose it is does not hide that a later change of the registry is lost', async () => {
+  const folder = await makeFolder()
+  const store = await open(folder)
+  await putUser(store, 'ann', 'old password')
+  await store.checkpoint()
+  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', makeThing('b'))
+  await putUser(store, 'ann', 'new password')
+  await putThings(store, 'ann', makeThing('c'))
+  await store.close()
+  const [path = ''] = [...(await readAll(folder)).keys()].filter((name) => name.includes('/journal/'))
+  const text = await files.readFile(path, 'utf8')
+  const damaged = text.replace('"of":"account ann"', '"of":"accoXXX ann"').replace('new password', 'new passXord')
+  await files.writeFile(path, damaged)
+
+  await expect(open(folder)).rejects.toThrow(`${path} is damaged`)
+
+  // Alone it would keep nobody from signing in.
+  await files.writeFile(path, text.replace('"of":"account ann"', '"of":"accoXXX ann"'))
+  const opened = await open(folder)
+  expect((await opened.registry.listUsers()).map(({ passwordHash }) => passwordHash)).toEqual(['new password'])
+  await opened.close()
+})

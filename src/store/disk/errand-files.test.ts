@@ -1,0 +1,149 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { type JsonFileStoreOptions, openJsonFileStore } from '../json-file-store.ts'
+import type { Store } from '../store.ts'
+import { silentLog } from '../store-log.ts'
+import { readFolder } from '../tools/inspect/read-folder.ts'
+import { repairFolder } from '../tools/repair/repair-folder.ts'
+import { showAccountPath } from './account-path.ts'
+
+let folder = ''
+let said: string[] = []
+const log = { ...silentLog, error: (_details: object, message: string) => void said.push(message) }
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'thingsync-errands-'))
+  said = []
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const open = (options: Pick<JsonFileStoreOptions, 'segmentBytes'> = {}): Promise<Store> =>
+  openJsonFileStore({ folder, form: contractForm, log, ...options })
+
+const putErrand = (store: Store, userId: string, key: string, dueAt: number): Promise<void> =>
+  store.write(userId, 'phone', (draft) => draft.putErrand(key, dueAt))
+
+const journalFile = async (): Promise<string> =>
+  join(folder, 'journal', (await readdir(join(folder, 'journal'))).sort()[0] ?? '')
+
+test('errands are found without reading any account', async () => {
+  const store = await open({ segmentBytes: 1 })
+  await putThings(store, 'ann', makeThing('a'))
+  await putErrand(store, 'ann', 'saved', 1)
+  await putThings(store, 'ann', makeThing('b'))
+  await store.close()
+  const again = await open()
+  await putErrand(again, 'bob', 'in the journal', 2)
+  await again.close()
+  await writeFile(join(folder, 'accounts', showAccountPath('ann')), 'no JSON')
+
+  const opened = await open()
+
+  expect(await opened.listAllErrands()).toEqual([
+    { userId: 'ann', key: 'saved', dueAt: 1 },
+    { userId: 'bob', key: 'in the journal', dueAt: 2 },
+  ])
+  expect(said).toEqual([])
+  await expect(opened.read('ann')).rejects.toThrow('is damaged')
+  await opened.close()
+})
+
+test('what is only in files of the journal that are removed is kept beside the registry', async () => {
+  const store = await open({ segmentBytes: 1 })
+  await putErrand(store, 'ann', 'hook', 5)
+  for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', makeThing('b'))
+  await store.close()
+
+  expect(await readFile(await journalFile(), 'utf8')).not.toContain('errand')
+  expect(await readFile(join(folder, 'directory.json'), 'utf8')).toContain('{"userId":"ann","key":"hook","dueAt":5}')
+  const opened = await open()
+  expect(await opened.listAllErrands()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+  await opened.close()
+})
+
+test('a long write hands its errands over, too, and what it settles stays settled', async () => {
+  const store = await open()
+  await putErrand(store, 'ann', 'settled', 1)
+  await store.write('ann', 'phone', async (draft) => {
+    await draft.deleteErrand('settled')
+    for (let number = 0; number < 1000; number += 1) await draft.putThing(makeThing(`t${number}`))
+    await draft.putErrand('hook', 5)
+  })
+  expect(await store.listAllErrands()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+  await store.close()
+
+  const opened = await open()
+  expect(await opened.listAllErrands()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+  expect(await (await opened.read('ann')).countThings()).toBe(1000)
+  await opened.close()
+})
+
+test('an errand in a damaged line is found when a person has repaired the line, whatever was saved meanwhile', async () => {
+  const store = await open()
+  await putErrand(store, 'ann', 'settled', 1)
+  await putErrand(store, 'ann', 'hook', 5)
+  await putErrand(store, 'bob', 'hook', 6)
+  await store.close()
+  const path = await journalFile()
+  const replace = async (found: string | RegExp, by: string) =>
+    writeFile(path, (await readFile(path, 'utf8')).replace(found, by))
+  await replace('"key":"hook","dueAt":5', '"key":"hook","dueAt":#')
+
+  const served = await open({ segmentBytes: 1 })
+  await served.write('bob', 'teller', (draft) => draft.deleteErrand('hook'))
+  for (let number = 0; number < 5; number += 1) await putErrand(served, 'cyd', 'hook', 7)
+  await served.close()
+  expect(said).toEqual([expect.stringContaining('account ann')])
+  expect(await readFile(join(folder, 'directory.json'), 'utf8')).toContain('"userId":"cyd"')
+  await replace(/"crc32":"\w{8}"(.*"key":"hook","dueAt":)#/, '"crc32":"--------"$15')
+
+  const opened = await open()
+  expect(await opened.listAllErrands()).toEqual([
+    { userId: 'ann', key: 'settled', dueAt: 1 },
+    { userId: 'ann', key: 'hook', dueAt: 5 },
+    { userId: 'cyd', key: 'hook', dueAt: 7 },
+  ])
+  await opened.close()
+})
+
+test('a repair keeps the errands that can be read, in the file and in the journal', async () => {
+  const store = await open({ segmentBytes: 1 })
+  await putErrand(store, 'ann', 'hook', 5)
+  await putErrand(store, 'bob', 'hook', 6)
+  for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', makeThing('b'))
+  await store.close()
+  const again = await open()
+  await putErrand(again, 'cyd', 'hook', 7)
+  await again.write('ann', 'teller', (draft) => draft.deleteErrand('hook'))
+  await again.close()
+  const path = join(folder, 'directory.json')
+  await writeFile(
+    path,
+    (await readFile(path, 'utf8')).replace('"checksum"', '"checkers"').replace('"users"', '"abusers"'),
+  )
+  await writeFile(path, (await readFile(path, 'utf8')).replace('\n]', '\n'))
+
+  await repairFolder(folder, Date.UTC(2026, 10, 23))
+
+  const opened = await open()
+  expect(await opened.listAllErrands()).toEqual([
+    { userId: 'bob', key: 'hook', dueAt: 6 },
+    { userId: 'cyd', key: 'hook', dueAt: 7 },
+  ])
+  await opened.close()
+})
+
+test('who looks at a data folder is told of its errands', async () => {
+  const store = await open()
+  await putErrand(store, 'ann', 'hook', 5)
+  await putErrand(store, 'bob', 'hook', 6)
+  await store.write('bob', 'teller', (draft) => draft.deleteErrand('hook'))
+  await store.close()
+
+  const { registry } = await readFolder(folder)
+
+  expect(registry.kept?.errands).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+})

@@ -1,0 +1,241 @@
+import { basename, join } from 'node:path'
+import type { Backend, BackendSource } from '../backend.ts'
+import { type AccountDocument, documentOf, emptyAccount, isEmptyAccount } from '../image/account-document.ts'
+import { findUserId, registryKey, showAccountKey } from '../record/journal-keys.ts'
+import { encodeRegistryChanges, removal } from '../record/write-steps.ts'
+import { StoreFailed } from '../store.ts'
+import type { StoreLog } from '../store-log.ts'
+import { openJournal } from '../wal/journal.ts'
+import { createTurns } from '../write/turns.ts'
+import { createAccountFiles } from './account-files.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
+import { createDiskGuard } from './disk-guard.ts'
+import type { FileOperations } from './file-operations.ts'
+import { writeFormat } from './format-file.ts'
+import { createInventoryWriter, type JournalLeft, type KnownFile } from './inventory.ts'
+import { failOnDamage, loadAccount, loadKeptRegistry } from './load-kept.ts'
+import { listAccountFiles, missingAdvice } from './missing-files.ts'
+import { guardNames, type Ownership } from './ownership.ts'
+import { chooseDistance, type Raise } from './raises.ts'
+import { openSnapshotFiles } from './snapshot-files.ts'
+import type { WayBack } from './way-back.ts'
+
+/** What a file backend works with. */
+export interface FileBackendOptions {
+  readonly folder: string
+  readonly files: FileOperations
+  readonly log: StoreLog
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** Size at which a segment of the journal is full, and what it holds is saved to the files of its accounts. */
+  readonly segmentBytes: number
+  readonly ownership: Ownership
+  /** Told of each batch of writes that became durable. */
+  readonly onCommit: (writes: number, milliseconds: number) => void
+}
+
+/** What must be there and what is; says what is not. */
+const nameKnownAccounts = (
+  { folder, log }: FileBackendOptions,
+  { inventory }: PreparedFolder,
+  paths: readonly string[],
+): readonly KnownFile[] => {
+  const found = new Set(paths.map((path) => basename(path)))
+  const known = inventory?.accounts ?? []
+  const missing = known.map(([name]) => name).filter((name) => !found.has(name))
+  if (missing.length > 0)
+    log.error(
+      { folder, missing },
+      `${missing.length} files of accounts are missing (${missing.slice(0, 3).join(', ')}); these accounts are not ` +
+        `served; ${missingAdvice}`,
+    )
+  // What a file holds that is not known yet stands in the journal as well.
+  return [...Array.from(found, (name) => [name, 0] as const), ...known]
+}
+
+/**
+ * Keeps every write as a line of one journal, and brings accounts and the registry to files of their own in the
+ * background. Folders that are missing are made, what a crash left unfinished is removed, and a data folder of the
+ * format before is brought to this one.
+ * @throws StoreFailed when the folder cannot be used
+ */
+export const openFileBackend = async (options: FileBackendOptions): Promise<Backend> => {
+  const { folder, log, now, segmentBytes, ownership } = options
+  const files = guardNames(options.files, folder, ownership)
+  const guard = createDiskGuard(log)
+  // Keeps a file that is written and one that is removed apart.
+  const fileTurns = createTurns()
+  let source: BackendSource | undefined
+
+  const prepared = await guard.writing(() => prepareDataFolder({ folder, files, log, now }))
+  const found = await guard.reading(() => listAccountFiles(files, folder))
+  const inventory = createInventoryWriter(nameKnownAccounts(options, prepared, found), (accounts, after = left) => {
+    left = after
+    const known = { at: Math.floor(now() / 1000), ...left, write: journal.lastWrite(), accounts }
+    return guard.writing(() => writeFormat(folder, files, { place: prepared.place, raises, inventory: known }))
+  })
+  const snapshots = await openSnapshotFiles({ folder, files, log, guard })
+  const accounts = createAccountFiles({ folder, files, log, guard, inventory, ownership })
+
+  const saveRegistry = async (held: BackendSource): Promise<void> => {
+    const write = journal.findUnsaved(registryKey)
+    if (write === undefined) return
+    // What is shown, the errands, and the number of the last write belong together: nothing is awaited between them.
+    const errands = journal.errands.list()
+    const errandsWrite = Math.min(write, journal.lastWhole())
+    await snapshots.writeRegistry({ write, document: held.showRegistry(), errands, errandsWrite })
+    journal.noteSaved(registryKey, write)
+  }
+
+  /** Brings the lines of an account to its file as they are. False when the file has to be written anew. */
+  const appendAccount = async (held: BackendSource, userId: string): Promise<boolean> => {
+    const key = showAccountKey(userId)
+    const write = journal.findUnsaved(key)
+    if (write === undefined) return true
+    const removedAt = journal.findRemoval(key)
+    if (removedAt === write) await accounts.remove(userId)
+    else if (removedAt !== undefined) return false
+    else {
+      const copy = (after: number): AsyncIterable<Buffer> | undefined => {
+        // A raise of positions stands in no line.
+        const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
+        return isWhole ? journal.copyWrites(key, { after, before: write + 1 }) : undefined
+      }
+      const liveBytes = held.showAccount(userId)?.roughBytes
+      const isAppended = await failOnDamage(key, () => accounts.append(userId, { write, copy, liveBytes }))
+      if (!isAppended) return false
+    }
+    journal.noteSaved(key, write)
+    return true
+  }
+
+  /** What was kept of an account up to a write; read anew, and gone from the memory when it is saved. */
+  const readKept = async (held: BackendSource, userId: string, upTo: number): Promise<AccountDocument> => {
+    const { sink } = await loadAccount(userId, { accounts, journal, raises, upTo }, held.beginAccount)
+    return documentOf(sink.finish())
+  }
+
+  const rewriteAccount = async (held: BackendSource, userId: string): Promise<void> => {
+    const key = showAccountKey(userId)
+    for (let busy = held.whenVisible(userId); busy !== undefined; busy = held.whenVisible(userId)) await busy
+    // What is shown and the number of its last write belong together: nothing may be awaited between them.
+    const shown = held.showAccount(userId)
+    const write = journal.findUnsaved(key)
+    if (write === undefined) return
+    const isRemoved = journal.findRemoval(key) === write
+    const document = isRemoved ? emptyAccount : (shown ?? (await readKept(held, userId, write)))
+    // What is saved after a raise must not be raised again.
+    const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
+    await (isEmptyAccount(document) ? accounts.remove(userId) : accounts.write(userId, snapshot))
+    journal.noteSaved(key, write)
+  }
+
+  const saveAccount = async (held: BackendSource, userId: string): Promise<void> => {
+    if (!(await appendAccount(held, userId))) await rewriteAccount(held, userId)
+  }
+
+  const save = (key: string): Promise<void> =>
+    fileTurns.take(key, async () => {
+      const userId = findUserId(key)
+      if (source === undefined) return
+      if (userId !== undefined) await saveAccount(source, userId)
+      else if (key === registryKey) await saveRegistry(source)
+    })
+
+  const checkpoints = createCheckpoints(() => journal, save, log)
+  const journal = await openJournal({
+    folder: prepared.journalFolder,
+    files,
+    log,
+    guard,
+    segmentBytes,
+    ownership,
+    asideFolder: join(folder, 'unfinished'),
+    known: prepared.inventory,
+    onFull: checkpoints.ask,
+    onCommit: options.onCommit,
+    noteRemoval: inventory.save,
+  })
+  // Before its removal is written down the oldest file of the journal must be there.
+  let left: JournalLeft = {
+    first: prepared.inventory?.first ?? journal.firstWrite(),
+    outliers: prepared.inventory?.outliers ?? [],
+  }
+  let raises = prepared.raises
+  try {
+    if (prepared.wayBack !== undefined) raises = await raisePositions(prepared, prepared.wayBack)
+    // Always: what was copied from the folder before is no more than a copy from now on.
+    await inventory.save()
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+
+  /** What was restored before, and now. */
+  async function raisePositions(
+    { raises: before, inventory: known }: PreparedFolder,
+    wayBack: WayBack,
+  ): Promise<readonly Raise[]> {
+    const write = await journal.mark(JSON.stringify('restored'))
+    // A folder that was not seen for a while is nothing to tell anybody of.
+    if (wayBack !== 'unseen')
+      log.warn({ folder, write, wayBack }, `${folder} was restored or copied; the positions of all accounts are raised`)
+    return [...before, { write, by: chooseDistance(now(), known?.at) }]
+  }
+
+  const removeAccount = async (userId: string): Promise<void> => {
+    const key = showAccountKey(userId)
+    await new Promise<void>((resolve, failed) => {
+      journal.append({ key, steps: [Buffer.from(JSON.stringify(removal))], errands: removal, kept: resolve, failed })
+    })
+    await checkpoints.saveOrReport(key)
+  }
+
+  return {
+    loadRegistry: () => loadKeptRegistry(snapshots, journal),
+    keepRegistry: (changes, outcome) =>
+      journal.append({ key: registryKey, steps: [Buffer.from(encodeRegistryChanges(changes))], ...outcome }),
+    loadAccount: (userId, begin) =>
+      // What is read of the file and of the journal belong together.
+      fileTurns.take(showAccountKey(userId), async () =>
+        (await loadAccount(userId, { accounts, journal, raises }, begin)).sink.finish(),
+      ),
+    keepAccount: (userId, { json, errandSteps }, outcome, haste) =>
+      journal.append({
+        key: showAccountKey(userId),
+        steps: json,
+        errands: errandSteps,
+        mayWait: haste === 'soon',
+        ...outcome,
+      }),
+    removeAccount,
+    releaseAccount: async (userId) => {
+      const key = showAccountKey(userId)
+      await save(key)
+      return journal.findUnsaved(key) === undefined
+    },
+    begin: (held) => {
+      source = held
+      checkpoints.askLater()
+    },
+    checkpoint: async () => {
+      await journal.rotate()
+      checkpoints.ask()
+      await checkpoints.settle()
+    },
+    check: snapshots.check,
+    close: async () => {
+      await journal.settle()
+      await checkpoints.settle()
+      try {
+        await inventory.save()
+      } catch (error) {
+        // Without it nothing is wrong; only losses that come later may go untold.
+        if (!(error instanceof StoreFailed)) throw error
+        log.warn({ err: error }, `${folder} was closed without a word of what it holds: ${error.message}`)
+      }
+      await journal.close()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { basename, dirname, join } from 'node:path'
+import { DamagedFile } from '../../record/sealed-json.ts'
+import type { StoreLog } from '../../store-log.ts'
+import type { Outlier } from '../../wal/segments.ts'
+import { accountEnding } from '../account-path.ts'
+import { writeAccountFile } from '../account-writer.ts'
+import { makeFolder, makeFolders, syncFolder } from '../durable-json-file.ts'
+import type { FileOperations } from '../file-operations.ts'
+import { formatCopyName } from '../format-file.ts'
+import type { KnownFile } from '../inventory.ts'
+import { listNames } from '../missing-files.ts'
+import { convertJournal } from './convert-journal.ts'
+import { openOldAccount } from './old-account.ts'
+
+/** A data folder of an earlier version, and the name that the copy of it gets in it. */
+export interface OldFolder {
+  readonly folder: string
+  readonly files: FileOperations
+  readonly log: StoreLog
+  readonly copyName: string
+  /** The files of its journal behind which some are gone. */
+  readonly outliers: readonly Outlier[]
+}
+
+/** Where everything is made anew; under the second name it is whole, and only has to be put in its place. */
+const [unfinished, finished] = ['new-version.unfinished', 'new-version']
+
+/** What the name of an account's file ended in. */
+export const oldEnding = '.json'
+const moved = ['accounts', 'journal']
+const copied = ['format.json', formatCopyName, 'directory.json']
+
+const writeWhole = async (files: FileOperations, path: string, bytes: Buffer): Promise<void> => {
+  const handle = await files.open(path, 'wx', 0o600)
+  try {
+    await handle.appendFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const convertAccount = async ({ folder, files, log }: OldFolder, from: string, to: string): Promise<void> => {
+  try {
+    const { userId, position, write, readSteps } = await openOldAccount(from)
+    const place = { path: to, asideFolder: join(folder, 'unfinished'), files }
+    await writeAccountFile(place, userId, { position, write }, readSteps())
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error
+    // Under the new name it is damaged still, and a repair takes from it what can be read.
+    log.error({ file: from, reason: error.message }, `${from} is damaged: ${error.message}; its account is not served`)
+    await writeWhole(files, to, await files.readFile(from))
+    await syncFolder(files, dirname(to))
+  }
+}
+
+const convertAccounts = async (old: OldFolder, target: string): Promise<void> => {
+  const { folder, files } = old
+  await makeFolder(files, join(target, 'accounts'))
+  for (const name of await listNames(files, join(folder, 'accounts'))) {
+    await makeFolder(files, join(target, 'accounts', name))
+    for (const file of await listNames(files, join(folder, 'accounts', name))) {
+      if (!file.endsWith(oldEnding)) continue
+      const newName = `${file.slice(0, -oldEnding.length)}${accountEnding}`
+      await convertAccount(old, join(folder, 'accounts', name, file), join(target, 'accounts', name, newName))
+    }
+  }
+}
+
+const build = async (old: OldFolder, names: readonly string[]): Promise<void> => {
+  const { folder, files } = old
+  const target = join(folder, unfinished)
+  if (names.includes(unfinished)) await files.rm(target, { recursive: true, force: true })
+  await makeFolders(files, join(folder, 'unfinished'))
+  await makeFolder(files, target)
+  const copy = join(target, 'copy')
+  await makeFolder(files, copy)
+  for (const name of copied)
+    if (names.includes(name)) await writeWhole(files, join(copy, name), await files.readFile(join(folder, name)))
+  await syncFolder(files, copy)
+  await convertAccounts(old, target)
+  if (names.includes('journal')) {
+    const journal = join(folder, 'journal')
+    await makeFolder(files, join(target, 'journal'))
+    for await (const [name, bytes] of convertJournal(journal, await listNames(files, journal), old.outliers))
+      await writeWhole(files, join(target, 'journal', name), bytes)
+    await syncFolder(files, join(target, 'journal'))
+  }
+  await syncFolder(files, target)
+  await files.rename(target, join(folder, finished))
+  await syncFolder(files, folder)
+}
+
+/** Puts in its place what was made anew; each step is found done when a crash came behind it. */
+const move = async ({ folder, files, copyName }: OldFolder): Promise<void> => {
+  const copy = join(folder, copyName)
+  const rename = async (from: string, to: string): Promise<void> => {
+    await files.rename(from, to)
+    await syncFolder(files, dirname(to))
+    if (dirname(from) !== dirname(to)) await syncFolder(files, dirname(from))
+  }
+  if ((await listNames(files, join(folder, finished))).includes('copy'))
+    await rename(join(folder, finished, 'copy'), copy)
+  for (const name of moved) {
+    if (!(await listNames(files, join(folder, finished))).includes(name)) continue
+    const isOldHere = (await listNames(files, folder)).includes(name)
+    if (isOldHere && !(await listNames(files, copy)).includes(name)) await rename(join(folder, name), join(copy, name))
+    await rename(join(folder, finished, name), join(folder, name))
+  }
+}
+
+/**
+ * Makes the files of a data folder of an earlier version those of this one. All that it held stays in a folder in it. A
+ * crash costs nothing: everything is made anew beside the old files, and then moved, step by step. It is over when
+ * `format.json` is written and `finishMigration` was called.
+ * @throws SyncFailed, the system's error
+ */
+export const migrateFolder = async (old: OldFolder): Promise<void> => {
+  const { folder, files, log, copyName } = old
+  const names = await listNames(files, folder)
+  if (!names.includes(finished)) {
+    await build(old, names)
+    const copy = join(folder, copyName)
+    log.warn({ folder, copy }, `${folder} is brought to a newer format; all that it held is kept in ${copy}`)
+  }
+  await move(old)
+}
+
+/** True when the files of a folder were made anew and are being put in their places. */
+export const isHalfMoved = (names: readonly string[]): boolean => names.includes(finished)
+
+/** To be called when `format.json` says that the folder is of this version. */
+export const finishMigration = async (folder: string, files: FileOperations): Promise<void> => {
+  await files.rm(join(folder, finished), { recursive: true, force: true })
+  await syncFolder(files, folder)
+}
+
+/** The accounts' files by their new names. */
+export const renameKnown = (accounts: readonly KnownFile[]): readonly KnownFile[] =>
+  accounts.map(([name, write]) => [`${basename(name, oldEnding)}${accountEnding}`, write])

@@ -1,0 +1,143 @@
+import * as files from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { type JsonFileStoreOptions, openJsonFileStore } from '../json-file-store.ts'
+import { type Store, StoreFailed } from '../store.ts'
+import { silentLog } from '../store-log.ts'
+
+const makeFolder = async (): Promise<string> => {
+  const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-ownership-'))
+  onTestFinished(() => files.rm(folder, { recursive: true }))
+  return folder
+}
+
+const open = async (folder: string, options: Partial<JsonFileStoreOptions> = {}): Promise<Store> => {
+  const store = await openJsonFileStore({ folder, form: contractForm, segmentBytes: 1_000_000, ...options })
+  onTestFinished(store.close)
+  return store
+}
+
+/** An owner who is taken over when the test says so. */
+const createOwner = (mayHaveRival = false) => {
+  let isOwner = true
+  const lose = (): void => {
+    isOwner = false
+  }
+  return { ownership: { isHeld: async () => isOwner, mayHaveRival }, lose }
+}
+
+const listNow = async (store: Store, userId: string) => (await listIds(await store.read(userId), 0)).changed
+
+const findSegment = (folder: string): string => join(folder, 'journal', '000000000001.ndjson')
+
+test('a journal that somebody else made grow is written no more, and nothing in it is overwritten', async () => {
+  const folder = await makeFolder()
+  const failures: string[] = []
+  const first = await open(folder, {
+    log: { ...silentLog, error: (_details, message) => void failures.push(message) },
+  })
+  await putThings(first, 'ann', makeThing('a'))
+  const second = await open(folder)
+  await putThings(second, 'ann', makeThing('b'))
+  const before = await files.readFile(findSegment(folder))
+
+  await expect(putThings(first, 'ann', makeThing('c'))).rejects.toThrow(
+    `${findSegment(folder)} was changed by another process; nothing more is written until a restart`,
+  )
+
+  expect(await files.readFile(findSegment(folder))).toEqual(before)
+  await expect(first.check()).rejects.toThrow(StoreFailed)
+  expect(await listNow(first, 'ann')).toEqual(['a'])
+  expect(failures).toHaveLength(1)
+  await putThings(second, 'bob', makeThing('d'))
+})
+
+test.each([
+  ['taken away', (path: string) => files.rm(path)],
+  [
+    'replaced by a copy of itself',
+    async (path: string) => {
+      await files.copyFile(path, `${path}.copy`)
+      await files.rename(`${path}.copy`, path)
+    },
+  ],
+])('a journal whose file was %s is written no more', async (_, change) => {
+  const folder = await makeFolder()
+  const store = await open(folder)
+  await putThings(store, 'ann', makeThing('a'))
+  await change(findSegment(folder))
+
+  await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow('nothing more is written until a restart')
+  await expect(putThings(store, 'bob', makeThing('c'))).rejects.toThrow(StoreFailed)
+})
+
+test('an owner that was taken over while it wrote answers nothing, and gives no file its name', async () => {
+  const folder = await makeFolder()
+  const { ownership, lose } = createOwner()
+  const store = await open(folder, { ownership })
+  await putThings(store, 'ann', makeThing('a'))
+  lose()
+
+  await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow('was taken over by another process')
+
+  expect(await listNow(store, 'ann')).toEqual(['a'])
+  await store.close()
+  expect(await files.readdir(join(folder, 'accounts'))).toEqual([])
+})
+
+test('what an owner that was suspended still appends reaches no file of the one that took over', async () => {
+  const folder = await makeFolder()
+  const { ownership, lose } = createOwner()
+  const suspended = await open(folder, { ownership })
+  await putThings(suspended, 'ann', makeThing('a'))
+  // Suspended behind its last look at the journal's length, it writes when it wakes up.
+  const late = await files.open(findSegment(folder), 'a')
+  onTestFinished(() => late.close())
+  lose()
+
+  const next = await open(folder, createOwner(true))
+  await late.appendFile('{"crc32":"late')
+  await putThings(next, 'ann', makeThing('b'))
+  await expect(putThings(suspended, 'ann', makeThing('c'))).rejects.toThrow(StoreFailed)
+  await next.close()
+
+  expect(await files.readFile(findSegment(folder), 'utf8')).not.toContain('late')
+  expect(await listNow(await open(folder), 'ann')).toEqual(['a', 'b'])
+})
+
+test('a file that a suspended owner had written aside is gone before the next one reads', async () => {
+  const folder = await makeFolder()
+  const { ownership, lose } = createOwner()
+  let resume = (): void => undefined
+  const asleep = new Promise<void>((resolve) => {
+    resume = resolve
+  })
+  let fellAsleep = (): void => undefined
+  const isAsleep = new Promise<void>((resolve) => {
+    fellAsleep = resolve
+  })
+  // Suspended between its last look at whether the folder is its own, and the rename.
+  const rename: typeof files.rename = async (from, to) => {
+    if (String(to).endsWith('ann.ndjson')) {
+      fellAsleep()
+      await asleep
+    }
+    await files.rename(from, to)
+  }
+  const suspended = await open(folder, { ownership, segmentBytes: 1, files: { ...files, rename } })
+  await putThings(suspended, 'ann', makeThing('a'))
+  await isAsleep
+  lose()
+
+  // The next one brings the account to its own file, and removes what the journal said of it.
+  const next = await open(folder, { ...createOwner(true), segmentBytes: 1 })
+  await putThings(next, 'ann', makeThing('b'))
+  await putThings(next, 'bob', makeThing('c'))
+  await next.close()
+  resume()
+  await suspended.close()
+
+  expect(await listNow(await open(folder), 'ann')).toEqual(['a', 'b'])
+})

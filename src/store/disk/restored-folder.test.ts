@@ -1,0 +1,243 @@
+import { execFile } from 'node:child_process'
+import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFailingFiles } from '../../../test/store/failing-files.ts'
+import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { type Store, StoreFailed } from '../store.ts'
+import { silentLog } from '../store-log.ts'
+import { chooseDistance } from './raises.ts'
+
+let parent = ''
+let folder = ''
+let milliseconds = 0
+let store: Store | undefined
+let warned: string[] = []
+const log = { ...silentLog, warn: (_details: object, message: string) => void warned.push(message) }
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'thingsync-restored-'))
+  folder = join(parent, 'data')
+  warned = []
+  milliseconds = Date.UTC(2030, 0, 1)
+})
+afterEach(async () => {
+  await close()
+  await rm(parent, { recursive: true })
+})
+
+const open = async (segmentBytes = 1024 * 1024): Promise<Store> => {
+  store = await openJsonFileStore({ folder, form: contractForm, log, now: () => milliseconds, segmentBytes })
+  return store
+}
+
+const close = async (): Promise<void> => {
+  await store?.close()
+  store = undefined
+}
+
+const backup = async (): Promise<void> => {
+  await close()
+  await cp(folder, join(parent, 'backup'), { recursive: true })
+}
+
+const restore = async (): Promise<void> => {
+  await close()
+  await rm(folder, { recursive: true })
+  await cp(join(parent, 'backup'), folder, { recursive: true })
+}
+
+const run = promisify(execFile)
+
+const listFiles = async (root: string): Promise<readonly string[]> => {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+}
+
+/** Ways to put a backup back over a folder that is still there. */
+const waysInPlace = {
+  'cp -a': async () => void (await run('cp', ['-a', `${join(parent, 'backup')}/.`, folder])),
+  'cp -R': async () => void (await run('cp', ['-R', `${join(parent, 'backup')}/.`, folder])),
+  'rsync -a': async () => {
+    for (const file of await listFiles(join(parent, 'backup'))) {
+      const [source, target] = [join(parent, 'backup', file), join(folder, file)]
+      const { atime, mtime } = await stat(source)
+      await copyFile(source, `${target}.incoming`)
+      await utimes(`${target}.incoming`, atime, mtime)
+      await rename(`${target}.incoming`, target)
+    }
+  },
+}
+
+const positionOf = async (opened: Store, userId: string): Promise<number> => (await opened.read(userId)).position
+
+for (const [name, segmentBytes] of [
+  ['in the journal', 1024 * 1024],
+  ["in the account's file", 1],
+] as const)
+  test(`no position that was given after a backup (${name}) is given again after it was restored`, async () => {
+    await putThings(await open(segmentBytes), 'ann', makeThing('a'), makeThing('b'))
+    await backup()
+    const lost = await open(segmentBytes)
+    await putThings(lost, 'ann', makeThing('c'))
+    await putThings(lost, 'bob', makeThing('d'))
+    await restore()
+
+    const restored = await open(segmentBytes)
+    const distance = chooseDistance(milliseconds, milliseconds / 1000)
+
+    expect([await positionOf(restored, 'ann'), await positionOf(restored, 'bob')]).toEqual([2 + distance, distance])
+    expect(await listIds(await restored.read('ann'), 0)).toEqual({ changed: ['a', 'b'], deleted: [] })
+    await putThings(restored, 'ann', makeThing('e'))
+    await close()
+    const reopened = await open(segmentBytes)
+    expect(await positionOf(reopened, 'ann')).toBe(3 + distance)
+    expect(await listIds(await reopened.read('ann'), 3)).toEqual({ changed: ['e'], deleted: [] })
+    expect(warned).toEqual([expect.stringContaining('was restored')])
+  })
+
+for (const [way, restoreInPlace] of Object.entries(waysInPlace))
+  test(`no position is given again after a backup was restored in place (${way})`, async () => {
+    await putThings(await open(), 'ann', makeThing('a'), makeThing('b'))
+    await backup()
+    const lost = await open()
+    await putThings(lost, 'ann', makeThing('c'))
+    await putThings(lost, 'bob', makeThing('d'))
+    await close()
+    await restoreInPlace()
+
+    const restored = await open()
+
+    const distance = chooseDistance(milliseconds, milliseconds / 1000)
+    expect([await positionOf(restored, 'ann'), await positionOf(restored, 'bob')]).toEqual([2 + distance, distance])
+    expect(await listIds(await restored.read('ann'), 0)).toEqual({ changed: ['a', 'b'], deleted: [] })
+    await close()
+    expect(await positionOf(await open(), 'ann')).toBe(2 + distance)
+    expect(warned).toEqual([expect.stringContaining('was restored')])
+  })
+
+for (const way of ['cp -a', 'rsync -a'] as const)
+  test(`the same of a copy that was made while the server ran (${way})`, async () => {
+    await putThings(await open(), 'ann', makeThing('a'))
+    await cp(folder, join(parent, 'backup'), { recursive: true })
+    // Copies keep the times of an hour ago, which nothing that goes on where it was has.
+    const past = Date.now() / 1000 - 3600
+    for (const file of await listFiles(join(parent, 'backup'))) await utimes(join(parent, 'backup', file), past, past)
+    await putThings(store ?? (await open()), 'ann', makeThing('b'))
+    // Whatever the store still writes when it is closed is overwritten, as after a crash.
+    await close()
+    await waysInPlace[way]()
+
+    expect(await positionOf(await open(), 'ann')).toBeGreaterThan(1_000_000)
+  })
+
+test('a folder that nobody saw for a while may be an earlier state of itself, and goes on at raised positions', async () => {
+  await putThings(await open(), 'ann', makeThing('a'))
+  await close()
+  milliseconds += 24 * 3_600_000
+
+  expect(await positionOf(await open(), 'ann')).toBe(1 + 1_864_000)
+  expect(warned).toEqual([])
+})
+
+test('a server that is started again soon goes on with its positions', async () => {
+  await putThings(await open(), 'ann', makeThing('a'))
+  await close()
+  milliseconds += 5 * 60_000
+
+  expect(await positionOf(await open(), 'ann')).toBe(1)
+})
+
+test('a restore that a crash interrupts before positions are raised raises them at the next start', async () => {
+  await putThings(await open(), 'ann', makeThing('a'))
+  await backup()
+  await putThings(await open(), 'ann', makeThing('b'))
+  await close()
+  await waysInPlace['cp -a']()
+  const failing = createFailingFiles()
+  const rename: typeof failing.files.rename = async (from, to) => {
+    if (String(to).endsWith('format.json')) throw Object.assign(new Error('refused'), { code: 'EIO', errno: -1 })
+    await failing.files.rename(from, to)
+  }
+  const options = { folder, form: contractForm, now: () => milliseconds }
+  await expect(openJsonFileStore({ ...options, files: { ...failing.files, rename } })).rejects.toThrow(StoreFailed)
+
+  expect(await positionOf(await open(), 'ann')).toBeGreaterThan(1_000_000)
+})
+
+test('the backup of a restored folder raises positions once more when it is restored', async () => {
+  await putThings(await open(), 'ann', makeThing('a'))
+  await backup()
+  await restore()
+  await putThings(await open(), 'ann', makeThing('b'))
+  await backup()
+  await putThings(await open(), 'ann', makeThing('c'))
+  await restore()
+
+  expect(await positionOf(await open(), 'ann')).toBe(2 + 2 * chooseDistance(milliseconds, milliseconds / 1000))
+})
+
+test('a backup that is restored again gives no position that was given after the first time', async () => {
+  await putThings(await open(), 'ann', makeThing('a'))
+  await backup()
+  await restore()
+  const first = await open()
+  for (const id of ['b', 'c', 'd']) await putThings(first, 'ann', makeThing(id))
+  const given = await positionOf(first, 'ann')
+  await restore()
+  milliseconds += 10_000
+
+  expect(await positionOf(await open(), 'ann')).toBeGreaterThan(given)
+})
+
+test('a raise is a million, and ten for each second since; a year where the clock or the time is wrong', () => {
+  const now = Date.UTC(2030, 0, 1)
+  const [second, day, year] = [1, 24 * 3600, 365 * 24 * 3600]
+
+  const raises = [0, second, day, year, -second, undefined].map((ago) =>
+    chooseDistance(now, ago === undefined ? undefined : now / 1000 - ago),
+  )
+
+  expect(raises).toEqual([1_000_000, 1_000_010, 1_864_000, 316_360_000, 316_360_000, 316_360_000])
+  // A client that keeps positions as 32-bit floats is exact below this.
+  expect(raises.slice(0, 3).every((by) => by < 2 ** 24 / 8)).toBe(true)
+})
+
+test('after a thousand restores with wrong clocks positions are exact integers still', () => {
+  const total = 1000 * chooseDistance(-1e15, undefined)
+
+  expect(total).toBeLessThan(Number.MAX_SAFE_INTEGER / 10_000)
+})
+
+test('a folder that is moved goes on with its positions', async () => {
+  await putThings(await open(), 'ann', makeThing('a'))
+  await close()
+  await rename(folder, join(parent, 'elsewhere'))
+  folder = join(parent, 'elsewhere')
+
+  expect(await positionOf(await open(), 'ann')).toBe(1)
+  expect(warned).toEqual([])
+})
+
+test('an account whose file is ahead of the journal is not served, and named', async () => {
+  const first = await open(1)
+  for (const id of ['a', 'b', 'c']) await putThings(first, 'ann', makeThing(id))
+  await putThings(first, 'bob', makeThing('d'))
+  await close()
+  const [file = ''] = (await readdir(join(folder, 'accounts'), { recursive: true })).filter((name) =>
+    name.endsWith('ann.ndjson'),
+  )
+  const path = join(folder, 'accounts', file)
+  const text = await readFile(path, 'utf8')
+  const repaired = text.replaceAll(/"crc32":"[^"]*"/g, '"crc32":"--------"')
+  await writeFile(path, repaired.replaceAll(/"write": *\d+/g, '"write":         999'))
+
+  const opened = await open()
+
+  await expect(opened.read('ann')).rejects.toThrow(StoreFailed)
+  await expect(putThings(opened, 'ann', makeThing('e'))).rejects.toThrow('has lost its end')
+  expect((await listIds(await opened.read('bob'), 0)).changed).toEqual(['d'])
+})

@@ -1,0 +1,89 @@
+import * as nodeFiles from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { StoreFailed } from '../store.ts'
+import { showAccountPath } from './account-path.ts'
+import type { FileOperations } from './file-operations.ts'
+
+let folder = ''
+let touched: string[] = []
+
+/** Says which account is written; while `isFull`, none can be. */
+const createFiles = (isFull: boolean): FileOperations => ({
+  ...nodeFiles,
+  rename: async (from, to) => {
+    if (String(to).includes('/accounts/')) {
+      if (isFull) throw Object.assign(new Error('refused by the test'), { code: 'ENOSPC', errno: -1 })
+      touched.push(String(to))
+    }
+    await nodeFiles.rename(from, to)
+  },
+})
+
+const open = (isFull = false) =>
+  openJsonFileStore({ folder, form: contractForm, segmentBytes: 1, files: createFiles(isFull) })
+
+const listSegments = () => nodeFiles.readdir(join(folder, 'journal'))
+
+const userIds = ['ann', 'bob', 'cyd']
+
+beforeEach(async () => {
+  folder = await nodeFiles.mkdtemp(join(tmpdir(), 'thingsync-start-'))
+  touched = []
+  // Each account has writes in older files of the journal, and none of them is in a file of its own.
+  const store = await open(true)
+  for (const userId of userIds) await putThings(store, userId, makeThing('a'), makeThing('b'))
+  await store.close()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await nodeFiles.rm(folder, { recursive: true })
+})
+
+const untilSaved = async (): Promise<void> => {
+  while ((await listSegments()).length > 1) await new Promise(setImmediate)
+}
+
+test('a start does not save accounts before the first requests are answered', async () => {
+  const store = await open()
+
+  expect((await listIds(await store.read('bob'), 0)).changed).toEqual(['a', 'b'])
+  // A checkpoint that had begun would be waited for.
+  await store.close()
+
+  expect(touched).toEqual([])
+  expect((await listSegments()).length).toBeGreaterThan(1)
+})
+
+test('accounts that a start only saves do not stay in memory', async () => {
+  const store = await open()
+  vi.advanceTimersByTime(60_000)
+  await untilSaved()
+  expect(touched).toHaveLength(3)
+
+  // Whoever is asked for now is read from the file, which is gone.
+  await nodeFiles.rm(join(folder, 'accounts', showAccountPath('ann')))
+
+  await expect(store.read('ann')).rejects.toThrow(StoreFailed)
+  expect((await listIds(await store.read('bob'), 0)).changed).toEqual(['a', 'b'])
+  await store.close()
+})
+
+test('what is written to an account while it is saved from the journal is kept', async () => {
+  const store = await open()
+  vi.advanceTimersByTime(60_000)
+  const writes = userIds.map((userId) => putThings(store, userId, makeThing('c')))
+
+  await Promise.all([...writes, untilSaved()])
+  await store.removeAccount('cyd')
+  await store.close()
+
+  const reopened = await open()
+  const lists = await Promise.all(userIds.map(async (id) => (await listIds(await reopened.read(id), 0)).changed))
+  expect(lists).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], []])
+  await reopened.close()
+})

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import {
+  contractForm,
+  makeSettings,
+  makeThing,
+  nobodyAround,
+  noErrands,
+  noReaders,
+} from '../../../test/store/fixtures.ts'
+import { type Draft, StoreFailed } from '../store.ts'
+import { viewAccount } from '../view.ts'
+import { createPipeline } from '../write/commit-queue.ts'
+import { type Account, createAccount } from './account.ts'
+import { type AccountDocument, documentOf, emptyAccount } from './account-document.ts'
+import { recentSeconds } from './retention.ts'
+
+const openAccount = (lowestListed: () => number | undefined = () => undefined) => {
+  let milliseconds = 0
+  const account = createAccount(contractForm, { elapsed: () => milliseconds, lowestListed }, emptyAccount)
+  const pipeline = createPipeline(account, nobodyAround)
+  const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
+    const { draft, send } = pipeline.stage('phone')
+    await work(draft)
+    const { sent } = send((_write, { kept }) => kept())
+    await sent
+  }
+  const passTime = (passed: number): void => {
+    milliseconds += passed
+  }
+  return { account, write, passTime }
+}
+
+const changeOften = async (draft: Draft): Promise<void> => {
+  for (let n = 0; n < 2000; n += 1) await draft.putThing(makeThing('often', { title: `${n}`, tags: `tag${n}` }))
+  for (let n = 0; n < 2000; n += 1) await draft.putTag('red', makeSettings(n % 2 === 0 ? 'strike' : false))
+}
+
+const sweepWrites = 1000
+
+/** A sweep goes on a little with each write. */
+const finishSweep = async (write: (work: (draft: Draft) => Promise<unknown>) => Promise<void>): Promise<void> => {
+  for (let n = 0; n < sweepWrites; n += 1) await write((draft) => draft.putThing(makeThing('other', { title: `${n}` })))
+}
+
+/** Rows of all versions that an account still holds of its things and tags. */
+const countVersions = ({ table }: Account): number =>
+  table.things.blocks().reduce((count, { length }) => count + length, 0)
+
+test('replaced versions are dropped when no listing can need them', async () => {
+  const { account, write, passTime } = openAccount()
+  await write(changeOften)
+  const view = viewAccount(account, account.position(), noErrands)
+  passTime(2000)
+  await write(changeOften)
+  expect(account.readableFrom()).toBe(0)
+  passTime(recentSeconds * 1000)
+
+  await write(changeOften)
+
+  expect(account.readableFrom()).toBe(4000)
+  await finishSweep(write)
+  expect(countVersions(account)).toBe(4000 + 1 + sweepWrites)
+  expect(await view.findThing('often')).toMatchObject({ title: '1999' })
+  passTime(recentSeconds * 1000)
+  await write(changeOften)
+  await finishSweep(write)
+  expect(account.readableFrom()).toBe(8000)
+  await expect(view.findThing('often')).rejects.toThrow(StoreFailed)
+  await expect(view.list({ after: 0 })).rejects.toThrow('position 4000 is no longer known')
+  expect(account.table.tagged.size).toBe(2000)
+})
+
+test('what an open listing needs stays for as long as it is open, however much is replaced', async () => {
+  let listed: number | undefined
+  const { account, write, passTime } = openAccount(() => listed)
+  await write((draft) => draft.putThing(makeThing('often', { title: 'first' })))
+  passTime(2000)
+  listed = 1
+  for (let round = 0; round < 3; round += 1) {
+    await write(changeOften)
+    passTime(recentSeconds * 1000 + 2000)
+  }
+  await finishSweep(write)
+
+  expect(await viewAccount(account, 1, noErrands).findThing('often')).toMatchObject({ title: 'first' })
+
+  listed = undefined
+  passTime(recentSeconds * 1000 + 2000)
+  await finishSweep(write)
+  expect(account.readableFrom()).toBe(1 + 3 * 4000)
+  expect(countVersions(account)).toBe(1 + 2 * sweepWrites)
+})
+
+const listDocument = ({ position, things, tombstones, tags, records }: AccountDocument) => ({
+  position,
+  things: [...things],
+  tombstones: [...tombstones],
+  tags: [...tags],
+  records: [...records],
+})
+
+test('a document is the account of its moment, in position order, and makes the same account', async () => {
+  const { account, write, passTime } = openAccount()
+  await write(async (draft) => {
+    for (const id of ['a', 'b', 'c']) await draft.putThing(makeThing(id))
+    await draft.putTag('red', makeSettings())
+    await draft.putRecord('kind', 'group', 'key', 1)
+    await draft.putThing(makeThing('a', { title: 'again' }))
+    await draft.deleteThing('b')
+  })
+  const document = documentOf(account)
+  const before = listDocument(document)
+
+  await write(async (draft) => {
+    await draft.putThing(makeThing('c', { title: 'later' }))
+    await draft.putTag('red', makeSettings('strike'))
+    await draft.deleteRecord('kind', 'group', 'key')
+  })
+  passTime(recentSeconds * 1000 + 2000)
+  await write(changeOften)
+
+  expect(listDocument(document)).toEqual(before)
+  expect(before.things.map(({ id }) => id)).toEqual(['c', 'a'])
+  expect(before.tombstones.map(({ id }) => id)).toEqual(['b'])
+  expect(listDocument(documentOf(createAccount(contractForm, noReaders, before)))).toEqual(before)
+})

@@ -1,0 +1,194 @@
+import { runWhole, type Work } from '../../slices.ts'
+import { type Change, findPosition, isErrandChange, type OtherChange, type Tombstone } from '../record/change.ts'
+import type { KeptThing } from '../record/kept-thing.ts'
+import type { StepSink } from '../record/step-sink.ts'
+import type { StoredThing, ThingForm, Usage } from '../store.ts'
+import type { AccountDocument } from './account-document.ts'
+import { draftRecords, type Records, type RecordsDraft } from './records.ts'
+import { createRetention, type EarlierReaders } from './retention.ts'
+import { createTagHistory, type TagHistory } from './tag-history.ts'
+import { contentBytesOf } from './thing-row.ts'
+import { createThingTable, type Item, type ThingTable } from './thing-table.ts'
+import { markStale } from './todo-marks.ts'
+
+/** One account in memory, at its newest position and at those that are still readable. */
+export interface Account {
+  readonly form: ThingForm
+  readonly position: () => number
+  /** Lowest position that can be read; versions that earlier ones would need may be gone. */
+  readonly readableFrom: () => number
+  readonly table: ThingTable
+  readonly tags: TagHistory
+  readonly records: () => Records
+  /** The version of a thing at a position, or its tombstone. */
+  readonly findItem: (id: string, position: number) => Item | undefined
+  /** Where the version of an id at a position stands. */
+  readonly findPlace: (id: string, position: number) => ItemPlace | undefined
+  /** The bytes of what a thing says at a position; undefined when there is none. */
+  readonly findContentBytes: (id: string, position: number) => number | undefined
+  /** What it holds at its newest position. */
+  readonly usage: () => Usage
+  /** Makes the changes of one write visible, all at once. Their positions go on from the account's. */
+  readonly apply: (write: AccountSteps) => void
+  /**
+   * The same as work that may be interrupted, but not by other changes. Readers see the account as it was before, until
+   * all of it is visible: rows above an account's position are there for nobody. `whenVisible` is called at that moment.
+   */
+  readonly applySteps: (write: AccountSteps, whenVisible?: () => void) => Work<void>
+}
+
+/** The steps of one write; a list of changes is that, too. */
+export interface AccountSteps {
+  readonly length: number
+  /** A step; a thing that is given as its bytes is used again for the next one. */
+  readonly at: (index: number) => Change | KeptThing | undefined
+  /** All records after it, where they are known; else they are made of the steps. */
+  readonly records?: Records
+}
+
+/** Where a version of a thing stands, or a tombstone. */
+export type ItemPlace =
+  | Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
+  | Omit<Tombstone, 'id'>
+
+const isKept = (step: Change | KeptThing): step is KeptThing => 'bytes' in step
+
+/** How many changes are put between two possible interruptions: each costs. */
+const changesAtOnce = 16
+
+/** How much is compacted with each write, at least and at most: blocks. */
+const sweptBlocks = { least: 4, most: 64 } as const
+
+/** An account that is being loaded. Nobody else has it. */
+export interface AccountLoading extends StepSink {
+  /** The account, which is loaded from now on. */
+  readonly finish: () => Account
+}
+
+/** Begins to load an account of which nothing older than the position `start` is known. */
+export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: number): AccountLoading => {
+  const retention = createRetention(readers, start)
+  const tags = createTagHistory(form, retention.noteReplaced)
+  const table = createThingTable(form, retention.noteReplaced)
+  let position = start
+  let usage = table.countUsage()
+  let records: Records = new Map()
+
+  const putOther = (change: OtherChange, recordsDraft: RecordsDraft | undefined): void => {
+    if ('tombstone' in change) table.putTombstone(change.tombstone)
+    else if ('tag' in change) {
+      const tagged = table.tagged.get(change.tag.name)
+      const isTurned = tags.put(change.tag)
+      if (isTurned && tagged !== undefined) markStale(table.things, tagged, change.tag.position)
+    } else if (!isErrandChange(change)) recordsDraft?.apply(change)
+  }
+
+  /** Puts a step; gives its position, or 0 when it has none. */
+  const put = (step: Change | KeptThing, recordsDraft: RecordsDraft | undefined): number => {
+    const todoTags = tags.listTodoTags(Number.POSITIVE_INFINITY)
+    if (isKept(step)) {
+      table.putKept(step, todoTags)
+      return step.position
+    }
+    if ('thing' in step) table.putThing(step.thing, todoTags)
+    else putOther(step, recordsDraft)
+    return findPosition(step) ?? 0
+  }
+
+  function* putAll(write: AccountSteps): Work<void> {
+    const { length, records: known } = write
+    const recordsDraft = known === undefined ? draftRecords(records) : undefined
+    let last = position
+    for (let index = 0; index < length; index += 1) {
+      last = put(write.at(index) as Change | KeptThing, recordsDraft) || last
+      if (index % changesAtOnce === changesAtOnce - 1) yield
+    }
+    retention.noteWrite(position)
+    position = last
+    usage = table.countUsage()
+    records = known ?? recordsDraft?.finish() ?? records
+  }
+
+  function* applySteps(write: AccountSteps, whenVisible?: () => void): Work<void> {
+    yield* putAll(write)
+    whenVisible?.()
+    const { least, most } = sweptBlocks
+    for (let steps = Math.min(most, Math.max(least, write.length)); steps > 0; steps -= least) {
+      retention.sweepWhenDue(table.countIds(), least, sweep)
+      yield
+    }
+  }
+
+  function* sweep(floor: number): Generator<void, void, undefined> {
+    yield* table.sweep(floor)
+    yield* tags.sweep(floor)
+  }
+
+  const findItem = (id: string, at: number): Item | undefined => {
+    const found = table.findVersion(id, at)
+    if (found === undefined) return undefined
+    if (found.kind === 'thing') return { thing: table.rows.read(found.block, found.row) }
+    return { tombstone: table.tombstones.read(found.block, found.row) }
+  }
+
+  const findPlace = (id: string, at: number): ItemPlace | undefined => {
+    const found = table.findVersion(id, at)
+    if (found === undefined) return undefined
+    return found.kind === 'thing'
+      ? table.rows.readPlace(found.block, found.row)
+      : table.tombstones.readPlace(found.block, found.row)
+  }
+
+  const findContentBytes = (id: string, at: number): number | undefined => {
+    const found = table.findVersion(id, at)
+    return found?.kind === 'thing' ? contentBytesOf(found.block, found.row) : undefined
+  }
+
+  const loadedRecords = draftRecords(records)
+  table.beginLoading()
+  return {
+    position: () => position,
+    hasId: (id) => table.findVersion(id, Number.POSITIVE_INFINITY) !== undefined,
+    hasTag: (name) => tags.find(name, Number.POSITIVE_INFINITY) !== undefined,
+    put: (change) => {
+      position = Math.max(position, put(change, loadedRecords))
+    },
+    putKept: (thing) => {
+      position = Math.max(position, thing.position)
+      return table.putKept(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
+    },
+    finish: () => {
+      table.endLoading()
+      records = loadedRecords.finish()
+      usage = table.countUsage()
+      return {
+        form,
+        position: () => position,
+        readableFrom: retention.readableFrom,
+        table,
+        tags,
+        records: () => records,
+        findItem,
+        findPlace,
+        findContentBytes,
+        usage: () => usage,
+        apply: (changes) => runWhole(applySteps(changes)),
+        applySteps,
+      }
+    },
+  }
+}
+
+/** Begins to load an account of which nothing older than a position is known. */
+export type BeginLoading = (position: number) => AccountLoading
+
+/** Builds an account from what was kept of it. */
+export const createAccount = (form: ThingForm, readers: EarlierReaders, document: AccountDocument): Account => {
+  const loading = beginAccount(form, readers, document.position)
+  // The tags first: they say how the things are shown.
+  for (const tag of document.tags) loading.put({ tag })
+  for (const thing of document.things) loading.put({ thing })
+  for (const tombstone of document.tombstones) loading.put({ tombstone })
+  for (const record of document.records) loading.put({ record })
+  return loading.finish()
+}

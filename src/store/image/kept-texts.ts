@@ -1,0 +1,49 @@
+import type { KeptThing } from '../record/kept-thing.ts'
+import { sameBytes } from '../record/same-bytes.ts'
+import type { ThingForm } from '../store.ts'
+import { hashBytes } from './hash-bytes.ts'
+
+/** Reads texts of kept things of which many have the same, without making each of them anew. */
+export interface KeptTexts {
+  readonly writerOf: (thing: KeptThing) => string
+  readonly tagsOf: (thing: KeptThing) => readonly string[]
+}
+
+/** Tags that were read, and the JSON text that they stand in. */
+interface RememberedTags {
+  readonly json: Buffer
+  readonly tags: readonly string[]
+}
+
+/** How many are remembered at most, each at the place that its hash has; a later one takes it over. */
+const places = 4096
+
+/** Nothing is remembered yet. */
+export const createKeptTexts = (form: ThingForm): KeptTexts => {
+  const remembered = new Map<number, RememberedTags>()
+  let writer = ''
+  let writerJson = Buffer.alloc(0)
+
+  const readText = (bytes: Buffer, start: number, end: number): string => JSON.parse(bytes.toString('utf8', start, end))
+
+  const writerOf = ({ bytes, writerStart, writerEnd }: KeptThing): string => {
+    const length = writerEnd - writerStart
+    if (length !== writerJson.length || !sameBytes(bytes, writerStart, writerJson, 0, length)) {
+      writerJson = Buffer.from(bytes.subarray(writerStart, writerEnd))
+      writer = readText(bytes, writerStart, writerEnd)
+    }
+    return writer
+  }
+
+  const tagsOf = ({ bytes, tagsStart, tagsEnd }: KeptThing): readonly string[] => {
+    const place = hashBytes(bytes, tagsStart, tagsEnd) & (places - 1)
+    const found = remembered.get(place)
+    const length = tagsEnd - tagsStart
+    if (found?.json.length === length && sameBytes(bytes, tagsStart, found.json, 0, length)) return found.tags
+    const tags = form.tagsOf({ tags: readText(bytes, tagsStart, tagsEnd) })
+    remembered.set(place, { json: Buffer.from(bytes.subarray(tagsStart, tagsEnd)), tags })
+    return tags
+  }
+
+  return { writerOf, tagsOf }
+}

@@ -1,0 +1,84 @@
+/** Who may still read earlier positions of an account. */
+export interface EarlierReaders {
+  /** Milliseconds since whenever; never set back. */
+  readonly elapsed: () => number
+  /** The lowest position of the listings whose next page may still be asked for. */
+  readonly lowestListed: () => number | undefined
+}
+
+/** How long any position stays readable, so that a listing can be begun at it and remembered: in seconds. */
+export const recentSeconds = 60
+
+/** Knows how long the versions of an account must stay, and has the rest dropped, a little with each write. */
+export interface Retention {
+  /** Lowest position whose versions were all kept. */
+  readonly readableFrom: () => number
+  /** To be told before a write is applied; `position` is the account's, which readers were given until now. */
+  readonly noteWrite: (position: number) => void
+  /** To be told of each version that was replaced. */
+  readonly noteReplaced: () => void
+  /**
+   * Goes on with a sweep, so many steps; begins one with `sweep` when enough was replaced to be worth it. It is given
+   * the position below which nothing must stay.
+   */
+  readonly sweepWhenDue: (idCount: number, steps: number, sweep: Sweep) => void
+}
+
+/** Drops what was replaced at or before a position, step by step. */
+export type Sweep = (floor: number) => Iterator<void>
+
+interface Mark {
+  /** When, as `EarlierReaders.elapsed` counts. */
+  readonly at: number
+  readonly position: number
+}
+
+const leastReplaced = 1024
+const markMilliseconds = 1000
+
+/** Begins with an account of which nothing older than `position` is known. */
+export const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: number): Retention => {
+  let marks: Mark[] = []
+  let readableFrom = position
+  let replacedCount = 0
+  let sweeping: Iterator<void> | undefined
+
+  const recentEnd = (): number => elapsed() - recentSeconds * 1000
+
+  const noteWrite = (before: number): void => {
+    const last = marks.at(-1)
+    if (last !== undefined && elapsed() - last.at < markMilliseconds) return
+    // Of those that nobody need read any more the newest is enough.
+    const oldest = marks.findLastIndex((mark) => mark.at <= recentEnd())
+    marks = [...marks.slice(Math.max(0, oldest)), { at: elapsed(), position: before }]
+  }
+
+  const begin = (idCount: number, sweep: Sweep): Iterator<void> | undefined => {
+    if (replacedCount < Math.max(leastReplaced, idCount / 4)) return undefined
+    const end = recentEnd()
+    const index = marks.findLastIndex((mark) => mark.at <= end)
+    const mark = marks[index]
+    if (mark === undefined) return undefined
+    marks = marks.slice(index + 1)
+    const floor = Math.min(mark.position, lowestListed() ?? mark.position)
+    if (floor <= readableFrom) return undefined
+    replacedCount = 0
+    readableFrom = floor
+    return sweep(floor)
+  }
+
+  const sweepWhenDue = (idCount: number, steps: number, sweep: Sweep): void => {
+    sweeping ??= begin(idCount, sweep)
+    for (let step = 0; sweeping !== undefined && step < steps; step += 1)
+      if (sweeping.next().done === true) sweeping = undefined
+  }
+
+  return {
+    readableFrom: () => readableFrom,
+    noteWrite,
+    noteReplaced: () => {
+      replacedCount += 1
+    },
+    sweepWhenDue,
+  }
+}

@@ -1,0 +1,106 @@
+import type { KeptThing } from '../record/kept-thing.ts'
+import { showKept } from '../record/show-kept.ts'
+import { encodePlace } from '../record/thing-step.ts'
+import type { StoredThing, Thing, ThingForm } from '../store.ts'
+import { cellOf, positionOf } from './block.ts'
+import type { IdIndex, Reference } from './id-index.ts'
+import { appendThing, flag, reserve, shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
+
+/** Turns things into rows and back. */
+export interface ThingRows {
+  /** What a row is, in full. */
+  readonly read: (block: ThingBlock, row: number) => StoredThing
+  /** Where a row stands. */
+  readonly readPlace: (block: ThingBlock, row: number) => VersionPlace
+  /** What a row is, as JSON: what its step (`thing-step.ts`) holds behind `{"thing":` and before the closing brace. */
+  readonly readJson: (block: ThingBlock, row: number) => string
+  readonly idOf: (block: ThingBlock, row: number) => string
+  /** Adds a version of a thing. */
+  readonly append: (block: ThingBlock, thing: KeptThing, writer: string, version: ThingVersion) => void
+}
+
+/** Where a version of a thing stands. */
+export type VersionPlace = Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
+
+/** What is to be known of a version beside the thing: how it is shown, its id's slot, and what it replaces. */
+export interface ThingVersion {
+  readonly isTodo: boolean
+  readonly slot: number
+  readonly previous: Reference
+}
+
+/** True when the row is that of an archived thing. */
+export const isArchivedRow = (block: ThingBlock, row: number): boolean =>
+  (cellOf(block, row, thingCell.flags) & flag.isArchived) !== 0
+
+/** True when the bytes of the row show a todo. */
+export const isShownAsTodo = (block: ThingBlock, row: number): boolean =>
+  (cellOf(block, row, thingCell.flags) & flag.isShownAsTodo) !== 0
+
+/** The bytes of what the row's thing says, without its state: what `KeptThing` has up to `contentEnd`. */
+export const contentBytesOf = (block: ThingBlock, row: number): number => {
+  const flags = cellOf(block, row, thingCell.flags)
+  const status = (flags & flag.todoStatus) === 0 ? notDoneBytes : doneBytes
+  const shown = (flags & flag.isShownAsTodo) === 0 ? 0 : status
+  return cellOf(block, row, thingCell.size) - ((flags & flag.isArchived) === 0 ? 0 : archivedBytes) - shown - 1
+}
+
+const archivedBytes = ',"archived":true'.length
+const doneBytes = ',"todoStatus":true'.length
+const notDoneBytes = ',"todoStatus":false'.length
+
+/** The flags of a thing that is shown as a todo or not. */
+export const flagsOf = (thing: Pick<Thing, 'archived' | 'todoStatus'>, isTodo: boolean): number =>
+  (thing.archived ? flag.isArchived : 0) | (thing.todoStatus ? flag.todoStatus : 0) | (isTodo ? flag.isShownAsTodo : 0)
+
+/** Rows of things whose ids are in this index. */
+export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
+  // Few sessions write an account, so their ids are kept once.
+  const writers: string[] = []
+  const writerNumbers = new Map<string, number>()
+
+  const numberOf = (writer: string): number => {
+    const found = writerNumbers.get(writer)
+    if (found !== undefined) return found
+    writerNumbers.set(writer, writers.length)
+    return writers.push(writer) - 1
+  }
+
+  const readPlace = (block: ThingBlock, row: number): VersionPlace => ({
+    position: positionOf(block, row),
+    createdPosition: cellOf(block, row, thingCell.created),
+    writer: writers[cellOf(block, row, thingCell.writer)] as string,
+    othersPosition: cellOf(block, row, thingCell.others),
+  })
+
+  const read = (block: ThingBlock, row: number): StoredThing => ({
+    ...form.readThing(shownBytes(block, row).toString()),
+    todoStatus: (cellOf(block, row, thingCell.flags) & flag.todoStatus) !== 0,
+    ...readPlace(block, row),
+  })
+
+  const readJson = (block: ThingBlock, row: number): string => {
+    const place = readPlace(block, row)
+    const isDone = (cellOf(block, row, thingCell.flags) & flag.todoStatus) !== 0
+    const writerJson = JSON.stringify(place.writer)
+    return (
+      shownBytes(block, row).toString() + encodePlace({ ...place, writerJson }, isDone && !isShownAsTodo(block, row))
+    )
+  }
+
+  const append: ThingRows['append'] = (block, thing, writer, { isTodo, slot, previous }) => {
+    const { createdPosition, othersPosition } = thing
+    reserve(block, thing.end - thing.start + 1)
+    const end = showKept(thing, isTodo, block.bytes, block.used)
+    const cells = [createdPosition, othersPosition, previous, slot, numberOf(writer), flagsOf(thing, isTodo)]
+    appendThing(block, thing.position, cells, end - block.used)
+  }
+
+  return {
+    read,
+    readPlace,
+    readJson,
+    append,
+    idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)),
+  }
+}

@@ -1,0 +1,57 @@
+import { optionalTexts } from '../store.ts'
+import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
+
+const optionalShapes = Object.fromEntries(optionalTexts.map((name) => [name, isOptional(isText)]))
+
+/** What a thing looks like in a file. */
+export const isThing = isObjectOf({
+  id: isText,
+  title: isText,
+  tags: isText,
+  date: isNumber,
+  ...optionalShapes,
+  archived: isFlag,
+  todoStatus: isFlag,
+  position: isPosition,
+  createdPosition: isPosition,
+  writer: isText,
+  othersPosition: isPosition,
+})
+
+/** What the step of a thing looks like (`thing-step.ts`). */
+export const isWrittenThing = isObjectOf({
+  thing: isObjectOf({
+    _id: isText,
+    title: isText,
+    tags: isText,
+    date: isNumber,
+    ...optionalShapes,
+    archived: isOptional(isFlag),
+    todoStatus: isOptional(isFlag),
+  }),
+  at: (value) => isListOf(isPosition)(value) && (value as readonly number[]).length === 3,
+  by: isText,
+  todoStatus: isOptional(isFlag),
+})
+
+/** What the settings of a tag look like in a file. */
+export const isTag = isObjectOf({
+  name: isText,
+  position: isPosition,
+  settings: isObjectOf({
+    favorite: isFlag,
+    color: (value) => value === false || isText(value),
+    todo: isOneOf(false, 'strike', 'dont-strike'),
+  }),
+})
+
+/** What an errand of an account looks like in a file. */
+export const isErrand = isObjectOf({ key: isText, dueAt: isNumber })
+
+const isPresent: Shape = (value) => value !== undefined
+
+/** What a tombstone looks like in a file. */
+export const isTombstone = isObjectOf({ id: isText, position: isPosition, createdPosition: isPosition })
+
+/** What a record looks like in a file. */
+export const isRecord = isObjectOf({ kind: isText, group: isText, key: isText, value: isPresent })

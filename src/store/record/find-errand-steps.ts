@@ -1,0 +1,49 @@
+import type { ErrandSteps } from '../errands/kept-errands.ts'
+import type { ErrandChange } from './change.ts'
+import { findValueEnd } from './find-value-end.ts'
+import { findUserId } from './journal-keys.ts'
+import { findSteps, isRepairedLine, type JournalLine, readSteps } from './journal-line.ts'
+import { sameBytes } from './same-bytes.ts'
+import { isErrandStep, readChanges, removal } from './write-steps.ts'
+
+const removalText = Buffer.from(JSON.stringify(removal))
+const openings = ['[{"errand":', '[{"removedErrand":'].map((text) => Buffer.from(text))
+const comma = 0x2c
+
+const startsWith = (bytes: Buffer, start: Buffer): boolean =>
+  bytes.length >= start.length && sameBytes(bytes, 0, start, 0, start.length)
+
+// They stand before all others (change.ts), so that of a long line only its beginning is read.
+const readFirstSteps = (steps: Buffer): readonly ErrandChange[] => {
+  const found: ErrandChange[] = []
+  for (let start = 1; ; ) {
+    const end = findValueEnd(steps, start)
+    if (end === -1) return found
+    const step: unknown = JSON.parse(steps.toString('utf8', start, end))
+    if (!isErrandStep(step)) return found
+    found.push(step)
+    if (steps[end] !== comma) return found
+    start = end + 1
+  }
+}
+
+// Whoever repaired it may have written it in another form. What is no JSON is told when its account is opened.
+const readRepaired = (line: Buffer): ErrandSteps => {
+  try {
+    const steps = readSteps(line)
+    if (steps === removal) return removal
+    return readChanges(steps)?.filter(isErrandStep) ?? []
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
+
+/** What a line that `readLine` read did to the errands of its account, or that it removed it; undefined for nothing. */
+export const findErrandSteps = ({ key }: Pick<JournalLine, 'key'>, line: Buffer): ErrandSteps | undefined => {
+  if (findUserId(key) === undefined) return undefined
+  if (isRepairedLine(line)) return readRepaired(line)
+  const steps = findSteps(line)
+  if (startsWith(steps, removalText)) return removal
+  return openings.some((opening) => startsWith(steps, opening)) ? readFirstSteps(steps) : undefined
+}

@@ -1,0 +1,118 @@
+import { crc32 } from 'node:zlib'
+import type { Work } from '../../slices.ts'
+
+/**
+ * One write in the journal. A line is a JSON object with a head of fixed length:
+ * `{"crc32":"<8 hex>","write":<12 characters>,"batch":<12 characters>,"of":"<key>","ofCrc32":"<8 hex>",
+ * "do":<steps>}`. The first checksum is that of all behind it; the key has one of its own, so that a damaged line still
+ * tells whose it is.
+ */
+export interface JournalLine {
+  /** Number of the write; each line's is one above that of the line before. */
+  readonly write: number
+  /** Number of the first write that was brought to the disk together with this one. */
+  readonly batch: number
+  /** What the write changed: an account, or the registry. */
+  readonly key: string
+}
+
+/** Stands in the place of the checksum in a line that a person repaired: such a line is taken as it is. */
+export const repairedChecksum = '--------'
+
+/** What every line begins with. */
+export const lineOpening = '{"crc32":"'
+
+const opening = Buffer.from(lineOpening)
+const closing = Buffer.from('",')
+const checksumStart = opening.length
+const checksumEnd = checksumStart + 8
+const sealedStart = checksumEnd + closing.length
+const numberStart = sealedStart + '"write":'.length
+const numberEnd = numberStart + 12
+const batchName = Buffer.from(',"batch":')
+const batchStart = numberEnd + batchName.length
+const batchEnd = batchStart + 12
+const keyName = Buffer.from(',"of":')
+const keyChecksumName = Buffer.from(',"ofCrc32":"')
+const stepsNameLength = '","do":'.length
+const quote = 0x22
+const backslash = 0x5c
+
+const showChecksum = (value: number): string => value.toString(16).padStart(8, '0')
+
+const sealHead = ({ write, batch, key }: JournalLine): string => {
+  const numbers = `"write":${String(write).padStart(12)},"batch":${String(batch).padStart(12)}`
+  const name = JSON.stringify(key)
+  return `${numbers},"of":${name},"ofCrc32":"${showChecksum(crc32(name))}","do":`
+}
+
+const sealLine = (checksum: number): string => `${lineOpening}${showChecksum(checksum)}",`
+
+const lineEnd = Buffer.from('}\n')
+const sealedEnd = lineEnd.subarray(0, 1)
+
+/** The line of a write, with its line break, in pieces. `steps` are JSON, in pieces too. */
+export function* encodeLine(line: JournalLine, steps: readonly Buffer[]): Work<readonly Buffer[]> {
+  const head = sealHead(line)
+  let checksum = crc32(head)
+  for (const piece of steps) {
+    checksum = crc32(piece, checksum)
+    yield
+  }
+  return [Buffer.from(sealLine(crc32(sealedEnd, checksum)) + head), ...steps, lineEnd]
+}
+
+/** Where the text of a JSON string ends, behind its closing quote; `start` is at its opening quote. */
+const findTextEnd = (bytes: Buffer, start: number): number => {
+  let index = start + 1
+  while (index < bytes.length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1
+  return index + 1
+}
+
+const keyStart = batchEnd + keyName.length
+
+/** The key that stands in a line, which may be damaged; undefined when it is not certain. */
+export const findKey = (line: Buffer): string | undefined => {
+  if (!line.subarray(batchEnd, keyStart).equals(keyName) || line[keyStart] !== quote) return undefined
+  const keyEnd = findTextEnd(line, keyStart)
+  const checksumAt = keyEnd + keyChecksumName.length
+  if (!line.subarray(keyEnd, checksumAt).equals(keyChecksumName)) return undefined
+  const checksum = showChecksum(crc32(line.subarray(keyStart, keyEnd)))
+  if (line.toString('latin1', checksumAt, checksumAt + 8) !== checksum) return undefined
+  return String(JSON.parse(line.toString('utf8', keyStart, keyEnd)))
+}
+
+const hasFrame = (line: Buffer): boolean =>
+  line.subarray(0, checksumStart).equals(opening) && line.subarray(checksumEnd, sealedStart).equals(closing)
+
+/** Reads a line without its line break, all but the steps; undefined when it is not what was written. */
+export const readLine = (line: Buffer): JournalLine | undefined => {
+  if (line.length <= keyStart || !hasFrame(line)) return undefined
+  const checksum = line.toString('latin1', checksumStart, checksumEnd)
+  const isRepaired = checksum === repairedChecksum
+  if (!isRepaired && checksum !== showChecksum(crc32(line.subarray(sealedStart)))) return undefined
+  const write = Number(line.toString('latin1', numberStart, numberEnd))
+  const batch = Number(line.toString('latin1', batchStart, batchEnd))
+  const key = findKey(line)
+  return Number.isSafeInteger(write) && Number.isSafeInteger(batch) && key !== undefined
+    ? { write, batch, key }
+    : undefined
+}
+
+/** True for a line that a person repaired: what stands in it may have another form. */
+export const isRepairedLine = (line: Buffer): boolean =>
+  line.toString('latin1', checksumStart, checksumEnd) === repairedChecksum
+
+const findStepsStart = (line: Buffer): number =>
+  findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsNameLength
+
+/** The bytes of the steps of a line that `readLine` read. */
+export const findSteps = (line: Buffer): Buffer => line.subarray(findStepsStart(line), line.length - 1)
+
+/** The same with the bracket that ends the line. */
+export const findStepsWithEnd = (line: Buffer): Buffer => line.subarray(findStepsStart(line))
+
+/** The steps of a line that `readLine` read. @throws SyntaxError when a person repaired it and left no JSON */
+export const readSteps = (line: Buffer): unknown => {
+  return JSON.parse(findSteps(line).toString())
+}

@@ -1,0 +1,165 @@
+import { passBytes, passNumber, passText, passWhole, readWhole } from '../image/json-bytes.ts'
+import { optionalTexts } from '../store.ts'
+
+/**
+ * A version of a thing as the bytes of its step (`thing-step.ts`), and where its parts are. Parts that are texts are JSON
+ * too, quotes included.
+ */
+export interface KeptThing {
+  bytes: Buffer
+  /** The returned form stands from here … */
+  start: number
+  /** … to here. */
+  shownEnd: number
+  /** Where the brace stands that closes the step. */
+  end: number
+  idStart: number
+  idEnd: number
+  tagsStart: number
+  tagsEnd: number
+  /** Both 0 without a url. */
+  urlStart: number
+  urlEnd: number
+  /** Where in the returned form its state begins: `archived`, `todoStatus`, and the closing brace. */
+  contentEnd: number
+  archived: boolean
+  todoStatus: boolean
+  /** True when the returned form shows `todoStatus`. */
+  isShownAsTodo: boolean
+  position: number
+  createdPosition: number
+  writerStart: number
+  writerEnd: number
+  othersPosition: number
+}
+
+/**
+ * Finds the parts of the thing whose returned form begins at `start`. Undefined when it is anything but what
+ * `encodeThingStep` writes. What is given is used again for the next thing.
+ */
+export type ScanThing = (bytes: Buffer, start: number) => KeptThing | undefined
+
+const idName = Buffer.from('{"_id":')
+const titleName = Buffer.from(',"title":')
+const tagsName = Buffer.from(',"tags":')
+const dateName = Buffer.from(',"date":')
+const textNames = optionalTexts.map((name) => ({ name, json: Buffer.from(`,"${name}":`) }))
+const archivedMark = Buffer.from(',"archived":true')
+const todoStatusName = Buffer.from(',"todoStatus":')
+const placeName = Buffer.from('},"at":[')
+const comma = Buffer.from(',')
+const writerName = Buffer.from('],"by":')
+const hiddenStatus = Buffer.from(',"todoStatus":true')
+const yes = Buffer.from('true')
+const no = Buffer.from('false')
+const emptyText = '""'.length
+const closing = 0x7d
+
+const noThing: KeptThing = {
+  bytes: Buffer.alloc(0),
+  start: 0,
+  shownEnd: 0,
+  end: 0,
+  idStart: 0,
+  idEnd: 0,
+  tagsStart: 0,
+  tagsEnd: 0,
+  urlStart: 0,
+  urlEnd: 0,
+  contentEnd: 0,
+  archived: false,
+  todoStatus: false,
+  isShownAsTodo: false,
+  position: 0,
+  createdPosition: 0,
+  writerStart: 0,
+  writerEnd: 0,
+  othersPosition: 0,
+}
+
+/** Passes a text under a name, if the name is there; an empty one is not written. */
+const passOptional = (bytes: Buffer, start: number, name: Buffer): number => {
+  const textStart = passBytes(bytes, start, name)
+  if (textStart < 0) return start
+  const end = passText(bytes, textStart)
+  return end - textStart === emptyText ? -1 : end
+}
+
+/** Passes `false` or `true`, which is a byte shorter. */
+const passFlag = (bytes: Buffer, start: number): number => {
+  const end = passBytes(bytes, start, no)
+  return end < 0 ? passBytes(bytes, start, yes) : end
+}
+
+/** Passes these bytes, if they are there. */
+const passMark = (bytes: Buffer, start: number, mark: Buffer): number => {
+  if (start < 0) return -1
+  const end = passBytes(bytes, start, mark)
+  return end < 0 ? start : end
+}
+
+/** A scanner for one thing after another. */
+export const createThingScanner = (): ScanThing => {
+  const thing = { ...noThing }
+
+  const passContent = (bytes: Buffer, start: number): number => {
+    thing.idStart = passBytes(bytes, start, idName)
+    thing.idEnd = passText(bytes, thing.idStart)
+    const titleEnd = passText(bytes, passBytes(bytes, thing.idEnd, titleName))
+    thing.tagsStart = passBytes(bytes, titleEnd, tagsName)
+    thing.tagsEnd = passText(bytes, thing.tagsStart)
+    const dateEnd = passNumber(bytes, passBytes(bytes, thing.tagsEnd, dateName))
+    let end = dateEnd
+    for (const { name, json } of textNames) {
+      const start = end
+      end = passOptional(bytes, start, json)
+      if (name !== 'url') continue
+      thing.urlStart = end > start ? start + json.length : 0
+      thing.urlEnd = end > start ? end : 0
+    }
+    return end
+  }
+
+  const passState = (bytes: Buffer, start: number): number => {
+    const archivedEnd = passMark(bytes, start, archivedMark)
+    const todoStart = passBytes(bytes, archivedEnd, todoStatusName)
+    thing.archived = archivedEnd > start
+    thing.isShownAsTodo = todoStart > 0
+    if (todoStart < 0) return archivedEnd
+    const todoEnd = passFlag(bytes, todoStart)
+    thing.todoStatus = todoEnd - todoStart === yes.length
+    return todoEnd
+  }
+
+  const passPlace = (bytes: Buffer, start: number): number => {
+    const positionStart = passBytes(bytes, start, placeName)
+    const positionEnd = passWhole(bytes, positionStart)
+    const createdStart = passBytes(bytes, positionEnd, comma)
+    const createdEnd = passWhole(bytes, createdStart)
+    const othersStart = passBytes(bytes, createdEnd, comma)
+    const othersEnd = passWhole(bytes, othersStart)
+    thing.writerStart = passBytes(bytes, othersEnd, writerName)
+    thing.writerEnd = passText(bytes, thing.writerStart)
+    if (thing.writerEnd < 0) return -1
+    thing.position = readWhole(bytes, positionStart, positionEnd)
+    thing.createdPosition = readWhole(bytes, createdStart, createdEnd)
+    thing.othersPosition = readWhole(bytes, othersStart, othersEnd)
+    if (thing.isShownAsTodo) return thing.writerEnd
+    const end = passMark(bytes, thing.writerEnd, hiddenStatus)
+    thing.todoStatus = end > thing.writerEnd
+    return end
+  }
+
+  return (bytes, start) => {
+    const contentEnd = passContent(bytes, start)
+    const stateEnd = passState(bytes, contentEnd)
+    const end = passPlace(bytes, stateEnd)
+    if (end < 0 || bytes[end] !== closing) return undefined
+    thing.bytes = bytes
+    thing.start = start
+    thing.contentEnd = contentEnd
+    thing.shownEnd = stateEnd + 1
+    thing.end = end
+    return thing
+  }
+}

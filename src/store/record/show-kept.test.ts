@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { noErrands, noReaders } from '../../../test/store/fixtures.ts'
+import { showThing, thingForm } from '../../things/thing-form.ts'
+import { createAccount } from '../image/account.ts'
+import { documentOf, emptyAccount } from '../image/account-document.ts'
+import type { StoredThing } from '../store.ts'
+import { createAhead, readKept } from '../write/ahead.ts'
+import { stageChanges } from '../write/transaction.ts'
+import { createThingScanner } from './kept-thing.ts'
+import { showKept } from './show-kept.ts'
+import { encodeThingStep, thingStart } from './thing-step.ts'
+import { readChange } from './write-steps.ts'
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('"', '\\', '\n', '\u0000', '\u007f', 'é', '€', '😀', '\ud800', '\u2028', '{', '}'),
+  }),
+)
+const filled = text.filter((value) => value !== '')
+const thingOf = fc.record(
+  {
+    id: text,
+    title: text,
+    tags: text,
+    date: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+    url: filled,
+    html: filled,
+    archived: fc.boolean(),
+    todoStatus: fc.boolean(),
+    position: fc.nat(),
+    createdPosition: fc.nat(),
+    writer: text,
+    othersPosition: fc.nat(),
+  },
+  {
+    requiredKeys: [
+      'id',
+      'title',
+      'tags',
+      'date',
+      'archived',
+      'todoStatus',
+      'position',
+      'createdPosition',
+      'writer',
+      'othersPosition',
+    ],
+  },
+)
+
+test('the step of a thing is read back and shown as the thing itself is, whatever characters it holds', () => {
+  const scan = createThingScanner()
+
+  fc.assert(
+    fc.property(thingOf, fc.boolean(), fc.boolean(), (given, wasTodo, isTodo) => {
+      const thing = given as StoredThing
+      const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
+      const step = encodeThingStep(showThing(thing, wasTodo), thing, wasTodo, place)
+      const bytes = Buffer.from(`before${step}`)
+
+      const kept = scan(bytes, 'before'.length + thingStart)
+
+      if (kept === undefined) throw new Error(`left to JSON.parse: ${step}`)
+      const target = Buffer.alloc(bytes.length, '-')
+      const end = showKept(kept, isTodo, target, 0)
+      const asRead = JSON.parse(JSON.stringify(thing))
+      expect(target.toString('utf8', 0, end)).toBe(showThing(thing, isTodo))
+      expect([readKept(thingForm, kept), readChange(JSON.parse(step))]).toEqual([asRead, { thing: asRead }])
+      expect(end).toBeLessThanOrEqual(Buffer.byteLength(step))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('the same step is in the line of the write and in the file of the account', async () => {
+  const bare = { title: 't', tags: '', date: 0, archived: false, todoStatus: false }
+  const account = createAccount(thingForm, noReaders, emptyAccount)
+  const { draft, finish } = stageChanges(
+    createAhead(account, () => noErrands),
+    'writer',
+  )
+  for (const fields of [{}, { url: 'u' }, { html: 'h' }, { url: 'u', html: 'h', archived: true, todoStatus: true }])
+    await draft.putThing({ ...bare, id: JSON.stringify(fields), ...fields })
+  const write = finish()
+  account.apply(write)
+
+  const inFile = Array.from(documentOf(account).thingsJson ?? [], (json) => `{"thing":${json}}`)
+
+  expect(Buffer.concat(write.json).toString()).toBe(`[${inFile.join(',')}]`)
+  expect(inFile).toHaveLength(4)
+})

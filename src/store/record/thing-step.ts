@@ -1,0 +1,88 @@
+import { type OptionalTexts, optionalTexts, type StoredThing, type Thing } from '../store.ts'
+
+/**
+ * # The step of a thing
+ *
+ * A version of a thing is the same JSON in a line of the journal and in the file of its account:
+ *
+ *     {"thing":{"_id":"a1","title":"Milk","tags":"shop","date":1700000000},"at":[12,7,0],"by":"session"}
+ *
+ * - `thing`: its returned form (interface 2.1) as it was when it was written, keys in the order of that table, as
+ *   JSON.stringify writes them; the bytes are those that are listed. `url` and `html` are there when they are not empty,
+ *   `archived` when it is true, `todoStatus` when one of its tags made it a todo. Where the settings of its tags have
+ *   changed since, a reader shows or hides `todoStatus` accordingly.
+ * - `at`: three positions: of this version; of the creation; of the last change by anyone but the writer, 0 when there is
+ *   none.
+ * - `by`: who wrote it, the id of a session.
+ * - `todoStatus`: only `true`, and only where the returned form does not show that the todo is completed.
+ *
+ * In data folders before version 4, in what a repair finds of them, and in backups a step is `{"thing":{"id":…,"title":…,"tags":…,"date":…,"url"?,"html"?,"archived":…,"todoStatus":…,
+ * "position":…,"createdPosition":…,"writer":…,"othersPosition":…}}`, which is read, too.
+ */
+export interface WrittenThing {
+  readonly thing: OptionalTexts & {
+    readonly _id: string
+    readonly title: string
+    readonly tags: string
+    readonly date: number
+    readonly archived?: true
+    readonly todoStatus?: boolean
+  }
+  readonly at: readonly [position: number, createdPosition: number, othersPosition: number]
+  readonly by: string
+  readonly todoStatus?: true
+}
+
+/** Where in its step the returned form of a thing begins. */
+export const thingStart = '{"thing":'.length
+
+/** Where a version of a thing stands; its writer as JSON. */
+export interface ThingPlace extends Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition'> {
+  readonly writerJson: string
+}
+
+/** What a thing is beside its returned form, as its step has it behind that, without the closing brace. */
+export const encodePlace = (
+  { position, createdPosition, othersPosition, writerJson }: ThingPlace,
+  isHiddenDone: boolean,
+): string =>
+  `,"at":[${position},${createdPosition},${othersPosition}],"by":${writerJson}${isHiddenDone ? ',"todoStatus":true' : ''}`
+
+/** The step of a thing whose returned form is `json`. */
+export const encodeThingStep = (
+  json: string,
+  { todoStatus }: Pick<Thing, 'todoStatus'>,
+  isTodo: boolean,
+  place: ThingPlace,
+): string => `{"thing":${json}${encodePlace(place, todoStatus && !isTodo)}}`
+
+const pickTexts = (thing: OptionalTexts): OptionalTexts =>
+  Object.fromEntries(optionalTexts.flatMap((name) => (thing[name] ? [[name, thing[name]]] : [])))
+
+const toWritten = (thing: StoredThing): WrittenThing => {
+  const { id, title, tags, date, archived, todoStatus } = thing
+  return {
+    thing: {
+      ...{ _id: id, title, tags, date },
+      ...pickTexts(thing),
+      ...(archived ? { archived } : {}),
+    },
+    at: [thing.position, thing.createdPosition, thing.othersPosition],
+    by: thing.writer,
+    ...(todoStatus ? { todoStatus } : {}),
+  }
+}
+
+/** The step of a thing of which nobody knows how its tags have it shown: as if it were no todo. */
+export const encodeStoredThing = (thing: StoredThing): string => JSON.stringify(toWritten(thing))
+
+/** The thing of a step that was parsed. */
+export const readWrittenThing = ({ thing, at, by, todoStatus: isHiddenDone }: WrittenThing): StoredThing => {
+  const { _id: id, title, tags, date, archived = false, todoStatus = isHiddenDone ?? false } = thing
+  const [position, createdPosition, othersPosition] = at
+  return {
+    ...{ id, title, tags, date },
+    ...pickTexts(thing),
+    ...{ archived, todoStatus, position, createdPosition, writer: by, othersPosition },
+  }
+}

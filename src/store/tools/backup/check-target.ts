@@ -1,0 +1,62 @@
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isSystemError } from '../../disk/file-operations.ts'
+import { BackupRefused } from './backup-refused.ts'
+
+/** Where a backup is to stand, and of which data folder it is. */
+export interface BackupTarget {
+  readonly file: string
+  /** Undefined when it is of a database. */
+  readonly dataFolder: string | undefined
+}
+
+/**
+ * Makes sure that a backup may stand at a path: a regular file, which it replaces, or a name that is not taken, and not in
+ * the data folder itself, by whatever path.
+ * @throws BackupRefused with what to do; the system's error
+ */
+export const checkTarget = async (file: string, dataFolder: string | undefined): Promise<void> => {
+  const folder = await realpath(dirname(file))
+  const kind = await findKind(file)
+  if (kind !== undefined)
+    throw new BackupRefused(`backup: ${file} is ${kind}; give the name of a new file, or - for standard output`)
+  if (dataFolder !== undefined && (await isInside(folder, dataFolder)))
+    throw new BackupRefused(`backup: ${file} is in the data folder; give a file somewhere else`)
+}
+
+/** The same before anything is begun. @throws BackupRefused */
+export const refuseTarget = async ({ file, dataFolder }: BackupTarget): Promise<void> => {
+  try {
+    await checkTarget(file, dataFolder)
+  } catch (error) {
+    throw isSystemError(error) ? describeUnwritable(file, error) : error
+  }
+}
+
+/** What is said of a file that the system lets nobody write. */
+export const describeUnwritable = (file: string, { message }: Error): BackupRefused =>
+  new BackupRefused(`backup: ${file} cannot be written: ${message}`)
+
+/** What stands there, when a backup may not replace it. */
+const findKind = async (file: string): Promise<string | undefined> => {
+  try {
+    const found = await lstat(file)
+    if (found.isFile()) return undefined
+    if (found.isSymbolicLink()) return 'a link'
+    if (found.isDirectory()) return 'a folder'
+    return 'no regular file'
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** Compares what the file system calls them, so that a second mount of the data folder is found too. */
+const isInside = async (folder: string, dataFolder: string): Promise<boolean> => {
+  const data = await stat(dataFolder, { bigint: true })
+  for (let path = folder; ; path = dirname(path)) {
+    const { dev, ino } = await stat(path, { bigint: true })
+    if (dev === data.dev && ino === data.ino) return true
+    if (path === dirname(path)) return false
+  }
+}

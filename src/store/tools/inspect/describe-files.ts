@@ -1,0 +1,145 @@
+import { accountEnding } from '../../disk/account-path.ts'
+import { formatCopyName } from '../../disk/format-file.ts'
+import { findUserId } from '../../record/journal-keys.ts'
+import type { DamagedStretch } from '../../wal/scan-segment.ts'
+import { showSegmentPath } from '../../wal/segment-file.ts'
+import type { FoundFile } from './found-file.ts'
+import type { ReadAccount, ReadFolder } from './read-folder.ts'
+import type { FoundSegment } from './read-journal.ts'
+
+type Finding = Omit<FoundFile, 'bytes'>
+
+const remake = 'keep it aside and make it again from its readable lines and the journal'
+const rewriteFormat = 'write it again when all other files are whole'
+const restart = 'save all accounts from it, keep it aside and begin a new journal'
+
+const describeFormat = ({ format, registry, listed, journal, accounts }: ReadFolder): Finding[] => {
+  const file = 'format.json'
+  if (format !== null && !('damage' in format)) return [{ file, state: 'whole' }]
+  if (format !== null) {
+    const says = `${format.damage}; no server starts on the folder`
+    return [{ file, state: 'damaged', says, repair: rewriteFormat }]
+  }
+  const isOfThisFormat = registry.write > 0 || journal.segments.length > 0 || accounts.some(({ write }) => write > 0)
+  if (isOfThisFormat)
+    return [{ file, state: 'damaged', says: 'it is missing; no server starts on the folder', repair: rewriteFormat }]
+  const hasData = listed.some(({ file: name }) => /^accounts\W/.test(name))
+  return hasData ? [{ file, state: 'note', says: 'is missing; the next start writes it' }] : []
+}
+
+const describeRegistry = ({ registry, listed, format }: ReadFolder): Finding[] => {
+  const file = 'directory.json'
+  const isThere = listed.some((one) => one.file === file)
+  if (!isThere && format === null) return []
+  const wrong = isThere ? (registry.damage ?? registry.journalDamage) : 'it is missing'
+  if (wrong === undefined) return [{ file, state: 'whole' }]
+  return [{ file, state: 'damaged', says: `${wrong}; no server starts on the folder`, repair: remake }]
+}
+
+const describeStretch = (read: ReadFolder, { start, end, keys, last }: DamagedStretch): string => {
+  const name = (key: string) => nameAccount(read, findUserId(key)) ?? 'users, apps and sessions'
+  const whose = keys === undefined ? 'of whom cannot be told' : `of the ${[...new Set(keys.map(name))].join(', ')}`
+  const all = ['registry', ...read.accounts.map(({ userId }) => `account ${userId}`)]
+  const isSaved = (keys ?? all).every((key) => {
+    const account = read.accounts.find(({ userId }) => userId === findUserId(key))
+    return (account ?? read.registry).write >= last
+  })
+  const loss = isSaved ? 'all of it stands in other files' : 'what stood there is in no other file'
+  return `${end - start} bytes at byte ${start} are not what was written, ${whose}; ${loss}`
+}
+
+const describeSegment = (read: ReadFolder, { file, bytes, damaged, unfinishedBytes }: FoundSegment): Finding => {
+  if (bytes === 0) return { file, state: 'note', says: 'is empty; if no crash came while it was made, it was emptied' }
+  if (damaged.length > 0) {
+    const says = damaged.map((stretch) => describeStretch(read, stretch)).join('; ')
+    return { file, state: 'damaged', says, repair: restart }
+  }
+  const says = `ends in ${unfinishedBytes} bytes of a write that was not finished; the next start cuts them off`
+  return unfinishedBytes > 0 ? { file, state: 'note', says } : { file, state: 'whole' }
+}
+
+const describeMissingSegment = (firstWrite: number): Finding => {
+  const says = 'it is missing; what stood there may be in no other file; no server starts on the folder'
+  return { file: showSegmentPath('journal', firstWrite), state: 'damaged', says, repair: restart }
+}
+
+const describeMissingAccount = (file: string): Finding => ({
+  file,
+  state: 'damaged',
+  says: 'it is missing; the account is not served',
+  repair: 'go on without it, with what the journal holds of the account',
+})
+
+const describeJournal = (read: ReadFolder): Finding[] => {
+  const { journal, format, beyondJournal, beforeJournal } = read
+  const isMissing = journal.segments.length === 0 && format !== null
+  const file = journal.segments.at(-1)?.file ?? 'journal'
+  const says = isMissing
+    ? 'holds nothing; writes that were in no other file yet are lost'
+    : `its end is missing: it ends at write ${journal.lastFound}, and write ${beyondJournal} was on disk`
+  const findings = journal.segments.map((segment) => describeSegment(read, segment))
+  if (beforeJournal !== undefined) findings.unshift(describeMissingSegment(beforeJournal))
+  if (!isMissing && beyondJournal === undefined) return findings
+  return [...findings.filter((finding) => finding.file !== file), { file, state: 'damaged', says, repair: restart }]
+}
+
+const nameAccount = ({ registry }: ReadFolder, userId: string | undefined): string | undefined => {
+  if (userId === undefined) return undefined
+  const user = registry.kept?.document.users.find(({ id }) => id === userId)
+  return user === undefined ? `account ${userId} of no user` : `account of ${user.name}`
+}
+
+const describeAccount = (read: ReadFolder, account: ReadAccount): Finding[] => {
+  const { userId, file, damage, journalDamage, isEmpty } = account
+  const whose = `${nameAccount(read, userId)}`
+  const wrong = damage ?? journalDamage
+  if (wrong !== undefined) return [{ file, state: 'damaged', says: `${wrong}; ${whose}, not served`, repair: remake }]
+  if (!read.listed.some((one) => one.file === file)) return []
+  const isForgotten = whose.endsWith('of no user') && read.registry.kept !== undefined && !isEmpty
+  return [isForgotten ? { file, state: 'note', says: `${whose}; nobody can read it` } : { file, state: 'whole' }]
+}
+
+/** Says of a file of an account that nobody's it is. */
+export const ownerUnknown = 'whose account it is cannot be told'
+
+const known = new Set(['control.json', 'thingsync.json', formatCopyName])
+
+const describeOther = (file: string): Finding => {
+  const note = (name: string, says: string): Finding => ({ file: name, state: 'note', says })
+  const top = file.split(/[\\/]/)[0] ?? file
+  if (known.has(file) || top === 'owner') return { file: top, state: 'whole' }
+  if (top === 'unfinished') return note(file, 'a write that is under way or was interrupted; the next start removes it')
+  if (/^before-(journal|version-\d+)$/.test(top))
+    return note(top, 'the folder as it was before it was brought to a newer version; delete it when you like')
+  if (top.startsWith('repaired-')) return note(top, 'what a repair kept aside; delete it when you need it no more')
+  if (/\.(damaged|cut)-[^/\\]+$/.test(file)) return note(file, 'a copy of damaged bytes; delete it when you like')
+  if (/^first-run(-\d+)?\.txt$/.test(file))
+    return note(file, 'secrets that the first start made; copy them and delete it')
+  if (top === 'accounts' && file.endsWith(accountEnding))
+    return { file, state: 'damaged', says: ownerUnknown, repair: 'keep it aside' }
+  return note(file, 'no file of thingsync; left alone')
+}
+
+/** Says of each file of a data folder what is wrong with it, in the order of their names. */
+export const describeFiles = (read: ReadFolder): readonly FoundFile[] => {
+  const findings = new Map<string, Finding>()
+  for (const finding of [
+    ...describeFormat(read),
+    ...describeRegistry(read),
+    ...describeJournal(read),
+    ...read.accounts.flatMap((account) => describeAccount(read, account)),
+    ...read.missingAccounts.map(describeMissingAccount),
+  ])
+    findings.set(finding.file, finding)
+  for (const { file } of read.listed) {
+    const other = describeOther(file)
+    if (!findings.has(file)) findings.set(other.file, other)
+  }
+  const bytesOf = (name: string) =>
+    read.listed
+      .filter(({ file }) => file === name || file.startsWith(`${name}/`))
+      .reduce((total, { bytes }) => total + bytes, 0)
+  return [...findings.values()]
+    .map((finding) => ({ ...finding, bytes: bytesOf(finding.file) }))
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
+}

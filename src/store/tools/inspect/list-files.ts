@@ -1,0 +1,29 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isSystemError } from '../../disk/file-operations.ts'
+
+/** A file of a data folder. */
+export interface ListedFile {
+  /** Its path in the data folder. */
+  readonly file: string
+  readonly bytes: number
+  /** When it was last changed: Unix time in milliseconds. */
+  readonly changedAt: number
+}
+
+/** All files in a folder and the folders in it, by name; those that vanish meanwhile are left out. */
+export const listFiles = async (folder: string): Promise<readonly ListedFile[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const listed: ListedFile[] = []
+  for (const entry of entries) {
+    if (entry.isDirectory()) continue
+    const path = join(entry.parentPath, entry.name)
+    try {
+      const { size, mtimeMs } = await stat(path)
+      listed.push({ file: path.slice(join(folder, 'x').length - 1), bytes: size, changedAt: mtimeMs })
+    } catch (error) {
+      if (!isSystemError(error, 'ENOENT')) throw error
+    }
+  }
+  return listed.sort((a, b) => (a.file < b.file ? -1 : 1))
+}

@@ -1,0 +1,133 @@
+import * as files from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, listIds, makeThing, putThings } from '../../../../test/store/fixtures.ts'
+import { showAccountPath } from '../../disk/account-path.ts'
+import { writeUnfinishedFormat } from '../../disk/format-file.ts'
+import { chooseDistance } from '../../disk/raises.ts'
+import { openJsonFileStore } from '../../json-file-store.ts'
+import { StoreFailed } from '../../store.ts'
+import { describeFiles } from '../inspect/describe-files.ts'
+import { readFolder } from '../inspect/read-folder.ts'
+import { repairFolder } from './repair-folder.ts'
+
+const now = Date.UTC(2030, 0, 1)
+
+const open = (folder: string, segmentBytes = 1_000_000) =>
+  openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes })
+
+/** A folder in which ann has a, b and c and bob has d, in files of their own when segments are small. */
+const makeData = async (segmentBytes?: number): Promise<string> => {
+  const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-repair-'))
+  onTestFinished(() => files.rm(folder, { recursive: true }))
+  const store = await open(folder, segmentBytes)
+  for (const id of ['a', 'b', 'c']) await putThings(store, 'ann', makeThing(id))
+  await putThings(store, 'bob', makeThing('d'))
+  await store.close()
+  return folder
+}
+
+const edit = async (path: string, change: (text: string) => string): Promise<void> =>
+  files.writeFile(path, change(await files.readFile(path, 'utf8')))
+
+const findSegment = async (folder: string): Promise<string> =>
+  join(folder, 'journal', (await files.readdir(join(folder, 'journal'))).sort().at(-1) ?? '')
+
+const readBoth = async (folder: string) => {
+  const store = await open(folder)
+  const [ann, bob] = [await store.read('ann'), await store.read('bob')]
+  const lists = [(await listIds(ann, 0)).changed, (await listIds(bob, 0)).changed]
+  await store.close()
+  return { lists, positions: [ann.position, bob.position] }
+}
+
+test('a folder in which nothing is wrong is left as it is', async () => {
+  const folder = await makeData()
+  const before = await files.readdir(folder, { recursive: true })
+
+  const repair = await repairFolder(folder, now)
+
+  expect(repair).toEqual({ damaged: [], keptIn: undefined })
+  expect(await files.readdir(folder, { recursive: true })).toEqual(before)
+})
+
+test('what a damaged write held is lost, all else stays, and only its account is raised', async () => {
+  const folder = await makeData()
+  await edit(await findSegment(folder), (text) => text.replace('title of b', 'title of x'))
+
+  const { damaged, keptIn = '' } = await repairFolder(folder, now)
+
+  expect(damaged.map(({ file }) => file)).toEqual([
+    join('accounts', showAccountPath('ann')),
+    'journal/000000000001.ndjson',
+  ])
+  expect(await files.readFile(join(keptIn, 'journal', '000000000001.ndjson'), 'utf8')).toContain('title of x')
+  expect(await readBoth(folder)).toEqual({
+    lists: [['a', 'c'], ['d']],
+    positions: [3 + chooseDistance(now, undefined), 1],
+  })
+})
+
+test("an account's damaged file is made again from its whole lines, and kept as it was", async () => {
+  const folder = await makeData(1)
+  const file = join('accounts', showAccountPath('ann'))
+  await edit(join(folder, file), (text) => text.replace('"title":"title of b"', '"title":"title of b'))
+
+  const { keptIn = '' } = await repairFolder(folder, now)
+
+  expect(await files.readFile(join(keptIn, file), 'utf8')).toContain('"title of b,')
+  expect(await readBoth(folder)).toEqual({
+    lists: [['a', 'c'], ['d']],
+    positions: [3 + chooseDistance(now, undefined), 1],
+  })
+})
+
+test('a damaged file costs nothing that the journal still holds', async () => {
+  const folder = await makeData()
+  const path = join(folder, 'accounts', showAccountPath('ann'))
+  await files.mkdir(join(path, '..'), { recursive: true })
+  await files.writeFile(path, '{"format":"thingsync acc')
+
+  await repairFolder(folder, now)
+
+  expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
+})
+
+test('when it cannot be told whose writes are missing, everybody goes on at raised positions', async () => {
+  const folder = await makeData()
+  await edit(await findSegment(folder), (text) => text.split('\n').toSpliced(2, 1).join('\n'))
+
+  await repairFolder(folder, now)
+
+  const distance = chooseDistance(now, undefined)
+  expect(await readBoth(folder)).toEqual({ lists: [['a', 'c'], ['d']], positions: [3 + distance, 1 + distance] })
+})
+
+test('no store opens a folder whose repair was interrupted, and the repair can be run again', async () => {
+  const folder = await makeData()
+  await writeUnfinishedFormat(folder, files, 'repair')
+
+  await expect(open(folder)).rejects.toThrow(StoreFailed)
+  await expect(open(folder)).rejects.toThrow('run thingsync verify --repair again')
+  await repairFolder(folder, now)
+
+  expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
+  expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
+})
+
+test('raises are not lost with format.json: its copy tells of them', async () => {
+  const folder = await makeData()
+  const copied = `${folder}/copied`
+  await files.cp(folder, `${folder}.copied`, { recursive: true })
+  await files.rename(`${folder}.copied`, copied)
+  // A copy is raised, which no line of an account says.
+  await (await open(copied)).close()
+  await files.rm(join(copied, 'format.json'))
+
+  await repairFolder(copied, now)
+
+  const { positions } = await readBoth(copied)
+  const raised = chooseDistance(now, now / 1000) + chooseDistance(now, undefined)
+  expect(positions).toEqual([3 + raised, 1 + raised])
+})

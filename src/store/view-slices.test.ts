@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { contractForm, makeThing } from '../../test/store/fixtures.ts'
+import { openMemoryStore } from './memory-store.ts'
+
+const thingCount = 30_000
+
+/** How often others have their turn while something is done. */
+const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
+  let turns = 0
+  let isDone = false
+  const tick = (): void => {
+    turns += 1
+    if (!isDone) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await work()
+  isDone = true
+  return turns
+}
+
+test('the things of a tag, and many deletions, are looked for while others have their turns', async () => {
+  const store = await openMemoryStore({ form: contractForm })
+  await store.write('ann', 'phone', async (draft) => {
+    for (let n = 0; n < thingCount; n += 1) await draft.putThing(makeThing(`t${n}`, { tags: 'red' }))
+  })
+  const position = (await store.read('ann')).position
+  const tagged = await store.read('ann')
+  const taggedTurns = await countTurns(async () => {
+    expect((await tagged.list({ after: 0, tag: 'red' })).changedCount).toBe(thingCount)
+  })
+
+  await store.write('ann', 'phone', async (draft) => {
+    for (let n = 0; n < thingCount; n += 1) await draft.deleteThing(`t${n}`)
+  })
+  const deleted = await store.read('ann')
+  const deletedTurns = await countTurns(async () => {
+    expect((await deleted.list({ after: position })).deletedCount).toBe(thingCount)
+  })
+
+  expect(Math.min(taggedTurns, deletedTurns)).toBeGreaterThan(2)
+  await store.close()
+})

@@ -1,0 +1,61 @@
+import type { FileOperations } from '../disk/file-operations.ts'
+import { readLine, readSteps } from '../record/journal-line.ts'
+import type { RecoveredLine } from './recover-journal.ts'
+
+/** A write of one account or of the registry, read back. */
+export interface KeptWrite {
+  readonly write: number
+  readonly steps: unknown
+}
+
+/** What is read at once of many lines. */
+const windowBytes = 1024 * 1024
+
+/** Thrown when a line of the journal is not what it was when the journal was opened. */
+export class LineChanged extends Error {
+  override readonly name = 'LineChanged'
+}
+
+/** Splits lines into stretches of one file that are read at once; only one of a single line may be large. */
+export const groupLines = (lines: readonly RecoveredLine[]): readonly (readonly RecoveredLine[])[] => {
+  const groups: RecoveredLine[][] = []
+  for (const line of lines) {
+    const group = groups.at(-1)
+    const first = group?.[0]
+    if (first !== undefined && first.path === line.path && line.end - first.start <= windowBytes) group?.push(line)
+    else groups.push([line])
+  }
+  return groups
+}
+
+/** The bytes of the lines of a group. @throws LineChanged */
+export const readGroup = async (files: FileOperations, group: readonly RecoveredLine[]): Promise<readonly Buffer[]> => {
+  const [first] = group
+  const last = group.at(-1)
+  if (first === undefined || last === undefined) return []
+  const handle = await files.open(first.path, 'r')
+  try {
+    const bytes = Buffer.alloc(last.end - first.start)
+    await handle.read(bytes, 0, bytes.length, first.start)
+    return group.map(({ path, start, end, write }) => {
+      const line = bytes.subarray(start - first.start, end - first.start)
+      if (readLine(line)?.write !== write) throw new LineChanged(`${path} has changed at byte ${start}`)
+      return line
+    })
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Reads writes back, in order. @throws LineChanged, SyntaxError in a line that a person repaired */
+export const readLines = async (
+  files: FileOperations,
+  lines: readonly RecoveredLine[],
+): Promise<readonly KeptWrite[]> => {
+  const writes: KeptWrite[] = []
+  for (const group of groupLines(lines)) {
+    const read = await readGroup(files, group)
+    for (const [index, { write }] of group.entries()) writes.push({ write, steps: readSteps(read[index] as Buffer) })
+  }
+  return writes
+}

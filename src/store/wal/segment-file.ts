@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { runWhole } from '../../slices.ts'
+import { discardAside, SyncFailed, syncFolder } from '../disk/durable-json-file.ts'
+import { checkHeld } from '../disk/ownership.ts'
+import { encodeLine } from '../record/journal-line.ts'
+import { type SegmentFile, type SegmentPlace, useSegment } from './append-segment.ts'
+
+/** The key of the line that every segment begins with, and of the journal's other lines about itself. */
+export const headKey = 'journal'
+
+const version = 1
+const nameDigits = 12
+
+/** The path of a segment; its name is the number of the first write in it, which is its head's. */
+export const showSegmentPath = (folder: string, firstWrite: number): string =>
+  join(folder, `${String(firstWrite).padStart(nameDigits, '0')}.ndjson`)
+
+/** The number in a segment's name, or undefined for the name of another file. */
+export const findFirstWrite = (name: string): number | undefined =>
+  /^\d{12}\.ndjson$/.test(name) ? Number(name.slice(0, nameDigits)) : undefined
+
+/** True for the name of a segment. */
+export const isSegmentName = (name: string): boolean => findFirstWrite(name) !== undefined
+
+const showHead = (firstWrite: number): Buffer =>
+  Buffer.concat(
+    runWhole(
+      encodeLine({ write: firstWrite, batch: firstWrite, key: headKey }, [
+        Buffer.from(JSON.stringify({ format: 'thingsync journal', version })),
+      ]),
+    ),
+  )
+
+/**
+ * Makes a segment, with its head. It gets its name when it is on disk.
+ * @throws SyncFailed when it is not known what the disk holds, FolderLost; the system's error when there is no such
+ * segment
+ */
+export const createSegment = async (place: SegmentPlace, firstWrite: number): Promise<SegmentFile> => {
+  const { files, folder, asideFolder } = place
+  const path = showSegmentPath(folder, firstWrite)
+  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
+  const head = showHead(firstWrite)
+  const handle = await files.open(aside, 'ax', 0o600)
+  try {
+    await handle.appendFile(head)
+    await handle.sync().catch((error: unknown) => {
+      throw new SyncFailed(aside, false, error)
+    })
+    await files.rename(aside, path)
+    await syncFolder(files, folder)
+    return await useSegment(place, path, handle, head.length)
+  } catch (error) {
+    await handle.close()
+    await discardAside(files, aside)
+    throw error
+  }
+}
+
+/**
+ * Gives the newest segment to a new owner alone: what one that was suspended still appends goes to a file without a
+ * name. @throws SyncFailed, FolderLost, the system's error
+ */
+export const replaceSegment = async (place: SegmentPlace, path: string): Promise<void> => {
+  const { files, folder, asideFolder } = place
+  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
+  await files.copyFile(path, aside)
+  const handle = await files.open(aside, 'r+')
+  try {
+    await handle.sync().catch((error: unknown) => {
+      throw new SyncFailed(aside, false, error)
+    })
+  } finally {
+    await handle.close()
+  }
+  await files.rename(aside, path)
+  await syncFolder(files, folder)
+}
+
+/** How the newest segment was found. */
+export interface FoundEnd {
+  readonly size: number
+  /** Behind its last whole line, with the line break or where it should be. */
+  readonly end: number
+  /** False when that line break is missing. */
+  readonly isEnded: boolean
+  readonly firstWrite: number
+}
+
+/**
+ * Opens the newest segment to go on with it: what follows `end` is cut off, a last line break that is missing is put
+ * back, and a head that a crash prevented is written.
+ */
+export const continueSegment = async (
+  place: SegmentPlace,
+  path: string,
+  { size, end, isEnded, firstWrite }: FoundEnd,
+): Promise<SegmentFile> => {
+  const { files, folder, ownership } = place
+  const handle = await files.open(path, 'a', 0o600)
+  try {
+    const wholeEnd = isEnded ? end : end - 1
+    // Asked when the file is open: who takes the folder over after that has a file of its own (`ownership.ts`).
+    await checkHeld(folder, ownership)
+    if (size !== wholeEnd) await handle.truncate(wholeEnd)
+    const segment = await useSegment(place, path, handle, wholeEnd)
+    if (end === 0) await segment.append([showHead(firstWrite)])
+    else await segment.append([Buffer.from(isEnded ? '' : '\n')])
+    await syncFolder(files, dirname(path))
+    return segment
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}

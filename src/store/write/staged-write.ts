@@ -1,0 +1,62 @@
+import type { AccountSteps } from '../image/account.ts'
+import type { Records } from '../image/records.ts'
+import type { ErrandChange, OtherChange, StoredTag, Tombstone } from '../record/change.ts'
+import { createThingScanner, type KeptThing } from '../record/kept-thing.ts'
+import { thingStart } from '../record/thing-step.ts'
+import type { Usage } from '../store.ts'
+import type { StepRoom } from './step-room.ts'
+
+/** A step of a write: of a thing its place in the room, any other as it is. */
+export type StagedStep = number | OtherChange
+
+/** The changes of one write, which others may be staged on before it is durable. */
+export interface StagedWrite extends AccountSteps {
+  /** The account's position after it. */
+  readonly position: number
+  /** By id: the place of the last version of a thing, or its tombstone. */
+  readonly items: ReadonlyMap<string, number | Tombstone>
+  /** The thing at a place, which is used again for the next one. */
+  readonly readThing: (place: number) => KeptThing
+  readonly tags: ReadonlyMap<string, StoredTag>
+  /** All records of the account after it. */
+  readonly records: Records
+  readonly errands: ReadonlyMap<string, ErrandChange>
+  /** Those that are among its steps. */
+  readonly errandSteps: readonly ErrandChange[]
+  /** Its steps as a JSON list, in pieces. */
+  readonly json: readonly Buffer[]
+}
+
+/** The bytes of what a thing says that a write has put; undefined when it has deleted it. */
+export const contentBytesIn = ({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, id: string) => {
+  const item = items.get(id)
+  if (typeof item !== 'number') return undefined
+  const { contentEnd, start } = readThing(item)
+  return contentEnd - start
+}
+
+/** What an account holds after some things have other bytes than before, undefined being no thing. */
+export const addUsage = (
+  usage: Usage,
+  changes: Iterable<readonly [id: string, bytes: number | undefined]>,
+  findBytesBefore: (id: string) => number | undefined,
+): Usage => {
+  let { things, bytes } = usage
+  for (const [id, after] of changes) {
+    const before = findBytesBefore(id)
+    things += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+    bytes += (after ?? 0) - (before ?? 0)
+  }
+  return { things, bytes }
+}
+
+/** Reads the things of a room. */
+export const readThingsOf = (room: StepRoom): StagedWrite['readThing'] => {
+  const scan = createThingScanner()
+  return (place) => {
+    const { bytes, start } = room.find(place)
+    const thing = scan(bytes, start + thingStart)
+    if (thing === undefined) throw new Error('the step of a thing is not what was written')
+    return thing
+  }
+}

@@ -1,0 +1,220 @@
+import { createPace } from '../../slices.ts'
+import type { ItemPlace } from '../image/account.ts'
+import { draftRecords } from '../image/records.ts'
+import {
+  type ErrandChange,
+  findPosition,
+  isTombstone,
+  type OtherChange,
+  type StoredTag,
+  type Tombstone,
+} from '../record/change.ts'
+import { encodeThingStep } from '../record/thing-step.ts'
+import { encodeChange } from '../record/write-steps.ts'
+import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
+import { addErrands, addTodoTags, findIdsIn, readKept, readKeptPlace, type StagingBase } from './ahead.ts'
+import { addUsage, contentBytesIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
+import { createStepRoom } from './step-room.ts'
+
+/** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
+export interface Staging {
+  readonly draft: Draft
+  /** Ends the write and gives its changes. Work that forgot to await a change finds the draft closed. */
+  readonly finish: () => StagedWrite
+}
+
+/** How much is done between two looks at the clock. */
+const stepsBetweenRests = 32
+
+/** Begins to collect changes over a base, which stays as it is. */
+export const stageChanges = (base: StagingBase, writer: string): Staging => {
+  const room = createStepRoom()
+  const readThing = readThingsOf(room)
+  const steps: StagedStep[] = []
+  const items = new Map<string, number | Tombstone>()
+  const tags = new Map<string, StoredTag>()
+  const records = draftRecords(base.records())
+  const errands = new Map<string, ErrandChange>()
+  const kinds = new Set<ChangeKind>()
+  const writerJson = JSON.stringify(writer)
+  const positionBefore = base.position()
+  let position = positionBefore
+  let todoTags = base.listTodoTags()
+  let isFinished = false
+  const pace = createPace()
+  let restCount = 0
+
+  /** Work with thousands of things on a draft waits here now and then, so that other events have their turn. */
+  const mayRest = (): Promise<void> | undefined => {
+    restCount += 1
+    return restCount % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : undefined
+  }
+
+  const checkOpen = (): void => {
+    if (isFinished) throw new Error('a draft was changed after its write had ended')
+  }
+
+  const collect = (change: OtherChange): void => {
+    checkOpen()
+    room.add(encodeChange(change))
+    steps.push(change)
+    position = findPosition(change) ?? position
+  }
+
+  const findItem = (id: string) => {
+    const item = items.get(id)
+    return typeof item === 'number' ? readThing(item) : item
+  }
+
+  const findPlace = (id: string): ItemPlace | undefined => {
+    const item = findItem(id)
+    if (item === undefined) return base.findPlace(id)
+    return isTombstone(item) ? item : readKeptPlace(item)
+  }
+
+  const findThing = (id: string): StoredThing | undefined => {
+    const item = findItem(id)
+    if (item === undefined) return base.findThing(id)
+    return isTombstone(item) ? undefined : readKept(base.form, item)
+  }
+
+  const findThingByUrl = (url: string): StoredThing | undefined =>
+    [...base.findIdsByUrl(url), ...findIdsIn({ items, readThing }, url)]
+      .map(findThing)
+      // Those that had the url may be moved or deleted by now.
+      .filter((thing) => thing?.url === url)
+      .reduce((oldest, thing) => {
+        if (oldest === undefined || thing === undefined) return thing ?? oldest
+        return thing.createdPosition < oldest.createdPosition ? thing : oldest
+      }, undefined)
+
+  const findTag = (name: string): StoredTag | undefined => tags.get(name) ?? base.findTag(name)
+
+  const isTodo = (thing: Pick<Thing, 'tags'>): boolean =>
+    todoTags.size > 0 && base.form.tagsOf(thing).some((name) => todoTags.has(name))
+
+  const putThing = (thing: Thing): void => {
+    // JSON has no such number: the line of this write could never be read again, nor the account.
+    if (!Number.isFinite(thing.date)) throw new Error('the date of a thing is no finite number')
+    checkOpen()
+    const found = findPlace(thing.id)
+    const before = found !== undefined && 'writer' in found ? found : undefined
+    position += 1
+    const place = {
+      position,
+      // An id that comes back after its deletion stays known to clients that never heard of that.
+      createdPosition: found?.createdPosition ?? position,
+      writerJson,
+      othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
+    }
+    const isShown = isTodo(thing)
+    const step = room.add(encodeThingStep(base.form.showThing(thing, isShown), thing, isShown, place))
+    steps.push(step)
+    items.set(thing.id, step)
+    kinds.add(place.createdPosition > positionBefore ? 'new_thing' : 'changed_thing')
+  }
+
+  const deleteThing = (id: string): boolean => {
+    const before = findPlace(id)
+    if (before === undefined || !('writer' in before)) return false
+    const tombstone = { id, position: position + 1, createdPosition: before.createdPosition }
+    collect({ tombstone })
+    kinds.add('deleted_thing')
+    items.set(id, tombstone)
+    return true
+  }
+
+  const applyRecord = (change: OtherChange): void => {
+    collect(change)
+    records.apply(change)
+  }
+
+  const putErrand = (key: string, change: ErrandChange): void => {
+    checkOpen()
+    errands.set(key, change)
+  }
+
+  // One that is what it was before the write is no change.
+  const listErrandChanges = (): readonly ErrandChange[] => {
+    if (errands.size === 0) return noErrandChanges
+    const before = base.listErrands()
+    return [...errands].flatMap(([key, change]) =>
+      ('errand' in change ? change.errand.dueAt : undefined) === before.get(key) ? [] : [change],
+    )
+  }
+
+  const draft: Draft = {
+    position: () => position,
+    findThing: async (id) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return findThing(id)
+    },
+    findThingByUrl: async (url) => findThingByUrl(url),
+    isTodo: async (thing) => isTodo(thing),
+    putThing: async (thing) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      putThing(thing)
+    },
+    deleteThing: async (id) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return deleteThing(id)
+    },
+    findTag: async (name) => findTag(name)?.settings,
+    putTag: async (name, settings) => {
+      const tag = { name, position: position + 1, settings }
+      collect({ tag })
+      kinds.add('tag')
+      tags.set(name, tag)
+      todoTags = addTodoTags(todoTags, [tag], base.form)
+    },
+    findRecord: async (kind, group, key) => {
+      const rest = mayRest()
+      if (rest !== undefined) await rest
+      return records.find(kind, group, key)
+    },
+    putRecord: async (kind, group, key, value) => applyRecord({ record: { kind, group, key, value } }),
+    deleteRecord: async (kind, group, key) => applyRecord({ removedRecord: { kind, group, key } }),
+    deleteRecords: async (kind, group) => applyRecord({ removedRecords: { kind, group } }),
+    listRecords: async (kind, group) => records.list(kind, group),
+    putErrand: async (key, dueAt) => {
+      // JSON has no such number.
+      if (!Number.isFinite(dueAt)) throw new Error('the time of an errand is no finite number')
+      putErrand(key, { errand: { key, dueAt } })
+    },
+    deleteErrand: async (key) => putErrand(key, { removedErrand: { key } }),
+    listErrands: async () =>
+      errands.size === 0 ? base.listErrands() : addErrands(base.listErrands(), errands.values()),
+    countUsage: async () => {
+      const changes = Array.from(items.keys(), (id) => [id, contentBytesIn({ items, readThing }, id)] as const)
+      return addUsage(base.countUsage(), changes, base.findContentBytes)
+    },
+    kinds: () => kinds,
+  }
+
+  const finish = (): StagedWrite => {
+    isFinished = true
+    const errandSteps = listErrandChanges()
+    return {
+      length: steps.length,
+      at: (index) => {
+        const step = steps[index] as StagedStep
+        return typeof step === 'number' ? readThing(step) : step
+      },
+      position,
+      items,
+      readThing,
+      tags,
+      records: records.finish(),
+      errands,
+      errandSteps,
+      // They stand first (change.ts).
+      json: room.close(errandSteps.map(encodeChange)),
+    }
+  }
+  return { draft, finish }
+}
+
+const noErrandChanges: readonly ErrandChange[] = []

@@ -1,0 +1,88 @@
+import * as nodeFiles from 'node:fs/promises'
+import type { FileOperations } from '../../src/store/disk/file-operations.ts'
+
+/** The real file operations, with a disk whose behaviour a test can change. */
+export interface FailingFiles {
+  readonly files: FileOperations
+  /** From now on refuses an operation with this code, on files or on folders; undefined heals it. */
+  readonly refuse: (operation: Refusable | undefined, code?: string) => void
+  /** Holds every sync from now on until the returned function is called. */
+  readonly holdSyncs: () => () => void
+}
+
+/** What a test can make fail. */
+export type Refusable = 'open' | 'append' | 'sync file' | 'sync aside' | 'sync folder' | 'rename' | 'read'
+
+const createError = (code: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${code}: refused by the test`), { code, errno: -1, syscall: 'test' })
+
+/** Files on a disk that works until it is told not to. */
+export const createFailingFiles = (): FailingFiles => {
+  let refused: Refusable | undefined
+  let refusedCode = 'EIO'
+  let held = Promise.resolve()
+
+  const pass = (operation: Refusable): void => {
+    if (operation === refused) throw createError(refusedCode)
+  }
+
+  const files: FileOperations = {
+    ...nodeFiles,
+    readFile: (async (...args: Parameters<typeof nodeFiles.readFile>) => {
+      pass('read')
+      return nodeFiles.readFile(...args)
+    }) as typeof nodeFiles.readFile,
+    rename: async (from, to) => {
+      pass('rename')
+      await nodeFiles.rename(from, to)
+    },
+    open: async (path, flags, mode) => {
+      const isFolder = flags === 'r'
+      if (!isFolder) pass('open')
+      const handle = await nodeFiles.open(path, flags, mode)
+      const { sync, datasync, appendFile, read } = handle
+      return Object.assign(handle, {
+        read: (async (...args: Parameters<typeof read>) => {
+          pass('read')
+          return read.apply(handle, args)
+        }) as typeof read,
+        sync: async () => {
+          await held
+          pass(isFolder ? 'sync folder' : 'sync file')
+          // Only what is written aside is synced as a whole; lines of the journal are by `datasync`.
+          if (!isFolder) pass('sync aside')
+          await sync.call(handle)
+        },
+        datasync: async () => {
+          await held
+          pass('sync file')
+          await datasync.call(handle)
+        },
+        appendFile: async (data: string | Uint8Array) => {
+          if (refused === 'append') {
+            const error = createError(refusedCode)
+            // A full disk takes what it has room for before it refuses.
+            await appendFile.call(handle, Buffer.from(data).subarray(0, data.length / 2))
+            throw error
+          }
+          await appendFile.call(handle, data)
+        },
+      })
+    },
+  }
+
+  return {
+    files,
+    refuse: (operation, code = 'EIO') => {
+      refused = operation
+      refusedCode = code
+    },
+    holdSyncs: () => {
+      let release = (): void => undefined
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return () => release()
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import type { Draft, Json, Store } from '../../../src/store/store.ts'
+import { listIds, makeSettings, makeThing } from '../fixtures.ts'
+
+/** What an account of counted writes is at; its whole content follows from it. */
+export interface CountedState {
+  /** Number of writes that it holds. */
+  readonly count: number
+  readonly position: number
+  /** The attempts that made the last three writes. */
+  readonly attempts: readonly string[]
+}
+
+/** What a write answered. */
+export interface CountedAnswer {
+  readonly count: number
+  readonly position: number
+}
+
+const positionsOf = (count: number): number => count * 2 + Math.max(0, count - 3) + Math.floor(count / 5)
+
+/** The record that says which errands there must be, when they are due, and the one of what was told. */
+const [errandsKind, toldKind] = ['errands', 'told']
+
+const noteErrands = async (draft: Draft): Promise<void> =>
+  draft.putRecord(errandsKind, '', '', Object.fromEntries(await draft.listErrands()))
+
+/**
+ * Writes to an account once more: a new thing, one that changes every time, the deletion of the third-last new one, and
+ * with every fifth write the settings of a tag. `attempt` marks what it leaves. One errand waits from the first change
+ * that was not told, one is moved each time, and one comes and goes.
+ */
+export const writeOnce = (store: Store, userId: string, attempt: string): Promise<CountedAnswer> =>
+  store.write(userId, 'phone', async (draft) => {
+    const count = Number((await draft.findRecord('counter', '', '')) ?? 0) + 1
+    await draft.putRecord('counter', '', '', count)
+    await draft.putThing(makeThing(`t${count}`, { title: attempt, tags: 'red', url: `u${count % 7}` }))
+    await draft.putThing(makeThing('often', { title: attempt, html: '<p>'.repeat(count % 50) }))
+    await draft.deleteThing(`t${count - 3}`)
+    if (!(await draft.listErrands()).has('hook')) await draft.putErrand('hook', count)
+    await draft.putErrand('moved', -count)
+    await (count % 3 === 0 ? draft.deleteErrand('turning') : draft.putErrand('turning', count))
+    await noteErrands(draft)
+    if (count % 5 === 0) await draft.putTag('red', { ...makeSettings('strike'), color: `#${100 + (count % 900)}` })
+    return { count, position: draft.position() }
+  })
+
+/** Takes an errand, if there is one, and settles it with what it tells of. @throws StoreFailed */
+export const tellOnce = async (store: Store): Promise<void> => {
+  const taken = await store.takeErrand(Number.POSITIVE_INFINITY)
+  if (taken === undefined) return
+  try {
+    await store.write(taken.userId, 'teller', async (draft) => {
+      // Its account may have been removed, or the errand settled.
+      if (!(await draft.listErrands()).has(taken.key)) return
+      if (taken.key === 'hook') await draft.putRecord(toldKind, '', '', draft.position())
+      await draft.deleteErrand(taken.key)
+      await noteErrands(draft)
+    })
+  } finally {
+    await taken.release()
+  }
+}
+
+/** Compares the errands of an account with its records: all that was not told is to be told. @throws AssertionError */
+const checkErrands = async (store: Store, userId: string): Promise<void> => {
+  const view = await store.read(userId)
+  const noted: Json = (await view.listRecords(errandsKind, '')).get('') ?? {}
+  const told = Number((await view.listRecords(toldKind, '')).get('') ?? 0)
+  const errands = await view.listErrands()
+  const listed = (await store.listAllErrands()).filter((errand) => errand.userId === userId)
+
+  assert.deepEqual(Object.fromEntries(errands), noted, `errands of ${userId}`)
+  assert.deepEqual(new Map(listed.map(({ key, dueAt }) => [key, dueAt])), errands)
+  if (Object.keys(noted).length > 0 || told > 0)
+    assert.ok(told === view.position || errands.has('hook'), `${userId} is left untold`)
+}
+
+const numberTo = (first: number, last: number): readonly string[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `t${first + index}`)
+
+/**
+ * Reads an account of counted writes and compares all that it answers with what as many whole writes leave. What a
+ * damaged journal held of errands may be unknown.
+ * @throws AssertionError when it is anything else; what the store throws when it cannot be read
+ */
+export const readCounted = async (
+  store: Store,
+  userId: string,
+  { areErrandsKnown = true } = {},
+): Promise<CountedState> => {
+  const view = await store.read(userId)
+  if (areErrandsKnown) await checkErrands(store, userId)
+  const count = Number((await view.listRecords('counter', '')).get('') ?? 0)
+  const living = numberTo(Math.max(1, count - 2), count)
+  const ids = count > 0 ? [...living, 'often'] : []
+  const things = await Promise.all(living.map(view.findThing))
+  const tags = count < 5 ? [] : [['red', `#${100 + ((count - (count % 5)) % 900)}`]]
+
+  assert.equal(view.position, positionsOf(count), `position of ${userId} after ${count} writes`)
+  assert.deepEqual(new Set((await listIds(view, 0)).changed), new Set(ids))
+  assert.equal(await view.countThings(), ids.length)
+  // Positions 1, 3 and 5 created the first three things; later ones came after.
+  assert.deepEqual((await listIds(view, 5)).deleted, numberTo(1, Math.min(3, count - 3)))
+  for (const id of numberTo(Math.max(1, count - 30), count - 3)) assert.equal(await view.findThing(id), undefined)
+  const settings = await view.listTags(0)
+  assert.deepEqual(
+    Array.from(settings, ([name, { color }]) => [name, color]),
+    tags,
+  )
+  const attempts = things.map((thing) => thing?.title ?? '')
+  assert.equal((await view.findThing('often'))?.title, attempts.at(-1))
+  return { count, position: view.position, attempts }
+}
+
+/** Puts one more user into the registry; gives their number. */
+export const addUser = (store: Store): Promise<number> =>
+  store.registry.change(async (draft) => {
+    const number = (await draft.listUsers()).length + 1
+    const name = `user ${number}`
+    await draft.putUser({ id: name, name, passwordHash: `hash ${number}`, createdAt: number })
+    return number
+  })
+
+/** The numbers of the users that `addUser` put; each must be whole. @throws AssertionError */
+export const listUsers = async (store: Store): Promise<readonly number[]> => {
+  const users = (await store.registry.listUsers()).toSorted((a, b) => a.createdAt - b.createdAt)
+  for (const user of users) {
+    const name = `user ${user.createdAt}`
+    assert.deepEqual(user, { id: name, name, passwordHash: `hash ${user.createdAt}`, createdAt: user.createdAt })
+  }
+  return users.map(({ createdAt }) => createdAt)
+}
+
+/** How many users `addUser` put; none is missing. @throws AssertionError */
+export const countUsers = async (store: Store): Promise<number> => {
+  const numbers = await listUsers(store)
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => index + 1),
+  )
+  return numbers.length
+}

@@ -1,0 +1,9 @@
+import * as files from 'node:fs/promises'
+import { readFormat, writeFormat } from '../../src/store/disk/format-file.ts'
+
+/** Makes a closed data folder one of which nothing is written down, as earlier versions left it. */
+export const forgetInventory = async (folder: string): Promise<void> => {
+  const format = await readFormat(folder, files, 'write')
+  if (format === null) throw new Error(`${folder} has no format.json`)
+  await writeFormat(folder, files, { ...format, inventory: undefined })
+}

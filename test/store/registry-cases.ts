@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import type {
+  App,
+  AuthorizationCode,
+  BrowserSession,
+  Key,
+  Link,
+  Session,
+  User,
+} from '../../src/store/registry/registry.ts'
+import type { Store } from '../../src/store/store.ts'
+import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
+
+const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: `hash of ${name}`, createdAt: 1 })
+
+const makeSession = (id: string, userId: string, ...hashes: readonly string[]): Session => ({
+  id,
+  userId,
+  clientId: 'app',
+  createdAt: 2,
+  pairs: hashes.map((hash) => ({
+    accessHash: `access ${hash}`,
+    accessExpiresAt: 3,
+    requestHash: `request ${hash}`,
+    requestExpiresAt: 4,
+    state: 'current',
+  })),
+})
+
+const user: User = {
+  ...makeUser('1', 'ann'),
+  isAdmin: true,
+  disabledAt: 9,
+  quota: { things: null, bytes: 5, hooks: 0 },
+  subject: '["https://id.example","1"]',
+}
+
+const app: App = {
+  clientId: 'app',
+  name: 'web',
+  createdAt: 1,
+  redirectUris: ['https://app.example/back', 'com.example.app:/back'],
+  isStandard: true,
+  ownerId: '1',
+}
+
+const personal: Session = {
+  id: 'p1',
+  userId: '1',
+  clientId: 'p1',
+  createdAt: 2,
+  pairs: [],
+  personal: { name: 'script', hash: 'personal a', isReadOnly: true, expiresAt: 5 },
+  lastUsedAt: 3,
+  isSuspended: true,
+}
+
+const code: AuthorizationCode = {
+  hash: 'code a',
+  clientId: 'app',
+  userId: '1',
+  redirectUri: 'https://app.example/back',
+  isRedirectNamed: true,
+  challenge: 'challenge',
+  expiresAt: 5,
+  sessionId: 's1',
+}
+
+const browserSession: BrowserSession = {
+  hash: 'cookie a',
+  userId: '1',
+  createdAt: 2,
+  lastUsedAt: 3,
+  origin: { address: '192.0.2.1', userAgent: 'browser' },
+  by: 'provider',
+}
+
+const links: readonly Link[] = [
+  { hash: 'link a', kind: 'set-password', createdAt: 2, expiresAt: 5, userId: '1' },
+  { hash: 'link b', kind: 'invitation', createdAt: 2, expiresAt: 5, name: 'bob' },
+]
+
+const key: Key = { name: 'vapid', publicKey: 'public', privateKey: 'private', createdAt: 2 }
+
+const readRegistry = async ({ registry }: Store) => ({
+  users: await registry.listUsers(),
+  apps: await registry.listApps(),
+  ann: [await registry.findUser('1'), await registry.findUserByName('ann')],
+  app: await registry.findApp('app'),
+  sessions: await registry.listSessions('1'),
+  byHash: [
+    await registry.findSessionByAccessHash('access a'),
+    await registry.findSessionByRequestHash('request a'),
+    await registry.findSessionByAccessHash('personal a'),
+    await registry.findCode('code a'),
+    await registry.findBrowserSession('cookie a'),
+    await registry.findLink('link b'),
+  ],
+  codes: await registry.listCodes(),
+  browserSessions: await registry.listBrowserSessions(),
+  links: await registry.listLinks(),
+  key: await registry.findKey('vapid'),
+})
+
+const fill = ({ registry }: Store): Promise<void> =>
+  registry.change(async (draft) => {
+    await draft.putUser(user)
+    await draft.putUser(makeUser('2', '__proto__'))
+    await draft.putApp(app)
+    await draft.putSession(makeSession('s1', '1', 'a', 'b'))
+    await draft.putSession(personal)
+    await draft.putCode(code)
+    await draft.putBrowserSession(browserSession)
+    for (const link of links) await draft.putLink(link)
+    await draft.putKey(key)
+    await draft.putSession(makeSession('s2', '2', 'c'))
+  })
+
+const idsOf = (users: readonly User[]): string[] => users.map(({ id }) => id).sort()
+
+/** The registry keeps promise 2 as accounts do. */
+export const registryCases: readonly ContractCase[] = [
+  {
+    name: 'all that the registry holds is found by every name that it has, also after a restart',
+    run: async (tested) => {
+      const { store } = tested
+      await fill(store)
+
+      for await (const opened of beforeAndAfterRestart(tested)) {
+        const session = makeSession('s1', '1', 'a', 'b')
+        assert.deepEqual(await readRegistry(opened), {
+          users: [user, makeUser('2', '__proto__')],
+          apps: [app],
+          ann: [user, user],
+          app,
+          sessions: [session, personal],
+          byHash: [session, session, personal, code, browserSession, links[1]],
+          codes: [code],
+          browserSessions: [browserSession],
+          links,
+          key,
+        })
+        assert.equal((await opened.registry.findUserByName('__proto__'))?.id, '2')
+        assert.equal((await opened.registry.findSessionByAccessHash('access c'))?.id, 's2')
+        assert.equal(await opened.registry.findUserByName('constructor'), undefined)
+      }
+    },
+  },
+  {
+    name: 'a change of the registry reads its own steps, and what it replaced is found no more',
+    run: async ({ store }) => {
+      await fill(store)
+
+      await store.registry.change(async (draft) => {
+        await draft.putUser(makeUser('1', 'anna'))
+        await draft.putSession(makeSession('s1', '1', 'd'))
+        await draft.deleteSession('s2')
+        await draft.putSession({ ...personal, personal: { name: 'script', hash: 'personal b', isReadOnly: false } })
+        await draft.deleteApp('app')
+        await draft.putCode({ ...code, hash: 'code b' })
+        await draft.deleteCode('code a')
+        await draft.deleteBrowserSession('cookie a')
+        await draft.deleteLink('link b')
+        await draft.putKey({ ...key, publicKey: 'another' })
+        assert.equal(await draft.findUserByName('ann'), undefined)
+        assert.equal((await draft.findUserByName('anna'))?.id, '1')
+        assert.equal(await draft.findSessionByAccessHash('access a'), undefined)
+        assert.equal((await draft.findSessionByRequestHash('request d'))?.id, 's1')
+        assert.deepEqual(await draft.listSessions('2'), [])
+        assert.deepEqual(await draft.listApps(), [])
+        assert.equal((await draft.listUsers()).length, 2)
+        assert.equal(await draft.hasUsers(), true)
+        assert.equal(await draft.findSessionByAccessHash('personal a'), undefined)
+        assert.equal((await draft.findSessionByAccessHash('personal b'))?.id, 'p1')
+        assert.deepEqual(await draft.listCodes(), [{ ...code, hash: 'code b' }])
+        assert.equal(await draft.findCode('code a'), undefined)
+        assert.equal(await draft.findBrowserSession('cookie a'), undefined)
+        assert.deepEqual(await draft.listBrowserSessions(), [])
+        assert.equal(await draft.findLink('link b'), undefined)
+        assert.equal((await draft.findKey('vapid'))?.publicKey, 'another')
+        assert.equal(await draft.findKey('other'), undefined)
+        assert.deepEqual(await draft.listLinks(), [links[0]])
+      })
+
+      const { registry } = store
+      assert.equal(await registry.findUserByName('ann'), undefined)
+      assert.equal(await registry.findSessionByAccessHash('access a'), undefined)
+      assert.equal(await registry.findSessionByRequestHash('request c'), undefined)
+      assert.equal(await registry.findSessionByAccessHash('personal a'), undefined)
+      assert.equal((await registry.findSessionByAccessHash('personal b'))?.id, 'p1')
+      assert.deepEqual(
+        (await registry.listSessions('1')).map(({ id }) => id),
+        ['s1', 'p1'],
+      )
+      assert.deepEqual(await registry.listCodes(), [{ ...code, hash: 'code b' }])
+      assert.deepEqual(await registry.listBrowserSessions(), [])
+      assert.deepEqual(await registry.listLinks(), [links[0]])
+      assert.deepEqual(await registry.listSessions('2'), [])
+      assert.equal(await registry.findApp('app'), undefined)
+      assert.equal((await registry.findKey('vapid'))?.publicKey, 'another')
+    },
+  },
+  {
+    name: 'users are listed by names that differ only by case, outer spaces and Unicode, also after a restart',
+    run: async (tested) => {
+      const names = ['Jos\u00e9', ' jose\u0301 ', 'JOS\u00c9', 'jose', 'jos\u00e9']
+      await tested.store.registry.change(async (draft) => {
+        for (const [index, name] of names.entries()) await draft.putUser(makeUser(String(index), name))
+        assert.deepEqual(idsOf(await draft.listUsersNamedLike('Jos\u00c9')), ['0', '1', '2', '4'])
+      })
+      await tested.store.registry.change(async (draft) => {
+        await draft.deleteUser('0')
+        await draft.putUser(makeUser('1', 'other'))
+        assert.deepEqual(idsOf(await draft.listUsersNamedLike('jos\u00e9')), ['2', '4'])
+      })
+
+      for await (const { registry } of beforeAndAfterRestart(tested)) {
+        assert.deepEqual(idsOf(await registry.listUsersNamedLike(' jose\u0301')), ['2', '4'])
+        assert.deepEqual(idsOf(await registry.listUsersNamedLike('JOSE')), ['3'])
+        assert.deepEqual(idsOf(await registry.listUsersNamedLike('OTHER')), ['1'])
+        assert.deepEqual(await registry.listUsersNamedLike('joseph'), [])
+        assert.equal((await registry.findUserByName('JOS\u00c9'))?.id, '2')
+      }
+    },
+  },
+  {
+    name: 'a change of the registry that throws leaves no trace, and nobody sees one at work',
+    run: async (tested) => {
+      const { store } = tested
+      await fill(store)
+      const before = await readRegistry(store)
+
+      const failed = store.registry.change(async (draft) => {
+        await draft.putUser(makeUser('1', 'anna'))
+        await draft.deleteUser('2')
+        await draft.deleteApp('app')
+        await draft.putSession(makeSession('s1', '1', 'd'))
+        await draft.deleteCode('code a')
+        await draft.deleteBrowserSession('cookie a')
+        await draft.deleteLink('link a')
+        await draft.putKey({ ...key, privateKey: 'another' })
+        assert.deepEqual(await readRegistry(store), before)
+        throw new RangeError('no')
+      })
+
+      await assert.rejects(failed, RangeError)
+      for await (const opened of beforeAndAfterRestart(tested)) assert.deepEqual(await readRegistry(opened), before)
+    },
+  },
+  {
+    name: 'changes of the registry happen one after the other',
+    run: async ({ store }) => {
+      const register = (name: string): Promise<boolean> =>
+        store.registry.change(async (draft) => {
+          if ((await draft.findUserByName('ann')) !== undefined) return false
+          await new Promise(setImmediate)
+          await draft.putUser(makeUser(name, 'ann'))
+          return true
+        })
+
+      const registered = await Promise.all(['1', '2', '3'].map(register))
+
+      assert.deepEqual(registered, [true, false, false])
+      assert.deepEqual(await store.registry.listUsers(), [makeUser('1', 'ann')])
+    },
+  },
+]

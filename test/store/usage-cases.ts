@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import type { Draft, Store, Usage } from '../../src/store/store.ts'
+import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
+import { contractForm, createGate, makeSettings, makeThing, readList } from './fixtures.ts'
+
+/** The same, counted one by one: what each thing says, as JSON up to its state. */
+const countListed = async (store: Store): Promise<Usage> => {
+  const view = await store.read('ann')
+  const found = await Promise.all(['a', 'b', 'c'].map(view.findThing))
+  const texts = found.flatMap((thing) => (thing ? [contractForm.showThing({ ...thing, archived: false }, false)] : []))
+  return { things: texts.length, bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text) - 1, 0) }
+}
+
+/** Steps that change what an account holds, and how a thing of it is shown. */
+const steps: readonly ((draft: Draft) => Promise<unknown>)[] = [
+  (draft) => draft.putThing(makeThing('a')),
+  (draft) => draft.putThing(makeThing('b', { tags: 'task', html: 'ä😀', archived: true })),
+  (draft) => draft.putTag('task', makeSettings('strike')),
+  (draft) =>
+    draft.putThing(makeThing('a', { title: 'ö', url: 'https://example.org/', tags: 'task', todoStatus: true })),
+  (draft) => draft.putThing(makeThing('c', { tags: 'task' })),
+  (draft) => draft.putTag('task', makeSettings(false)),
+  (draft) => draft.deleteThing('c'),
+  (draft) => draft.deleteThing('c'),
+  (draft) => draft.putThing(makeThing('b', { title: 'shorter' })),
+  (draft) => draft.putThing(makeThing('c', { title: 'back' })),
+]
+
+/** What an account holds is what quotas are judged by. */
+export const usageCases: readonly ContractCase[] = [
+  {
+    name: 'what an account holds is counted whatever is changed, in views, in writes and after a restart',
+    run: async (opened) => {
+      const { store } = opened
+      assert.deepEqual(await (await store.read('ann')).countUsage(), { things: 0, bytes: 0 })
+      for (const step of steps) {
+        const within = await store.write('ann', 'phone', async (draft) => {
+          await step(draft)
+          return draft.countUsage()
+        })
+        // What is listed shows todos as they are now, in bytes of another length.
+        await readList(await store.read('ann'), { after: 0 })
+        const listed = await countListed(store)
+        assert.deepEqual([await (await store.read('ann')).countUsage(), within], [listed, listed])
+      }
+
+      for await (const after of beforeAndAfterRestart(opened)) {
+        assert.deepEqual(await (await after.read('ann')).countUsage(), await countListed(after))
+      }
+    },
+  },
+  {
+    name: 'a write counts what the writes before it have put, also those that nobody sees yet',
+    run: async ({ store }) => {
+      const gate = createGate()
+      const first = store.write('ann', 'phone', async (draft) => {
+        await draft.putThing(makeThing('a'))
+        await draft.putThing(makeThing('b'))
+        await gate.opened
+      })
+      const others = steps.slice(3).map((step) =>
+        store.write('ann', 'laptop', async (draft) => {
+          const before = await draft.countUsage()
+          await step(draft)
+          return { before, after: await draft.countUsage() }
+        }),
+      )
+      gate.open()
+      await first
+      const seen = await Promise.all(others)
+
+      for (const [index, { before }] of seen.entries()) if (index > 0) assert.deepEqual(before, seen[index - 1]?.after)
+      assert.equal(seen[0]?.before.things, 2)
+      assert.deepEqual(seen.at(-1)?.after, await countListed(store))
+    },
+  },
+]

@@ -1,0 +1,210 @@
+import type { AccountEvent, Draft, Store, TakenErrand, View, VisibleChange } from '../../src/store/store.ts'
+import type { OpenStore } from './contract-case.ts'
+import { openContractMemoryStore } from './open-stores.ts'
+
+/** A store that breaks the promise, and the sentence that must find it out. */
+export interface WrongStore {
+  readonly fault: string
+  readonly open: OpenStore
+  readonly foundBy: string
+}
+
+const wrap =
+  (breakStore: (store: Store) => Store): OpenStore =>
+  async () => {
+    const opened = await openContractMemoryStore()
+    return { ...opened, store: breakStore(opened.store) }
+  }
+
+/** Each step of a write is committed by itself, so readers see it before the write has resolved. */
+const publishEarly = (store: Store): Store => ({
+  ...store,
+  write: (userId, writer, work) => {
+    const step = <T>(run: (draft: Draft) => Promise<T>): Promise<T> => store.write(userId, writer, run)
+    return store.write(`turn of ${userId}`, writer, (turn) =>
+      work({
+        ...turn,
+        findThing: (id) => step((draft) => draft.findThing(id)),
+        putThing: (thing) => step((draft) => draft.putThing(thing)),
+        deleteThing: (id) => step((draft) => draft.deleteThing(id)),
+        putTag: (name, settings) => step((draft) => draft.putTag(name, settings)),
+        putErrand: (key, dueAt) => step((draft) => draft.putErrand(key, dueAt)),
+        listErrands: () => step((draft) => draft.listErrands()),
+      }),
+    )
+  },
+})
+
+/** A deletion is known until the next write only. */
+const forgetTombstones = (store: Store): Store => ({
+  ...store,
+  read: async (userId) => {
+    const view = await store.read(userId)
+    const list: View['list'] = async (query) => {
+      const listing = await view.list(query)
+      const { deletedCount } = await view.list({ after: view.position - 1 })
+      const none = await view.list({ after: view.position })
+      return deletedCount > 0 ? listing : { ...listing, deletedCount: 0, pageDeletedCount: 0, deleted: none.deleted }
+    }
+    return { ...view, list }
+  },
+})
+
+async function* laterEvents(store: Store, userId: string, after: number): AsyncGenerator<AccountEvent> {
+  yield* (await store.read(userId)).listEvents(after)
+}
+
+/** A view lists what is there when it is asked, not when it was opened. */
+const leakLaterChanges = (store: Store): Store => ({
+  ...store,
+  read: async (userId) => ({
+    ...(await store.read(userId)),
+    list: async (query) => (await store.read(userId)).list(query),
+    listEvents: (after) => laterEvents(store, userId, after),
+  }),
+})
+
+/** Who takes an errand leaves it there for others. */
+const handOutTwice = (store: Store): Store => ({
+  ...store,
+  takeErrand: async (now) => {
+    const taken = await store.takeErrand(now)
+    await taken?.release()
+    return taken
+  },
+})
+
+/** An errand is settled by being handed out. */
+const handOutOnce = (store: Store): Store => ({
+  ...store,
+  takeErrand: async (now) => {
+    const taken = await store.takeErrand(now)
+    if (taken !== undefined) await store.write(taken.userId, 'store', (draft) => draft.deleteErrand(taken.key))
+    return taken
+  },
+})
+
+/** The latest errand is handed out first. */
+const handOutLast = (store: Store): Store => ({
+  ...store,
+  takeErrand: async (now) => {
+    const taken: TakenErrand[] = []
+    for (let next = await store.takeErrand(now); next !== undefined; next = await store.takeErrand(now))
+      taken.push(next)
+    const last = taken.pop()
+    for (const { release } of taken) await release()
+    return last
+  },
+})
+
+/** Time is of no concern. */
+const handOutEarly = (store: Store): Store => ({
+  ...store,
+  takeErrand: () => store.takeErrand(Number.POSITIVE_INFINITY),
+})
+
+/** What is to be told outlives the account. */
+const keepErrands = (store: Store): Store => ({
+  ...store,
+  removeAccount: async (userId) => {
+    const errands = await (await store.read(userId)).listErrands()
+    await store.removeAccount(userId)
+    await store.write(userId, 'store', async (draft) => {
+      for (const [key, dueAt] of errands) await draft.putErrand(key, dueAt)
+    })
+  },
+})
+
+/** Who watches is told when a write begins. */
+const tellEarly = (store: Store): Store => {
+  const watchers: (readonly [userId: string, onChange: (change: VisibleChange) => void])[] = []
+  return {
+    ...store,
+    watch: (...watcher) => {
+      watchers.push(watcher)
+      return () => undefined
+    },
+    write: async (userId, writer, work) => {
+      const position = (await store.read(userId)).position + 1
+      for (const [watched, onChange] of watchers) if (watched === userId) onChange({ position, writer })
+      return store.write(userId, writer, work)
+    },
+  }
+}
+
+/** Who hears of no thing hears of no deletion, and is left with what the last page of a listing said. */
+const hideShortLives = (store: Store): Store => ({
+  ...store,
+  read: async (userId) => {
+    const view = await store.read(userId)
+    async function* listEvents(after: number): AsyncGenerator<AccountEvent> {
+      for await (const event of view.listEvents(after))
+        if (event.kind === 'thing' || event.createdPosition <= after) yield event
+    }
+    return { ...view, listEvents }
+  },
+})
+
+/** Stores with one fault each. */
+export const wrongStores: readonly WrongStore[] = [
+  {
+    fault: 'shows a change before its write resolves',
+    open: wrap(publishEarly),
+    foundBy: 'a change is visible to nobody before its write resolves',
+  },
+  {
+    fault: 'forgets a deletion after the next write',
+    open: wrap(forgetTombstones),
+    foundBy: 'a deletion is never forgotten, however much is written after it',
+  },
+  {
+    fault: 'lets a later change into a view',
+    open: wrap(leakLaterChanges),
+    foundBy: 'later writes do not change what a view answers',
+  },
+  {
+    fault: 'hands an errand over before its write resolves',
+    open: wrap(publishEarly),
+    foundBy: 'an errand is visible, and handed out, when its write resolves and not before',
+  },
+  {
+    fault: 'hands an errand out to whoever asks',
+    open: wrap(handOutTwice),
+    foundBy: 'an errand is handed out to one teller at a time',
+  },
+  {
+    fault: 'forgets an errand that was handed out',
+    open: wrap(handOutOnce),
+    foundBy: 'an errand is handed out to one teller at a time',
+  },
+  {
+    fault: 'hands out the latest errand first',
+    open: wrap(handOutLast),
+    foundBy: 'the earliest errand that is due is handed out first, whoever it belongs to',
+  },
+  {
+    fault: 'hands out errands that are not due',
+    open: wrap(handOutEarly),
+    foundBy: 'an errand that was settled is not handed out again, and one that was moved not before its new time',
+  },
+  {
+    fault: 'keeps the errands of a removed account',
+    open: wrap(keepErrands),
+    foundBy: 'a removed account has no errands, and what was out of it comes back to nobody',
+  },
+  {
+    fault: 'tells of a change before it is visible',
+    open: wrap(tellEarly),
+    foundBy: 'who watches an account is told of each change, by whom it was made, when it is visible',
+  },
+  {
+    fault: 'hides what lived only between two looks',
+    open: wrap(hideShortLives),
+    foundBy: 'the events of an account are the last change of each thing after a position, deletions too, in order',
+  },
+  {
+    fault: 'lets later events into a view',
+    open: wrap(leakLaterChanges),
+    foundBy: 'the events of an account are the last change of each thing after a position, deletions too, in order',
+  },
+]
