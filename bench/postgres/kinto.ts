@@ -1,0 +1,130 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Bench } from '../bench.ts'
+import { makeThings, type UploadedThing } from '../candidate/make-things.ts'
+import { findPeerFolder } from '../peers/install-peer.ts'
+import { findFreePort, type PeerServer, peerItems, prepare, waitForPeer } from '../peers/peer.ts'
+import { RowUnavailable } from '../row.ts'
+
+/** With the driver that PyPI has built, so that no compiler is needed. */
+const packages = ['kinto==26.5.0', 'psycopg2-binary==2.9.13', 'SQLAlchemy==2.1.9', 'zope.sqlalchemy==4.1']
+/** A version, as it stands beside the figures. */
+export const kintoVersion = packages[0]?.split('==')[1] ?? ''
+
+const authorization = `Basic ${Buffer.from('bench:bench').toString('base64')}`
+const headers = { authorization, 'content-type': 'application/json' }
+const collectionPath = (name: string): string => `/v1/buckets/bench/collections/${name}`
+/** What Kinto takes in one request. */
+const mostInBatch = 25
+
+/** Installs Kinto from PyPI into the cache of the bench, unless it is there. @throws RowUnavailable */
+export const installKinto = async (say: (progress: string) => void): Promise<string> => {
+  const folder = findPeerFolder({ name: 'kinto', version: kintoVersion })
+  if (existsSync(folder)) return folder
+  if (spawnSync('python3', ['-m', 'venv', '--help']).status !== 0)
+    throw new RowUnavailable('kinto needs python3 with venv; on Debian: apt-get install python3-venv')
+  say(`pip installs kinto ${kintoVersion} into ${folder}`)
+  const libraries = `${folder}.${process.pid}`
+  try {
+    await promisify(execFile)('python3', ['-m', 'venv', libraries], { maxBuffer: 2 ** 26 })
+    await promisify(execFile)(join(libraries, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...packages], {
+      maxBuffer: 2 ** 26,
+    })
+  } catch (error) {
+    await rm(libraries, { recursive: true, force: true })
+    const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
+    throw new RowUnavailable(`pip could not install kinto ${kintoVersion}: ${reason}`)
+  }
+  // A venv knows its own place only in the scripts of bin/, of which none but its python is run.
+  await rename(libraries, folder)
+  return folder
+}
+
+/** `url`: as SQLAlchemy takes it; a percent sign begins something else in this kind of file. */
+const writeConfig = (port: number, url: string): string => `[server:main]
+use = egg:waitress#main
+host = 127.0.0.1
+port = ${port}
+[app:main]
+use = egg:kinto
+kinto.storage_backend = kinto.core.storage.postgresql
+kinto.storage_url = ${url}
+kinto.permission_backend = kinto.core.permission.postgresql
+kinto.permission_url = ${url}
+kinto.cache_backend = kinto.core.cache.memory
+kinto.userid_hmac_secret = bench
+multiauth.policies = basicauth
+kinto.bucket_create_principals = system.Authenticated
+[loggers]
+keys = root
+[handlers]
+keys = console
+[formatters]
+keys = plain
+[logger_root]
+level = ERROR
+handlers = console
+[handler_console]
+class = StreamHandler
+args = (sys.stderr,)
+formatter = plain
+[formatter_plain]
+format = %(message)s
+`
+
+const toRecord = ({ local_id: _, ...thing }: UploadedThing) => thing
+
+const fill = async (port: number, things: readonly UploadedThing[]): Promise<void> => {
+  for (let first = 0; first < things.length; first += mostInBatch) {
+    const requests = things
+      .slice(first, first + mostInBatch)
+      .map((thing) => ({ path: `${collectionPath('things')}/records`, body: { data: toRecord(thing) } }))
+    const body = JSON.stringify({ defaults: { method: 'POST' }, requests })
+    await prepare(`http://127.0.0.1:${port}/v1/batch`, { method: 'POST', headers, body })
+  }
+}
+
+/** Starts a Kinto on a database; it has a collection of 10,000, of which ten came last, and an empty one to add to. */
+export const startKinto = async (bench: Bench, url: string): Promise<PeerServer> => {
+  const folder = await installKinto(bench.say)
+  const port = await findFreePort()
+  const config = join(await bench.makeFolder(), 'kinto.ini')
+  await writeFile(config, writeConfig(port, url.replace('postgres:', 'postgresql:').replaceAll('%', '%%')))
+  const python = join(folder, 'bin/python')
+  const run = (command: string): [string, string[]] => [
+    python,
+    ['-c', 'import sys; from kinto.__main__ import main; sys.exit(main())', command, '--ini', config],
+  ]
+  const [migrate, migrateArgs] = run('migrate')
+  await promisify(execFile)(migrate, migrateArgs, { maxBuffer: 2 ** 26 })
+  const [start, startArgs] = run('start')
+  const child = bench.children.start(start, startArgs, { stdio: 'ignore' })
+  const origin = `http://127.0.0.1:${port}`
+  await waitForPeer('kinto', child, `${origin}/v1/`)
+  bench.say('filling kinto')
+  await prepare(`${origin}/v1/buckets/bench`, { method: 'PUT', headers })
+  for (const name of ['things', 'added']) await prepare(`${origin}${collectionPath(name)}`, { method: 'PUT', headers })
+  const things = makeThings(0, peerItems)
+  await fill(port, things.slice(0, -10))
+  const last = await fetch(`${origin}${collectionPath('things')}/records?_limit=1`, { headers })
+  const from = last.headers.get('etag')
+  await last.arrayBuffer()
+  await fill(port, things.slice(-10))
+  const [thing] = makeThings(7, 1)
+  return {
+    add: {
+      ...{ port, method: 'POST', path: `${collectionPath('added')}/records`, headers },
+      body: JSON.stringify({ data: { ...(thing && toRecord(thing)), title: 'item {n}' } }),
+    },
+    download: { port, method: 'GET', path: `${collectionPath('things')}/records`, headers },
+    delta: {
+      port,
+      method: 'GET',
+      path: `${collectionPath('things')}/records?_since=${encodeURIComponent(from ?? '')}`,
+      headers,
+    },
+  }
+}

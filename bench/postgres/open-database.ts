@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findPostgres, postgresMissing } from '../../test/postgres/find-postgres.ts'
+import { startPostgres } from '../../test/postgres/start-postgres.ts'
+import type { Bench } from '../bench.ts'
+import { readCpuSeconds } from '../machine/usage.ts'
+import { RowUnavailable } from '../row.ts'
+
+/** A database of a row, reached by its Unix socket. */
+export interface BenchDatabase {
+  /** Address of a database on it; one that `make` has made. */
+  readonly url: (name: string) => string
+  /** Makes an empty database; gives its address. */
+  readonly make: (name: string) => string
+  /** CPU time of all its processes since it was started, in seconds. */
+  readonly readCpuSeconds: () => Promise<number>
+  /** Runs SQL in a database; gives what `psql` prints of it, unaligned. */
+  readonly runSql: (name: string, sql: string) => string
+  readonly version: string
+}
+
+/** What is set beside the defaults of PostgreSQL; stands in the notes of the rows. */
+const settings = { shared_buffers: '1GB', max_wal_size: '4GB' }
+
+/** A sentence for the notes. */
+export const describeSettings = `PostgreSQL is durable (fsync, synchronous_commit), reached by its Unix socket; set: ${Object.entries(
+  settings,
+)
+  .map(([name, value]) => `${name} ${value}`)
+  .join(', ')}; the rest as it comes`
+
+const readChildren = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+
+const readCpuOf = async (pid: number): Promise<number> => {
+  try {
+    return await readCpuSeconds(pid)
+  } catch (error) {
+    // A process of the database that has ended since it was listed.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return 0
+    throw error
+  }
+}
+
+/** Starts a durable PostgreSQL for a row. @throws RowUnavailable when it is not installed */
+export const openBenchDatabase = async (bench: Bench): Promise<BenchDatabase> => {
+  const programs = findPostgres()
+  if (programs === undefined) throw new RowUnavailable(postgresMissing)
+  const postgres = await startPostgres({ isDurable: true, settings })
+  const pid = Number(readFileSync(join(postgres.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  // A run that is broken off ends at once, and takes it along.
+  const breakOff = (): void => {
+    process.kill(pid, 'SIGQUIT')
+    rmSync(postgres.folder, { recursive: true, force: true })
+  }
+  process.on('exit', breakOff)
+  bench.atEnd(async () => {
+    process.off('exit', breakOff)
+    await postgres.stop()
+  })
+  const runSql = (name: string, sql: string): string =>
+    execFileSync(
+      join(programs, 'psql'),
+      ['-XqAt', '-v', 'ON_ERROR_STOP=1', '-h', postgres.folder, '-p', String(postgres.port), '-U', 'thingsync', name],
+      { input: sql, encoding: 'utf8', stdio: ['pipe', 'pipe', 'inherit'] },
+    ).trim()
+  return {
+    url: postgres.socketUrl,
+    make: (name) => {
+      runSql('postgres', `create database ${name}`)
+      return postgres.socketUrl(name)
+    },
+    readCpuSeconds: async () => {
+      const used = await Promise.all([pid, ...readChildren(pid)].map(readCpuOf))
+      return used.reduce((sum, seconds) => sum + seconds, 0)
+    },
+    runSql,
+    version: runSql('postgres', 'show server_version').split(' ')[0] ?? '',
+  }
+}

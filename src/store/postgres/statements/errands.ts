@@ -1,0 +1,82 @@
+import type { Statement } from '../database/statement.ts'
+
+const clock = `extract(epoch from clock_timestamp()) * 1000`
+const leaseMilliseconds = 60_000
+
+/** Hands the earliest errand that is due ($1) and not out to a teller ($2), who has to say now and then that he lives. */
+export const takeErrand: Statement = {
+  name: 'take-errand',
+  text: `
+    with due as (
+      select account, key from delivery
+      where due_at is not null and available_at <= $1::double precision
+        and (taken_until is null or taken_until < ${clock})
+      order by available_at
+      limit 1
+      for update skip locked
+    )
+    update delivery set taken_by = $2, taken_until = ${clock} + ${leaseMilliseconds}
+    from due
+    where delivery.account = due.account and delivery.key = due.key
+    returning delivery.account, delivery.name, delivery.due_at as "dueAt"`,
+  reaches: { all: 'the earliest errand of all accounts' },
+  isRepeatable: false,
+}
+
+/** Gives an errand back that a teller ($3) has, not to be handed out before a time ($4). */
+export const releaseErrand: Statement = {
+  name: 'release-errand',
+  text: `
+    with freed as (
+      update delivery
+      set taken_by = null, taken_until = null, available_at = greatest(due_at, $4::double precision)
+      where account = $1 and key = $2 and taken_by = $3 and due_at is not null
+    )
+    delete from delivery where account = $1 and key = $2 and taken_by = $3 and due_at is null`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/** When the earliest errand that is not out can be taken. */
+export const findNextErrand: Statement = {
+  name: 'find-next-errand',
+  text: `
+    select available_at as "availableAt" from delivery
+    where due_at is not null and (taken_until is null or taken_until < ${clock})
+    order by available_at
+    limit 1`,
+  reaches: { all: 'the earliest errand of all accounts' },
+  isRepeatable: true,
+}
+
+/** All errands, the earliest first. */
+export const listErrands: Statement = {
+  name: 'list-errands',
+  text: 'select account, name, due_at as "dueAt" from delivery where due_at is not null order by due_at, account, key',
+  reaches: { all: 'for the operator: all of them' },
+  isRepeatable: true,
+}
+
+/** A teller lives: what he has stays his. */
+export const renewErrands: Statement = {
+  name: 'renew-errands',
+  text: `update delivery set taken_until = ${clock} + ${leaseMilliseconds} where taken_by = $1`,
+  reaches: { all: 'a few times a minute: all that this process has' },
+  isRepeatable: true,
+}
+
+/** A teller ends: what he has is anybody's. */
+export const endTeller: Statement = {
+  name: 'end-teller',
+  text: 'update delivery set taken_by = null, taken_until = null where taken_by = $1',
+  reaches: { all: 'once, when a process ends: all that it has' },
+  isRepeatable: true,
+}
+
+/** Forgets what was settled while it was out. */
+export const dropSettled: Statement = {
+  name: 'drop-settled',
+  text: `delete from delivery where due_at is null and (taken_until is null or taken_until < ${clock})`,
+  reaches: { all: 'once a minute: what has ended, whoever it belongs to' },
+  isRepeatable: true,
+}

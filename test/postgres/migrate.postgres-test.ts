@@ -1,0 +1,73 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { checkSchema, migrate, readSchemaState } from '../../src/store/postgres/migrate.ts'
+import { readMigrations } from '../../src/store/postgres/migrations.ts'
+import { StoreFailed } from '../../src/store/store.ts'
+import { openTestDatabase, withConnection } from './open-database.ts'
+
+const openBare = async (): Promise<string> => {
+  const { url, drop } = await openTestDatabase({ isBare: true })
+  onTestFinished(drop)
+  return url
+}
+
+const countTables = async (url: string): Promise<number> => {
+  const { rows } = await withConnection(url, (connection) =>
+    connection.query(`select count(*)::int as count from pg_class where relnamespace = 'public'::regnamespace`),
+  )
+  return rows[0].count
+}
+
+test('a dry run says what would be done, and does nothing', async () => {
+  const url = await openBare()
+
+  const planned = await withConnection(url, (connection) => migrate(connection, { isDryRun: true }))
+
+  expect(planned.map(({ version, name }) => ({ version, name }))).toEqual([{ version: 1, name: 'begin' }])
+  expect(await countTables(url)).toBe(0)
+})
+
+test('processes that migrate at the same time do it once', async () => {
+  const url = await openBare()
+
+  const applied = await Promise.all([1, 2, 3, 4].map(() => withConnection(url, (connection) => migrate(connection))))
+
+  expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 0, 1])
+})
+
+test('a migration that fails leaves the schema as it was', async () => {
+  const url = await openBare()
+  const known = await readMigrations()
+  const wrong = { version: 2, name: 'wrong', serves: 1, sql: 'create table extra (id text); select 1 / 0' }
+
+  await withConnection(url, (connection) => migrate(connection, { migrations: known }))
+  const before = await countTables(url)
+
+  await expect(
+    withConnection(url, (connection) => migrate(connection, { migrations: [...known, wrong] })),
+  ).rejects.toThrow('division by zero')
+  expect(await countTables(url)).toBe(before)
+  expect(await withConnection(url, readSchemaState)).toEqual({ version: 1, serves: 1 })
+})
+
+test('an earlier program works beside a later one for as long as the schema serves it, and is refused then', async () => {
+  const url = await openBare()
+  const known = await readMigrations()
+  const second = { version: 2, name: 'more', serves: 1, sql: 'create table more (id text)' }
+  const third = { version: 3, name: 'less', serves: 3, sql: 'drop table more' }
+
+  await withConnection(url, (connection) => migrate(connection, { migrations: [...known, second] }))
+  const served = await withConnection(url, readSchemaState)
+  await withConnection(url, (connection) => migrate(connection, { migrations: [...known, second, third] }))
+  const refused = await withConnection(url, readSchemaState)
+
+  expect(() => checkSchema(served, known)).not.toThrow()
+  expect(() => checkSchema(refused, known)).toThrow(StoreFailed)
+  expect(() => checkSchema(refused, known)).toThrow('the database has schema 3, and this program knows 1')
+  await expect(withConnection(url, (connection) => migrate(connection))).rejects.toThrow('later version of thingsync')
+})
+
+test('a schema that lacks something is refused with what to do', async () => {
+  const known = await readMigrations()
+
+  expect(() => checkSchema({ version: 0, serves: 0 }, known)).toThrow('run thingsync migrate')
+})

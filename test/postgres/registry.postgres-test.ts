@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/store/postgres/database/open-database.ts'
+import { openPostgresRegistry } from '../../src/store/postgres/registry/open-postgres-registry.ts'
+import type { Registry, Session, User } from '../../src/store/registry/registry.ts'
+import { openTestDatabase, type TestDatabase } from './open-database.ts'
+
+let testDatabase: TestDatabase
+const processes: { registry: Registry; close: () => Promise<void> }[] = []
+
+const openProcess = (): { registry: Registry; close: () => Promise<void> } => {
+  const database = openDatabase({ url: testDatabase.url })
+  return { registry: openPostgresRegistry(database), close: database.close }
+}
+
+beforeAll(async () => {
+  testDatabase = await openTestDatabase()
+  processes.push(openProcess(), openProcess(), openProcess())
+})
+
+afterAll(async () => {
+  for (const { close } of processes) await close()
+  await testDatabase.drop()
+})
+
+const registryOf = (number: number): Registry => {
+  const found = processes[number]
+  if (found === undefined) throw new Error(`there is no process ${number}`)
+  return found.registry
+}
+
+const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: 'hash', createdAt: 1 })
+
+const makeSession = (id: string, userId: string, hashes: readonly string[]): Session => ({
+  id,
+  userId,
+  clientId: 'app',
+  createdAt: 2,
+  pairs: hashes.map((hash) => ({
+    accessHash: `access ${hash}`,
+    accessExpiresAt: 3,
+    requestHash: `request ${hash}`,
+    requestExpiresAt: 4,
+    state: 'current',
+  })),
+})
+
+test('a session that ended in one process has ended in all', async () => {
+  const session = makeSession('ending', 'anna', ['ending'])
+  await registryOf(0).change((draft) => draft.putSession(session))
+  const before = await registryOf(1).findSessionByAccessHash('access ending')
+
+  await registryOf(2).change((draft) => draft.deleteSession('ending'))
+
+  expect(before).toEqual(session)
+  expect(await registryOf(1).findSessionByAccessHash('access ending')).toBeUndefined()
+  expect(await registryOf(1).findSessionByRequestHash('request ending')).toBeUndefined()
+  expect(await registryOf(0).listSessions('anna')).toEqual([])
+})
+
+test('a pair that a session does not have any more finds nothing', async () => {
+  await registryOf(0).change((draft) => draft.putSession(makeSession('turning', 'bert', ['one', 'two'])))
+
+  const next = makeSession('turning', 'bert', ['two', 'three'])
+  await registryOf(1).change((draft) => draft.putSession(next))
+
+  expect(await registryOf(0).findSessionByAccessHash('access one')).toBeUndefined()
+  expect(await registryOf(0).findSessionByAccessHash('access two')).toEqual(next)
+  expect(await registryOf(0).findSessionByRequestHash('request three')).toEqual(next)
+})
+
+test('of processes that take a name at the same time one has it', async () => {
+  const takeName = (registry: Registry, id: string) =>
+    registry.change(async (draft) => {
+      if ((await draft.listUsersNamedLike('Carla')).length > 0) return false
+      await draft.putUser(makeUser(id, 'carla'))
+      return true
+    })
+
+  const taken = await Promise.all([0, 1, 2, 0, 1, 2].map((number, id) => takeName(registryOf(number), `carla-${id}`)))
+
+  expect(taken.filter(Boolean)).toHaveLength(1)
+  expect(await registryOf(0).listUsersNamedLike('CARLA')).toHaveLength(1)
+})
+
+test('changes of all processes happen as if one after the other', async () => {
+  await registryOf(0).change((draft) => draft.putUser(makeUser('dora', 'dora')))
+  const addOne = (registry: Registry) =>
+    registry.change(async (draft) => {
+      const user = await draft.findUser('dora')
+      if (user !== undefined) await draft.putUser({ ...user, createdAt: user.createdAt + 1 })
+    })
+
+  await Promise.all(Array.from({ length: 30 }, (_, index) => addOne(registryOf(index % 3))))
+
+  expect((await registryOf(0).findUser('dora'))?.createdAt).toBe(31)
+})
+
+test('names change hands within one change', async () => {
+  await registryOf(0).change(async (draft) => {
+    await draft.putUser(makeUser('e1', 'emil'))
+    await draft.putUser(makeUser('e2', 'erna'))
+  })
+
+  await registryOf(1).change(async (draft) => {
+    await draft.putUser(makeUser('e1', 'erna'))
+    await draft.putUser(makeUser('e2', 'emil'))
+  })
+
+  expect((await registryOf(0).findUserByName('emil'))?.id).toBe('e2')
+  expect((await registryOf(0).findUserByName('erna'))?.id).toBe('e1')
+})
+
+test('text that the database takes in no column is a name that nobody has', async () => {
+  const odd = ['\0', 'a\0b', '\ud800', "'; drop table person; --", 'x'.repeat(100_000)]
+
+  for (const name of odd) {
+    expect(await registryOf(0).findUserByName(name)).toBeUndefined()
+    expect(await registryOf(0).findApp(name)).toBeUndefined()
+    expect(await registryOf(0).findUser(name)).toBeUndefined()
+    expect(await registryOf(0).findSessionByAccessHash(name)).toBeUndefined()
+  }
+  await registryOf(0).change((draft) => draft.putUser(makeUser('odd', 'a\0b')))
+  expect((await registryOf(1).findUserByName('a\0b'))?.id).toBe('odd')
+})

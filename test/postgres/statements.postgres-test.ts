@@ -1,0 +1,94 @@
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { Statement } from '../../src/store/postgres/database/statement.ts'
+
+const folder = new URL('../../src/store/postgres/statements/', import.meta.url)
+
+const isStatement = (value: unknown): value is Statement =>
+  typeof value === 'object' && value !== null && 'text' in value && 'reaches' in value
+
+const statementsIn = (value: unknown): readonly Statement[] => {
+  if (isStatement(value)) return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(statementsIn) : []
+}
+
+const readStatements = async (): Promise<readonly Statement[]> => {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
+  const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href)))
+  return modules.flatMap((module) => Object.values(module as object).flatMap(statementsIn))
+}
+
+/** Tables that are kept by account, and the column that says whose a row is. */
+const byAccount = new Map([
+  ['account', 'id'],
+  ...['item', 'earlier', 'record', 'delivery', 'open_listing', 'session', 'seat'].map(
+    (table) => [table, 'account'] as const,
+  ),
+])
+
+/** Where a statement reads, changes or deletes rows of a table. */
+const findUses = (text: string): readonly string[] =>
+  [...text.matchAll(/\b(?:from|join|update|delete from|using)\s+([a-z_]+)\b/gi)].flatMap(([, table = '']) =>
+    byAccount.has(table) ? [table] : [],
+  )
+
+test('no two statements have one name, under which a connection keeps its plan', async () => {
+  const names = (await readStatements()).map(({ name }) => name)
+
+  expect(names.length).toBeGreaterThan(30)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('a statement that reaches one account says of each table whose rows it means', async () => {
+  for (const { name, text, reaches } of await readStatements()) {
+    if (reaches !== 'account') continue
+    for (const table of findUses(text)) {
+      const column = byAccount.get(table)
+      const named = new RegExp(`\\b(${table}\\.)?${column} = (\\$1|[a-z_]+\\.account)\\b`)
+      expect(named.test(text) || /unnest/.test(text), `${name} does not say whose ${table} it means`).toBe(true)
+    }
+    expect(text, name).toMatch(/\$1/)
+  }
+})
+
+test('the statements that reach neither one account nor one hash are these, each with its reason', async () => {
+  const all = (await readStatements()).filter(({ reaches }) => typeof reaches === 'object')
+
+  for (const { name, reaches } of all)
+    expect(typeof reaches === 'object' && reaches.all.length, name).toBeGreaterThan(10)
+  expect(all.map(({ name }) => name).sort()).toMatchInlineSnapshot(`
+    [
+      "begin-lines",
+      "count-others",
+      "drop-counts",
+      "drop-earlier",
+      "drop-holders",
+      "drop-kept-writes",
+      "drop-listings",
+      "drop-settled",
+      "end-holder",
+      "end-teller",
+      "find-any-person",
+      "find-anything",
+      "find-next-errand",
+      "find-places",
+      "find-raised",
+      "find-session-account",
+      "find-state",
+      "list-all-sessions",
+      "list-app",
+      "list-browser_session",
+      "list-code",
+      "list-errands",
+      "list-link",
+      "list-persons",
+      "list-server_key",
+      "note-incarnation",
+      "notify",
+      "renew-errands",
+      "renew-holder",
+      "take-errand",
+      "take-place",
+    ]
+  `)
+})
