@@ -1,4 +1,4 @@
-import { type CsvRow, readCsvRows } from './csv-rows.ts'
+import { type CsvCells, readCsvRows } from './csv-rows.ts'
 import { FieldWrong, showValue } from './fields.ts'
 import { makeThing } from './make-thing.ts'
 import { toNoteHtml } from './note-text.ts'
@@ -12,7 +12,6 @@ export const csvColumns = ['id', 'title', 'url', 'tags', 'date', 'html', 'archiv
 /** Tables of our own and of other programs that name their columns alike, as Raindrop does. */
 export const readCsv: ReadFormat = {
   name: 'csv',
-  label: 'CSV (a table with names in its first row)',
   extensions: ['csv', 'tsv'],
   keepsRepetitions: false,
   guess: (head) => {
@@ -29,9 +28,11 @@ export const readHeadNames = (head: string): string[] =>
 /** A table whose rows are things. */
 export async function* readTable(
   chunks: TextChunks,
-  readOne: (row: CsvRow['cells']) => TransferThing,
+  readOne: (row: CsvCells) => TransferThing,
 ): AsyncGenerator<ReadItem, void, undefined> {
-  for await (const { line, cells } of readCsvRows(chunks)) yield readItem(line, () => readOne(cells))
+  for await (const row of readCsvRows(chunks)) {
+    yield row.kind === 'problem' ? row : readItem(row.line, () => readOne(row.cells))
+  }
 }
 
 const readItem = (line: number, read: () => TransferThing): ReadItem => {
@@ -43,7 +44,7 @@ const readItem = (line: number, read: () => TransferThing): ReadItem => {
   }
 }
 
-const readRow = (cells: CsvRow['cells']): TransferThing => {
+const readRow = (cells: CsvCells): TransferThing => {
   const find = (...names: readonly string[]) => names.map((name) => cells.get(name)).find((text) => text) ?? ''
   const url = find('url', 'link', 'href', 'address')
   const title = find('title', 'name')
@@ -63,7 +64,7 @@ const readRow = (cells: CsvRow['cells']): TransferThing => {
   })
 }
 
-const isOurs = (cells: CsvRow['cells']): boolean => csvColumns.every((name) => cells.has(name))
+const isOurs = (cells: CsvCells): boolean => csvColumns.every((name) => cells.has(name))
 
 // Ours is to the letter; what others mean by a number is told by its size.
 const readDate = (text: string, isExact: boolean): number | undefined => {

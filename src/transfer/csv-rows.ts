@@ -1,57 +1,50 @@
 import Papa from 'papaparse'
-import { cutAtLineEnds } from './text-lines.ts'
+import { type CsvRecord, delimiters, readCsvRecords } from './csv-records.ts'
 import type { TextChunks } from './transfer.ts'
 
-/** A row of a table: its cells by the names in the first row, in lower case. */
-export interface CsvRow {
-  /** In which it begins. */
-  readonly line: number
-  readonly cells: ReadonlyMap<string, string>
-}
+/** A row of a table, and the line in which it begins. */
+export type CsvRow =
+  | { readonly kind: 'row'; readonly line: number; readonly cells: CsvCells }
+  /** One that could not be read, and why, as a sentence for the person whose file it is. */
+  | { readonly kind: 'problem'; readonly line: number; readonly reason: string }
+
+/** The cells of a row by the names in the first row, in lower case. */
+export type CsvCells = ReadonlyMap<string, string>
 
 /** Rows of a table with names in its first row (RFC 4180; also between semicolons or tabs), one at a time. */
 export async function* readCsvRows(chunks: TextChunks): AsyncGenerator<CsvRow, void, undefined> {
-  let names: readonly string[] | undefined
-  let delimiter = ','
-  for await (const { text, line } of readRecords(chunks)) {
-    if (text.trim() === '') continue
-    if (names === undefined) {
-      delimiter = findDelimiter(text)
-      names = readCells(text, delimiter).map((name) => name.trim().toLowerCase())
-    } else {
-      const cells = readCells(text, delimiter)
-      yield { line, cells: new Map(names.map((name, index) => [name, cells[index] ?? ''])) }
-    }
+  let head: Head | undefined
+  for await (const record of readCsvRecords(chunks)) {
+    if (record.kind === 'openQuote') {
+      yield { kind: 'problem', line: record.line, reason: 'a quote that begins in this line is never closed' }
+      // Without names nothing says what the cells are.
+      if (head === undefined) return
+    } else if (record.text.trim() === '') continue
+    else if (head === undefined) head = readHead(record.text)
+    else yield readRow(record, head)
   }
 }
 
-const findDelimiter = (text: string): string => {
-  const counts = [',', ';', '\t'].map((sign) => [sign, text.split(sign).length] as const)
-  return counts.reduce((best, each) => (each[1] > best[1] ? each : best))[0]
+interface Head {
+  readonly delimiter: string
+  readonly names: readonly string[]
+}
+
+const readHead = (text: string): Head => {
+  const counts = delimiters.map((sign) => [sign, text.split(sign).length] as const)
+  const [delimiter] = counts.reduce((best, each) => (each[1] > best[1] ? each : best))
+  return { delimiter, names: readCells(text, delimiter).map((name) => name.trim().toLowerCase()) }
+}
+
+const readRow = ({ line, text }: CsvRecord & { kind: 'record' }, { delimiter, names }: Head): CsvRow => {
+  const cells = readCells(text, delimiter)
+  // What a cell too many says would be lost, and it may well have moved all others from under their names.
+  if (cells.slice(names.length).some((cell) => cell.trim() !== '')) {
+    const reason = `the row has ${cells.length} cells and the first row ${names.length} names; a text with the sign between cells in it must stand between quotes`
+    return { kind: 'problem', line, reason }
+  }
+  return { kind: 'row', line, cells: new Map(names.map((name, index) => [name, cells[index] ?? ''])) }
 }
 
 const readCells = (text: string, delimiter: string): readonly string[] =>
   Papa.parse<string[]>(text, { delimiter, newline: '\n' }).data[0] ?? []
-
-/** Texts of whole rows: a line end between quotes is part of a cell. The line end itself is left out. */
-async function* readRecords(chunks: TextChunks): AsyncGenerator<{ text: string; line: number }, void, undefined> {
-  let held = ''
-  let begun = 1
-  let isInQuotes = false
-  for await (const pieces of cutAtLineEnds(chunks))
-    for (const { text, line } of pieces) {
-      if (held === '') begun = line
-      held += text
-      if (countQuotes(text) % 2 === 1) isInQuotes = !isInQuotes
-      if (isInQuotes || !text.endsWith('\n')) continue
-      yield { text: held.replace(/\r?\n$/u, ''), line: begun }
-      held = ''
-    }
-  if (held !== '') yield { text: held, line: begun }
-}
-
-const countQuotes = (text: string): number => {
-  let count = 0
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) count++
-  return count
-}

@@ -9,11 +9,7 @@ import { readNetscape } from './read-netscape.ts'
 import { readPinboard } from './read-pinboard.ts'
 import { readPocket } from './read-pocket.ts'
 import { readWallabag } from './read-wallabag.ts'
-import type { ReadFormat, WriteFormat } from './transfer.ts'
-import { writeCsv } from './write-csv.ts'
-import { writeJson } from './write-json.ts'
-import { writeMarkdown } from './write-markdown.ts'
-import { writeNetscape } from './write-netscape.ts'
+import type { ReadFormat } from './transfer.ts'
 
 /** Every format that can be read; of two that may fit a file the first is guessed. */
 export const readFormats: readonly ReadFormat[] = [
@@ -29,9 +25,6 @@ export const readFormats: readonly ReadFormat[] = [
   readCsv,
   readList,
 ]
-
-/** Every format that can be written. */
-export const writeFormats: readonly WriteFormat[] = [writeJson, writeNetscape, writeCsv, writeMarkdown]
 
 /** The format of a file, from its first characters (a few thousand) and its name; undefined when none fits. */
 export const guessFormat = (head: string, fileName: string): ReadFormat | undefined =>

@@ -6,7 +6,6 @@ import type { ReadFormat, ReadItem } from './transfer.ts'
 /** What one program's JSON looks like: a list of objects, at the top or under a name. */
 export interface JsonList {
   readonly name: string
-  readonly label: string
   /** The name of the list in the outermost object, where the file is not the list itself. */
   readonly listName?: string
   readonly guess: (head: string) => boolean
@@ -14,7 +13,7 @@ export interface JsonList {
 }
 
 /** The format of a program whose files are a list of JSON objects. */
-export const makeJsonListFormat = ({ name, label, listName, guess, readOne }: JsonList): ReadFormat => {
+export const makeJsonListFormat = ({ name, listName, guess, readOne }: JsonList): ReadFormat => {
   const toItem = (item: JsonItem): ReadItem | undefined => {
     const { line } = item
     if ('broken' in item) return { kind: 'problem', line, reason: brokenJson }
@@ -30,7 +29,6 @@ export const makeJsonListFormat = ({ name, label, listName, guess, readOne }: Js
   }
   return {
     name,
-    label,
     extensions: ['json'],
     keepsRepetitions: false,
     guess,

@@ -20,7 +20,7 @@ export const readMarkdownNote = (text: string, name: string): TransferThing => {
     url,
     html: readHtml(matter, find('html'), find('note')),
     archived: find('archived') === true,
-    todoStatus: readTodo(find('todo')),
+    todoStatus: readTodo(find('todo')) ?? readCompleted(find('completed?')),
   })
 }
 
@@ -60,4 +60,11 @@ const readTodo = (value: unknown): boolean | undefined => {
   if (value === 'open' || value === 'done') return value === 'done'
   if (typeof value === 'boolean') return undefined
   throw new FieldWrong(`todo must be open or done, not ${showValue(value)}`)
+}
+
+// Joplin's todos have it, its notes have not.
+const readCompleted = (value: unknown): boolean | undefined => {
+  if (value === undefined || typeof value === 'boolean') return value
+  if (value === 'yes' || value === 'no') return value === 'yes'
+  throw new FieldWrong(`completed? must be yes or no, not ${showValue(value)}`)
 }

@@ -1,5 +1,6 @@
 import { makeThing } from './make-thing.ts'
 import { toNoteHtml } from './note-text.ts'
+import { renderMarkdown } from './render-markdown.ts'
 import { joinTags } from './tag-text.ts'
 import { toreadTag } from './toread-tag.ts'
 import type { TransferThing } from './transfer.ts'
@@ -39,13 +40,14 @@ export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookm
     tags: attributes[exactNames.tags] ?? tags,
     date: exactDate === undefined ? readUnixTime(attributes.add_date) : Number(exactDate),
     url: attributes.href,
-    html: attributes[exactNames.html] ?? toNoteHtml(readNote(note)),
+    html: attributes[exactNames.html] ?? readNote(note),
     archived: isMarked || attributes.archived === '1',
     todoStatus: attributes.todo === undefined ? undefined : attributes.todo === '1',
   })
 }
 
+// The notes of linkding are Markdown, its descriptions are not.
 const readNote = (note: string): string => {
   const notes = linkdingNotes.exec(note)?.[1]
-  return notes === undefined ? note : `${note.replace(linkdingNotes, '')}\n\n${notes}`
+  return notes === undefined ? toNoteHtml(note) : toNoteHtml(note.replace(linkdingNotes, '')) + renderMarkdown(notes)
 }

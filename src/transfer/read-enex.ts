@@ -6,7 +6,6 @@ import type { ReadFormat, ReadItem, TextChunks } from './transfer.ts'
 /** Evernote's exports (evernote-export4.dtd, enml2.dtd): notes, their todos and tasks; attachments are left out, and said. */
 export const readEnex: ReadFormat = {
   name: 'enex',
-  label: 'Evernote (ENEX)',
   extensions: ['enex'],
   keepsRepetitions: true,
   guess: (head) => /<en-export\b/iu.test(head),

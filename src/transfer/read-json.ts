@@ -6,7 +6,6 @@ import type { ReadFormat, ReadItem, TextChunks, TransferTagSettings, TransferThi
 /** Our own JSON (`docs/transfer.schema.json`). */
 export const readJson: ReadFormat = {
   name: 'json',
-  label: 'thingsync JSON',
   extensions: ['json'],
   keepsRepetitions: true,
   guess: (head) => /^\s*\{\s*"format"\s*:\s*"thingsync"/u.test(head),

@@ -7,7 +7,6 @@ import { joinTags } from './tag-text.ts'
 /** Karakeep's (Hoarder's) export, as the schema in its source describes it. Uploaded files are not in it. */
 export const readKarakeep = makeJsonListFormat({
   name: 'karakeep',
-  label: 'Karakeep JSON',
   listName: 'bookmarks',
   guess: (head) => /"bookmarks"\s*:\s*\[/u.test(head) && /"createdAt"|^\s*\{\s*"bookmarks"/u.test(head),
   readOne: (fields) => {

@@ -7,7 +7,6 @@ import { toreadTag } from './toread-tag.ts'
 /** What linkding's `GET /api/bookmarks/` answers, one page or several put into one (linkding's API documentation). */
 export const readLinkding = makeJsonListFormat({
   name: 'linkding',
-  label: 'linkding JSON',
   listName: 'results',
   guess: (head) => /"tag_names"\s*:/u.test(head),
   readOne: (fields) => {

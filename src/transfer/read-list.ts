@@ -1,13 +1,14 @@
 import { makeThing } from './make-thing.ts'
+import { readMarkdownLink } from './markdown-link.ts'
+import { joinTags } from './tag-text.ts'
 import { joinWholeLines } from './text-lines.ts'
 import type { ReadFormat, ReadItem, TextChunks } from './transfer.ts'
 
 const address = /(?:https?|ftp):\/\/\S+/iu
 
-/** Lines with an address each, beside it perhaps a title; what begins with # is left out. */
+/** Lines with an address each, beside it perhaps a title, also as links of Markdown; what begins with # is left out. */
 export const readList: ReadFormat = {
   name: 'list',
-  label: 'a list of addresses',
   extensions: ['txt'],
   keepsRepetitions: false,
   guess: (head) => address.test(head.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#')) ?? ''),
@@ -18,11 +19,12 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
   for await (const { text, line } of joinWholeLines(chunks)) {
     const trimmed = text.trim()
     if (trimmed === '' || trimmed.startsWith('#')) continue
-    const url = address.exec(trimmed)?.[0]
+    const link = readMarkdownLink(trimmed)
+    const url = link?.url ?? address.exec(trimmed)?.[0]
     if (url === undefined) yield { kind: 'problem', line, reason: 'there is no address (http or https) in this line' }
     else {
-      const title = trimmed.replace(url, ' ').replace(/^[\s|,;*-]+|[\s|,;-]+$/gu, '')
-      yield { kind: 'thing', line, thing: makeThing({ title: title || url, url }) }
+      const title = link?.title ?? trimmed.replace(url, ' ').replace(/^[\s|,;*-]+|[\s|,;-]+$/gu, '')
+      yield { kind: 'thing', line, thing: makeThing({ title: title || url, url, tags: joinTags(link?.tags ?? []) }) }
     }
   }
 }

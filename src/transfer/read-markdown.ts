@@ -6,7 +6,6 @@ import type { ReadFormat, ReadItem, TextChunks } from './transfer.ts'
 /** One Markdown note, or all that thingsync has written behind each other. A folder has one in each file. */
 export const readMarkdown: ReadFormat = {
   name: 'markdown',
-  label: 'Markdown with front matter',
   extensions: ['md', 'markdown'],
   keepsRepetitions: false,
   guess: (head, fileName) => /\.(?:md|markdown)$/u.test(fileName) || head.startsWith('---\n'),

@@ -1,12 +1,12 @@
 import { Parser } from 'htmlparser2'
 import { type NetscapeBookmark, readBookmark } from './netscape-fields.ts'
-import { cutAtLineEnds } from './text-lines.ts'
+import { escapeStrayTags } from './stray-tags.ts'
+import { createLineCount } from './text-lines.ts'
 import type { ReadFormat, ReadItem, TextChunks } from './transfer.ts'
 
 /** The bookmark files of browsers, linkding, Pinboard, Shiori and Raindrop; folders become tags. */
 export const readNetscape: ReadFormat = {
   name: 'netscape',
-  label: 'Netscape bookmarks (HTML)',
   extensions: ['html', 'htm'],
   keepsRepetitions: false,
   guess: (head) => /<!doctype netscape-bookmark-file/iu.test(head) || /<dt>\s*<(?:a|h3)\b/iu.test(head),
@@ -14,17 +14,20 @@ export const readNetscape: ReadFormat = {
 }
 
 async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefined> {
-  const collector = createCollector()
+  const lines = createLineCount()
+  const collector = createCollector(() => lines.at(parser.endIndex))
   const parser = new Parser(collector.handler, {
     decodeEntities: true,
     lowerCaseAttributeNames: true,
     lowerCaseTags: true,
   })
-  for await (const pieces of cutAtLineEnds(chunks)) {
-    for (const { text, line } of pieces) {
-      collector.goTo(line)
-      parser.write(text)
-    }
+  let isBegin = true
+  for await (const chunk of escapeStrayTags(chunks)) {
+    if (chunk === '') continue
+    const text = isBegin && chunk.startsWith('\uFEFF') ? chunk.slice(1) : chunk
+    isBegin = false
+    lines.goOn(text)
+    parser.write(text)
     yield* collector.take()
   }
   parser.end()
@@ -44,9 +47,9 @@ type Place = 'nowhere' | 'folder' | 'title' | 'note'
 // Folders that every browser has are no word of the person.
 const builtIn = ['personal_toolbar_folder', 'unfiled_bookmarks_folder']
 
-function createCollector() {
+/** `findLine` gives the line of what is being read. */
+function createCollector(findLine: () => number) {
   let items: ReadItem[] = []
-  let line = 1
   let open: Open | undefined
   let place: Place = 'nowhere'
   // A folder's name comes before the DL with what is in it.
@@ -58,10 +61,14 @@ function createCollector() {
     open = undefined
     place = 'nowhere'
   }
+  // Text of a person that was not escaped: a title ends with its A, unless that was forgotten, and then with its line.
+  const isInTitle = () =>
+    place === 'title' && open !== undefined && !open.title.slice(open.title.trimEnd().length).includes('\n')
   const onopentag = (name: string, attributes: Record<string, string>) => {
-    if (name === 'a' && place !== 'note') {
+    if (open !== undefined && isInTitle() && attributes.href === undefined) open.title += `<${name}>`
+    else if (name === 'a' && place !== 'note') {
       finish()
-      open = { line, attributes, title: '', note: '' }
+      open = { line: findLine(), attributes, title: '', note: '' }
       place = 'title'
     } else if (name === 'dd') place = open === undefined ? 'nowhere' : 'note'
     else if (name === 'br' && place === 'note' && open !== undefined) open.note += '\n'
@@ -76,7 +83,9 @@ function createCollector() {
       named = ''
     }
   }
-  const onclosetag = (name: string) => {
+  const onclosetag = (name: string, isImplied: boolean) => {
+    // What a title seems to open ends with it, and an A in it does not end the one that it stands in.
+    if (isImplied && isInTitle()) return
     if ((name === 'a' && place === 'title') || (name === 'h3' && place === 'folder')) place = 'nowhere'
     else if (name === 'dl') {
       finish()
@@ -90,9 +99,6 @@ function createCollector() {
   }
   return {
     handler: { onopentag, onclosetag, ontext, onend: finish },
-    goTo: (next: number) => {
-      line = next
-    },
     take: () => {
       const taken = items
       items = []

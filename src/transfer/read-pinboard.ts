@@ -6,7 +6,6 @@ import { toreadTag } from './toread-tag.ts'
 /** Pinboard's JSON, of its backup page and of `posts/all` (pinboard.in/api, as stored copies describe it). */
 export const readPinboard = makeJsonListFormat({
   name: 'pinboard',
-  label: 'Pinboard JSON',
   guess: (head) => /^\s*\[\s*\{[^{]*"href"\s*:/u.test(head),
   readOne: (fields) => {
     const url = readUrl(fields, 'href')

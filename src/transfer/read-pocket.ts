@@ -8,7 +8,6 @@ import { readUnixTime } from './unix-time.ts'
 /** The tables that Pocket sent out at its end: title, url, time_added, tags between bars, status. */
 export const readPocket: ReadFormat = {
   name: 'pocket',
-  label: 'Pocket CSV',
   extensions: ['csv'],
   keepsRepetitions: false,
   guess: (head) => ['url', 'time_added', 'status'].every((name) => readHeadNames(head).includes(name)),

@@ -6,7 +6,6 @@ import { joinTags } from './tag-text.ts'
 /** wallabag's JSON export of version 2 (wallabag's documentation of its export); the article becomes the note. */
 export const readWallabag = makeJsonListFormat({
   name: 'wallabag',
-  label: 'wallabag JSON',
   guess: (head) => /"is_archived"\s*:/u.test(head) && !/"tag_names"\s*:/u.test(head),
   readOne: (fields) => {
     const url = readUrl(fields, 'url')

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readFormats, writeFormats } from './formats.ts'
+import { readFormats } from './formats.ts'
 import type { ReadItem, TransferThing } from './transfer.ts'
 import { anyThing, cutAnywhere, listOf, readAll } from './transfer-trial.ts'
+import { writeFormats } from './write-formats.ts'
 
 const lossless = ['json', 'netscape', 'csv', 'markdown'] as const
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { readNames, writeNames } from './format-names.ts'
-import { guessFormat, readFormats, writeFormats } from './formats.ts'
+import { guessFormat, readFormats } from './formats.ts'
 import type { ReadItem } from './transfer.ts'
 import { cutAnywhere, readAll } from './transfer-trial.ts'
+import { writeFormats } from './write-formats.ts'
 
 /** The format that is guessed for a file, and what it reads. */
 const readSample = async (fileName: string, text: string): Promise<readonly [string | undefined, ReadItem[]]> => {
@@ -49,6 +50,17 @@ and another
       }),
       thing(18, { title: 'Last', url: 'https://example.com/' }),
     ],
+  ])
+})
+
+test('folders in folders in folders all become tags, however many there are', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `folder-${index}`)
+  const open = names.map((name) => `<DT><H3>${name}</H3><DL><p>\n`).join('')
+  const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${open}<DT><A HREF="u:in">In</A>\n${'</DL><p>\n'.repeat(300)}<DT><A HREF="u:out">Out</A>\n</DL>`
+
+  expect(await readSample('bookmarks.html', text)).toEqual([
+    'netscape',
+    [thing(303, { title: 'In', url: 'u:in', tags: names.join(' ') }), thing(604, { title: 'Out', url: 'u:out' })],
   ])
 })
 
@@ -270,6 +282,17 @@ test('Markdown of other programs, with front matter and without', async () => {
   ])
   const [, [broken]] = await readSample('broken.md', noted)
   expect(broken).toEqual(problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string))
+})
+
+test('todos of Joplin are known by their front matter', async () => {
+  const note = (more: string) => `---\ntitle: Quiz\ncreated: 2021-05-01 16:40:00Z\n${more}---\n\nText\n`
+  const fields = { title: 'Quiz', date: 1_619_887_200, html: '<p>Text</p>' }
+  const read = async (more: string) => (await readSample('quiz.md', note(more)))[1]
+
+  expect(await read('')).toEqual([thing(1, fields)])
+  expect(await read('completed?: no\n')).toEqual([thing(1, { ...fields, todoStatus: false })])
+  expect(await read('completed?: yes\n')).toEqual([thing(1, { ...fields, todoStatus: true })])
+  expect(await read('completed?: 3\n')).toEqual([problem(1, 'completed? must be yes or no, not 3')])
 })
 
 test('lists of tasks in Markdown keep their boxes', async () => {

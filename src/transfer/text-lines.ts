@@ -41,3 +41,35 @@ export async function* joinWholeLines(chunks: TextChunks): AsyncGenerator<LinePi
     }
   if (held !== '') yield { text: held, line: last }
 }
+
+/** Tells lines of a text that comes in chunks; of places that only go on. */
+export interface LineCount {
+  /** The next chunk; places are in it from now on. */
+  readonly goOn: (chunk: string) => void
+  /** The line, counted from 1, of a character, counted from 0 from the begin of the text. */
+  readonly at: (place: number) => number
+}
+
+/** The line count of a text of which nothing is there yet. */
+export const createLineCount = (): LineCount => {
+  let chunk = ''
+  let begin = 0
+  let line = 1
+  // The first line end that is not counted.
+  let next = -1
+  const countTo = (end: number): void => {
+    for (; next !== -1 && next < end; next = chunk.indexOf('\n', next + 1)) line++
+  }
+  return {
+    goOn: (following) => {
+      countTo(chunk.length)
+      begin += chunk.length
+      chunk = following
+      next = chunk.indexOf('\n')
+    },
+    at: (place) => {
+      countTo(place - begin)
+      return line
+    },
+  }
+}

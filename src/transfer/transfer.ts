@@ -38,8 +38,6 @@ export type TextChunks = AsyncIterable<string>
 export interface ReadFormat {
   /** The name of the option `--format`. */
   readonly name: string
-  /** What people call it. */
-  readonly label: string
   /** How its files end, without the dot; the first is the usual one. */
   readonly extensions: readonly string[]
   /** True when several things with one address are different things; otherwise the second is a repetition. */
@@ -59,7 +57,6 @@ export interface TransferContent {
 /** A format that can be written, in pieces of text. */
 export interface WriteFormat {
   readonly name: string
-  readonly label: string
   readonly extension: string
   readonly mediaType: string
   readonly write: (content: TransferContent) => AsyncGenerator<string, void, undefined>

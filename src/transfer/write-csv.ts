@@ -4,7 +4,6 @@ import type { TransferContent, TransferThing, WriteFormat } from './transfer.ts'
 /** A table for spreadsheets and other programs (RFC 4180). */
 export const writeCsv: WriteFormat = {
   name: 'csv',
-  label: 'CSV (a table)',
   extension: 'csv',
   mediaType: 'text/csv',
   write,

@@ -3,7 +3,6 @@ import type { TransferContent, TransferThing, WriteFormat } from './transfer.ts'
 /** Our own JSON, one thing a line, lossless; `docs/transfer.schema.json` describes it. */
 export const writeJson: WriteFormat = {
   name: 'json',
-  label: 'thingsync JSON',
   extension: 'json',
   mediaType: 'application/json',
   write,

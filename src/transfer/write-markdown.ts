@@ -7,7 +7,6 @@ import type { TransferContent, TransferThing, WriteFormat } from './transfer.ts'
 /** Markdown notes with front matter, one behind the other. */
 export const writeMarkdown: WriteFormat = {
   name: 'markdown',
-  label: 'Markdown with front matter',
   extension: 'md',
   mediaType: 'text/markdown',
   write,

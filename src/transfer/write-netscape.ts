@@ -7,7 +7,6 @@ import type { TransferContent, TransferThing, WriteFormat } from './transfer.ts'
 /** Bookmarks that browsers and bookmark programs take, and that thingsync reads back to the letter. */
 export const writeNetscape: WriteFormat = {
   name: 'netscape',
-  label: 'Netscape bookmarks (HTML)',
   extension: 'html',
   mediaType: 'text/html',
   write,

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { readCsv } from './csv-format.ts'
+import { cutAnywhere, readAll } from './transfer-trial.ts'
+
+/** Each thing as its line and title, each problem as its line and reason. */
+const readTitles = async (text: string) =>
+  (await readAll(readCsv, cutAnywhere(text, 7))).map((item) => [
+    item.line,
+    item.kind === 'thing' ? item.thing.title : item.kind === 'problem' ? `! ${item.reason}` : item.kind,
+  ])
+const openQuote = '! a quote that begins in this line is never closed'
+
+test('a quote that is never closed is said with its line, and the lines after it are read', async () => {
+  const rows = 'title,url\nA,https://a.example/\n"B,https://b.example/\nC,https://c.example/\nD,https://d.example/'
+
+  expect(await readTitles(rows)).toEqual([
+    [2, 'A'],
+    [3, openQuote],
+    [4, 'C'],
+    [5, 'D'],
+  ])
+})
+
+test('quotes of later rows do not close one that is never closed', async () => {
+  const bare = 'title,url\n"A,https://a.example/\nB,https://b.example/\n"C,https://c.example/\nD,https://d.example/\n'
+  const quoted =
+    '"title";"url"\r\n"A";"https://a.example/\r\n"B";"https://b.example/"\r\n"C;"https://c.example/"\r\n"D";""\r\n'
+
+  expect(await readTitles(bare)).toEqual([
+    [2, openQuote],
+    [3, 'B'],
+    [4, openQuote],
+    [5, 'D'],
+  ])
+  expect(await readTitles(quoted)).toEqual([
+    [2, openQuote],
+    [3, 'B'],
+    [4, openQuote],
+    [5, 'D'],
+  ])
+})
+
+test('a quote within a cell is text, and line ends between quotes are kept', async () => {
+  const rows =
+    'title,url\nA 5" disk,https://a.example/\n"The ""B"",\r\n\n"" of it",https://b.example/\n"Say "C" twice",x:c\n'
+
+  expect(await readTitles(rows)).toEqual([
+    [2, 'A 5" disk'],
+    [3, 'The "B",\r\n\n" of it'],
+    [6, 'Say "C" twice'],
+  ])
+})
+
+test('a quote that is left open in the row of names leaves nothing to be read', async () => {
+  expect(await readTitles('title,"url\nA,https://a.example/\n')).toEqual([[1, openQuote]])
+})
+
+test('a row with more cells than names is said, and empty ones behind it are nothing', async () => {
+  const rows = 'title,url\nOne, two,https://a.example/\nB,https://b.example/,,\nC\n'
+
+  expect(await readTitles(rows)).toEqual([
+    [
+      2,
+      '! the row has 3 cells and the first row 2 names; a text with the sign between cells in it must stand between quotes',
+    ],
+    [3, 'B'],
+    [4, 'C'],
+  ])
+})
