@@ -1,0 +1,4 @@
+import { haproxy } from './proxies.ts'
+import { tryProxy } from './proxy-trial.ts'
+
+tryProxy(haproxy)

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Packages, archive and container, made, installed and started as people do (`npm run test:packages`); needs Debian and root. */
+export default defineConfig({
+  test: {
+    include: ['scripts/packages/*.package-test.ts'],
+    globalSetup: 'scripts/packages/prepare.ts',
+    // Each takes less than a minute, and on a machine that is busy with other things twenty times that.
+    testTimeout: 1_200_000,
+    hookTimeout: 600_000,
+    maxWorkers: 2,
+  },
+})
