@@ -17,6 +17,7 @@ import { askToKeep } from './ask-to-keep.ts'
 import { openFront } from './data/open-front.ts'
 import { findPlace } from './data/place.ts'
 import { allowOwnScripts } from './own-scripts.ts'
+import { findStorage } from './parts/preferences.ts'
 import { Root } from './root.tsx'
 import { watchUpdates } from './watch-updates.ts'
 
@@ -31,6 +32,7 @@ const { front } = openFront({
   goTo: (address) => location.assign(address),
   showAddress: (address) => history.replaceState(null, '', address),
   readAddress: () => location.href,
+  storage: findStorage(),
   isSeen: () => document.visibilityState === 'visible',
   watchOnline: (listener) => {
     addEventListener('online', listener)

@@ -1,6 +1,7 @@
 import type { TagSettings } from '../../generated/types.ts'
 import { ClientError } from './client-error.ts'
 import type { FoldedAnswer, FoldTarget } from './fold-answer.ts'
+import { hasGoneBack } from './gone-back.ts'
 import type { Batch } from './pending-edits.ts'
 import {
   applyFields,
@@ -105,21 +106,32 @@ const confirmTags = async ({ store, pending, batch }: Draft, answer: FoldedAnswe
  * What to write once an answer was folded: what was `sending` is known to the server, ids take the place of local ids,
  * tags and the position move. Written together, so that a crash leaves either an upload to repeat or nothing to do.
  */
-export const confirmAnswer = async (target: FoldTarget, answer: FoldedAnswer): Promise<Batch> => {
+export const confirmAnswer = async (
+  target: FoldTarget,
+  answer: FoldedAnswer,
+  raisesPositions: boolean,
+): Promise<Batch> => {
   const { state } = target
   const draft: Draft = { ...target, batch: new Map(answer.batch) }
   await confirmThings(draft, answer)
   const newTodos = await confirmTags(draft, answer)
-  // The server was restored from a backup: it listed everything, and what it has lost is to be found out.
-  let mustListAll = state.mustListAll || answer.position < state.position
+  // What the server has lost is in no listing but a full one, by not being there.
+  const isBack = hasGoneBack(state, answer, raisesPositions)
+  let mustListAll = state.mustListAll || isBack
   if (state.isAhead || newTodos.size > 0) {
     for await (const { id, thing } of listUntold(draft, answer)) {
-      if (state.isAhead && thing.knownAfter >= state.position) drop(draft.batch, id)
+      if (state.isAhead && !isBack && thing.knownAfter >= state.position) drop(draft.batch, id)
       // The server may now show a todoStatus that was set while nothing showed it (contract, sync 12).
       else if ([...tagsOf(thing.tags)].some((tag) => newTodos.has(tag))) mustListAll = true
     }
   }
-  return draft.batch.set(keys.state, { version: 1, position: answer.position, mustListAll } satisfies ReplicaState)
+  const hasLastCopies = isBack || state.hasLastCopies === true
+  return draft.batch.set(keys.state, {
+    version: 1,
+    position: answer.position,
+    mustListAll,
+    ...(hasLastCopies ? { hasLastCopies } : {}),
+  } satisfies ReplicaState)
 }
 
 /** What to write once all of a full listing was folded: what it does not show is gone. */

@@ -128,3 +128,19 @@ test('what the server refuses is thrown with its words', async () => {
   const twice = { local_id: 1, title: '' }
   await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(refusal)
 })
+
+test('parts of an answer are the same events, many together', async () => {
+  const { client, device } = await openClient()
+  await device.sync({
+    new_thing: Array.from({ length: 300 }, (_, index) => ({ local_id: index, title: `thing ${index}` })),
+    tag: { home: { favorite: true } },
+  })
+
+  const events = []
+  for await (const event of client.streamSync({ from: 0 })) events.push(event)
+  const parts = []
+  for await (const part of client.streamSyncParts({ from: 0 })) parts.push(part)
+
+  expect(parts.flat()).toEqual(events)
+  expect(parts.length).toBeLessThan(events.length / 10)
+})

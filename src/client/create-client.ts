@@ -6,7 +6,7 @@ import { type Api, createApi, type Send } from './create-api.ts'
 import { type ChangesPage, listPages, type PageOptions } from './list-pages.ts'
 import { createListener, type Listener } from './listen.ts'
 import { type RetryOptions, sendAgain } from './retry.ts'
-import { readSyncEvents, type StreamOptions, type SyncEvent } from './sync-events.ts'
+import { readSyncParts, type StreamOptions, type SyncEvent } from './sync-events.ts'
 import { createTokenSource } from './token-source.ts'
 import type { TokenStorage } from './tokens.ts'
 import { readWebSignInCode, type WebSignIn } from './web-sign-in.ts'
@@ -58,6 +58,11 @@ export interface Client extends Listener {
   readonly sync: (parameters?: SyncParameters, options?: StreamOptions) => Promise<SyncAnswer>
   /** The same, one thing at a time while the answer arrives, in memory that does not grow with the listing. */
   readonly streamSync: (parameters?: SyncParameters, options?: StreamOptions) => AsyncGenerator<SyncEvent, void>
+  /** The same, all that a chunk of the answer brings together: less work for each thing, where there are many. */
+  readonly streamSyncParts: (
+    parameters?: SyncParameters,
+    options?: StreamOptions,
+  ) => AsyncGenerator<readonly SyncEvent[], void>
   /** What changed since `from`, page by page (interface 4.3, skip and limit). */
   readonly listChanges: (options?: PageOptions) => AsyncGenerator<ChangesPage, void>
 }
@@ -72,11 +77,14 @@ export const createClient = (options: ClientOptions): Client => {
   const sendSync = authorize(send, source, toHeader)
   const api = createApi(baseUrl, sendSync)
 
-  async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
+  async function* streamSyncParts(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
     const { data, error, response } = await askSync(api, sendSync, parameters, stream.signal)
     if (!response.ok) throw refusalOf(response, error)
     if (!data) throw new ClientError('unexpected_answer', 'the answer is empty', { status: response.status })
-    yield* readSyncEvents(data, stream)
+    yield* readSyncParts(data, stream)
+  }
+  async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
+    for await (const part of streamSyncParts(parameters, stream)) yield* part
   }
   return {
     // Who listens decides by each failure how to go on.
@@ -91,6 +99,7 @@ export const createClient = (options: ClientOptions): Client => {
     findSession: source.findSession,
     sync: (parameters, stream) => collectAnswer(streamSync(parameters, stream)),
     streamSync,
+    streamSyncParts,
     listChanges: (page) => listPages(streamSync, page),
   }
 }

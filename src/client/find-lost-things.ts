@@ -10,7 +10,7 @@ import type { SyncEvent } from './sync-events.ts'
  * uploads that the server cannot recognise as repeated by their local ids, because the session is another (contract,
  * sync 7) or the server is one that keeps the interface and nothing else.
  */
-export const findLostThings = async (events: AsyncIterable<SyncEvent>, target: FoldTarget): Promise<void> => {
+export const findLostThings = async (parts: AsyncIterable<readonly SyncEvent[]>, target: FoldTarget): Promise<void> => {
   const { store, pending, inTurn, state } = target
   const wanted = new Map<string, string[]>()
   for (const [localId, edit] of pending.sending.things) {
@@ -20,17 +20,18 @@ export const findLostThings = async (events: AsyncIterable<SyncEvent>, target: F
   }
   const found = new Map<string, KnownThing>()
   const ids = new Map<string, string>()
-  for await (const event of events) {
-    if (event.kind !== 'changed') continue
+  const take = async (event: SyncEvent): Promise<void> => {
+    if (event.kind !== 'changed') return
     const known = (await store.get(keys.thing(event.thing._id))) as KnownThing | undefined
     // What a broken answer to the lost upload has told of already is new all the same.
-    if (known !== undefined && known.knownAfter < state.position) continue
+    if (known !== undefined && known.knownAfter < state.position) return
     const thing = toKnown(event.thing, '', state.position, known)
     const localId = wanted.get(toComparable(thing))?.shift()
-    if (localId === undefined) continue
+    if (localId === undefined) return
     found.set(localId, thing)
     ids.set(localId, event.thing._id)
   }
+  for await (const part of parts) for (const event of part) await take(event)
   if (found.size === 0) return
   await inTurn(async () => {
     const batch: Batch = new Map([[keys.state, isAheadOf(state)]])

@@ -17,6 +17,8 @@ export interface FoldedAnswer {
   readonly isWanted: boolean
   /** Changed things and deleted ids. */
   readonly listed: number
+  /** Changed things that the replica did not know. */
+  readonly unknown: number
   /** What the server said of how many there are, on whatever page. */
   readonly thingCount: number
   readonly tags: ReadonlyMap<string, TagSettings>
@@ -72,13 +74,14 @@ const idOf = (event: ListedEvent): string => (event.kind === 'changed' ? event.t
  * it. The position is not moved: an answer that breaks off is listed again, or goes on as `toState` has noted.
  */
 export const foldAnswer = async (
-  events: AsyncIterable<SyncEvent>,
+  parts: AsyncIterable<readonly SyncEvent[]>,
   { store, pending, inTurn, state, entriesPerWrite, versions }: FoldTarget,
   { name, isBlank, isWanted = () => true, toState }: FoldOptions,
 ): Promise<FoldedAnswer> => {
   let position: number | undefined
   let thingCount = 0
   let listed = 0
+  let unknown = 0
   const tags = new Map<string, TagSettings>()
   const assigned = new Map<string, string>()
   const unknownDeleted = new Set<string>()
@@ -113,7 +116,8 @@ export const foldAnswer = async (
       const known = (batch.has(key) ? batch.get(key) : found[place]) as KnownThing | undefined
       if (event.kind === 'changed') {
         const thing = toKnown(event.thing, name, state.position, known)
-        if (known !== undefined) await keepReplaced({ versions, pending, batch }, id, known, thing)
+        if (known === undefined) unknown++
+        else await keepReplaced({ versions, pending, batch }, id, known, thing)
         batch.set(key, thing)
       } else {
         if (known === undefined) unknownDeleted.add(id)
@@ -123,22 +127,28 @@ export const foldAnswer = async (
     }
     listed += taken.length
   }
+  const isUnwanted = () => position !== undefined && !isWanted(position)
+  const note = (event: SyncEvent): void => {
+    if (event.kind === 'position') position = event.position
+    else if (event.kind === 'count') thingCount = event.thingCount
+    else if (event.kind === 'tag') tags.set(event.name, event.settings)
+    else if (event.kind === 'new') assigned.set(event.localId, event.id)
+    else {
+      waiting.push(event)
+      waitingCharacters += countCharacters(event)
+    }
+  }
   try {
-    for await (const event of events) {
-      if (event.kind === 'position') {
-        position = event.position
-        if (!isWanted(position)) break
-      } else if (event.kind === 'count') thingCount = event.thingCount
-      else if (event.kind === 'tag') tags.set(event.name, event.settings)
-      else if (event.kind === 'new') assigned.set(event.localId, event.id)
-      else {
-        waiting.push(event)
-        waitingCharacters += countCharacters(event)
+    for await (const part of parts) {
+      for (const event of part) {
+        note(event)
+        if (isUnwanted()) break
+        if (waiting.length >= entriesPerWrite || waitingCharacters >= charactersPerWrite) {
+          await takeOver()
+          flush()
+        }
       }
-      if (waiting.length >= entriesPerWrite || waitingCharacters >= charactersPerWrite) {
-        await takeOver()
-        flush()
-      }
+      if (isUnwanted()) break
     }
     await takeOver()
   } finally {
@@ -150,6 +160,7 @@ export const foldAnswer = async (
     isWanted: isWanted(position ?? 0),
     position: position ?? 0,
     listed,
+    unknown,
     thingCount,
     tags,
     assigned,

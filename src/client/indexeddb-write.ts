@@ -1,4 +1,5 @@
 import { entriesTable, packKeysTable, packsTable } from './indexeddb-database.ts'
+import { fillPacks } from './indexeddb-pack.ts'
 import type { PackIndex } from './indexeddb-packs.ts'
 
 /** Changes one record of one table. */
@@ -17,8 +18,6 @@ export interface WritePlan {
 
 /** From so many entries on they become packs. */
 const fewestPacked = 64
-// Browsers keep records beyond 64 KB in files of their own, which costs more than a few records.
-const entriesPerPack = 100
 // Removing packs looks at all keys once.
 const fewestRemoved = 32
 
@@ -44,12 +43,9 @@ export const planWrite = (changes: ReadonlyMap<string, unknown>, index: PackInde
       removedKeys.push(key)
     }
   }
-  for (let start = 0; isPacked && start < set.length; start += entriesPerPack) {
-    const part = set.slice(start, start + entriesPerPack)
+  for (const { keys, value } of isPacked ? fillPacks(set) : []) {
     const key = index.lastPack() + packs.length + 1
-    const keys = part.map(([name]) => name)
-    steps.push({ table: packsTable, key, value: JSON.stringify(part.map(([, value]) => value)) })
-    steps.push({ table: packKeysTable, key, value: JSON.stringify(keys) })
+    steps.push({ table: packsTable, key, value }, { table: packKeysTable, key, value: JSON.stringify(keys) })
     packs.push([key, keys])
   }
   const dead = mayRemove ? index.listDead() : []

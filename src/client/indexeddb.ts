@@ -5,6 +5,7 @@
 import type { IDBPDatabase } from 'idb'
 import { deleteDatabase, entriesTable, openDatabase, packKeysTable, packsTable } from './indexeddb-database.ts'
 import { storeGone, throwWhileOpen } from './indexeddb-errors.ts'
+import { readPack as readPackValues } from './indexeddb-pack.ts'
 import { createPackIndex, listRuns, type PackIndex, type PackRun } from './indexeddb-packs.ts'
 import { planWrite } from './indexeddb-write.ts'
 import { toRange } from './key-range.ts'
@@ -13,12 +14,15 @@ import { createTurns } from './turns.ts'
 
 /** A local store that holds a connection to a database. */
 export interface IndexedDbStore extends LocalStore {
+  /** The name with which it was opened. */
+  readonly name: string
   readonly getMany: NonNullable<LocalStore['getMany']>
+  readonly listParts: NonNullable<LocalStore['listParts']>
   /** Lets go of the database; a second time is fine. Call it after `stop` of a live replica. */
   readonly close: () => void
 }
 
-const formatVersion = 2
+const formatVersion = 3
 /** Read in one transaction, which does not live longer than a step of a listing. */
 const entriesPerStep = 1_000
 const packsPerStep = 8
@@ -73,7 +77,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
         transaction.objectStore(packKeysTable).get(pack),
         transaction.objectStore(packsTable).get(pack),
       ])
-      const values: unknown[] = JSON.parse(text)
+      const values = readPackValues(text)
       for (const [place, key] of (JSON.parse(keysText) as string[]).entries()) {
         if (wanted.has(key) && index.findPack(key) === pack) packed.set(key, values[place])
       }
@@ -101,7 +105,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     let after: string | undefined
     do {
       const [keys, values] = await readEntries(toRange(prefix, after))
-      for (const [place, key] of keys.entries()) yield [String(key), values[place]] as const
+      yield keys.map((key, place) => [String(key), values[place]] as const)
       after = keys.length < entriesPerStep ? undefined : String(keys.at(-1))
     } while (after !== undefined)
   }
@@ -112,28 +116,24 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
         const pack = Number(number)
         const keys: string[] = JSON.parse(keyTexts[place])
         if (!keys.some((key) => key.startsWith(prefix))) continue
-        const values: unknown[] = JSON.parse(texts[place])
-        for (const [at, key] of keys.entries()) {
-          if (key.startsWith(prefix) && !masked.has(key) && index.isReadIn(key, pack, last))
-            yield [key, values[at]] as const
-        }
+        const values = readPackValues(texts[place])
+        const isRead = (key: string) => key.startsWith(prefix) && !masked.has(key) && index.isReadIn(key, pack, last)
+        yield keys.flatMap((key, at) => (isRead(key) ? [[key, values[at]] as const] : []))
       }
     }
   }
-  async function* list(prefix: string) {
+  async function* listAll(prefix: string) {
     await use(whenWritten)
     const last = index.lastPack()
     const masked = new Set(index.singles)
     // What is packed while the entries are read is in no pack up to the last one of now.
     const left = new Set([...masked].filter((key) => key.startsWith(prefix)))
-    for await (const [key, value] of listEntries(prefix)) {
-      left.delete(key)
-      if (value !== undefined) yield [key, value] as const
+    for await (const entries of listEntries(prefix)) {
+      for (const [key] of entries) left.delete(key)
+      yield entries.filter(([, value]) => value !== undefined)
     }
-    for (const key of left) {
-      const [value] = await use(() => getMany([key]))
-      if (value !== undefined) yield [key, value] as const
-    }
+    const values = left.size === 0 ? [] : await use(() => getMany([...left]))
+    yield [...left].map((key, place) => [key, values[place]] as const).filter(([, value]) => value !== undefined)
     yield* listPacked(prefix, last, masked)
   }
   const write = async (changes: ReadonlyMap<string, unknown>): Promise<void> => {
@@ -156,18 +156,23 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     if (failures.length > 0) throw failures[0]
     plan.confirm()
   }
+  async function* listParts(prefix: string) {
+    // Packs are not removed under a listing.
+    listings++
+    try {
+      yield* listAll(prefix)
+    } finally {
+      listings--
+    }
+  }
   return {
+    name,
     get: (key) => use(async () => (await getMany([key]))[0]),
     getMany: (keys) => use(() => getMany(keys)),
     async *list(prefix) {
-      // Packs are not removed under a listing.
-      listings++
-      try {
-        yield* list(prefix)
-      } finally {
-        listings--
-      }
+      for await (const part of listParts(prefix)) yield* part
     },
+    listParts,
     write: (changes) =>
       inTurn(() =>
         use(async () => {

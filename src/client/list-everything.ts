@@ -2,6 +2,7 @@ import type { TagSettings } from '../../generated/types.ts'
 import { confirmFullListing } from './confirm-upload.ts'
 import type { Client } from './create-client.ts'
 import { type FoldedAnswer, type FoldTarget, foldAnswer, isAheadOf, isBlankState } from './fold-answer.ts'
+import { hasGoneBack } from './gone-back.ts'
 import { writeKeepingLost } from './lost-edits.ts'
 import type { Batch } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
@@ -17,10 +18,12 @@ export interface ListedEverything {
 }
 
 interface ListingContext {
-  readonly client: Pick<Client, 'streamSync'>
+  readonly client: Pick<Client, 'streamSyncParts'>
   readonly target: Omit<FoldTarget, 'state'>
   readonly readState: () => Promise<ReplicaState>
   readonly pageSize: number
+  /** Whether positions that are far ahead say that the server was restored. */
+  readonly raisesPositions: boolean
 }
 
 /** How often pages that do not fit together are begun again, before everything is asked for in one answer. */
@@ -32,7 +35,7 @@ const mostBegun = 3
  * the server cannot go on, everything is listed from the beginning. What waits to be sent is never touched.
  */
 export const listEverything = async (
-  { client, target, readState, pageSize }: ListingContext,
+  { client, target, readState, pageSize, raisesPositions }: ListingContext,
   options: StreamOptions,
 ): Promise<ListedEverything> => {
   let told = 0
@@ -48,7 +51,11 @@ export const listEverything = async (
     },
   })
   const confirm = (answer: FoldedAnswer, state: ReplicaState, how: { isBlank: boolean; saysTags: boolean }) =>
-    target.inTurn(async () => writeKeepingLost(target, await confirmFullListing({ ...target, state }, answer, how)))
+    target.inTurn(async () => {
+      const batch = await confirmFullListing({ ...target, state }, answer, how)
+      const areLastCopies = state.hasLastCopies === true || hasGoneBack(state, answer, raisesPositions)
+      await writeKeepingLost(target, batch, areLastCopies)
+    })
   const write = (batch: Batch, state: ReplicaState) =>
     target.inTurn(() => writeKeepingLost(target, batch.set(keys.state, state)))
   /** False when the pages do not fit together. */
@@ -71,7 +78,7 @@ export const listEverything = async (
           : { ...ahead, listing: { name, isBlank, position, listed: skip + listed } }
       }
       const query = skip === 0 ? { limit: pageSize } : { skip, limit: pageSize }
-      const events = client.streamSync(query, addUp(skip))
+      const events = client.streamSyncParts(query, addUp(skip))
       const isWanted = (position: number) => listing.position === undefined || position === listing.position
       const page = await foldAnswer(events, { ...target, state }, { name, isBlank, isWanted, toState })
       if (!page.isWanted) return false
@@ -96,7 +103,7 @@ export const listEverything = async (
   }
   const state = await readState()
   const how = { name: createRandomId(), isBlank: false, toState: () => isAheadOf(state) }
-  const answer = await foldAnswer(client.streamSync({}, options), { ...target, state }, how)
+  const answer = await foldAnswer(client.streamSyncParts({}, options), { ...target, state }, how)
   await confirm(answer, state, { isBlank: false, saysTags: true })
   return { listed: told + answer.listed, isOneAnswer: true }
 }

@@ -65,6 +65,49 @@ test('what an earlier version of the program has kept is there, changed or not',
   expect(await store.getMany(['a', 'b', 'b-7', 'c'])).toEqual(['a then', undefined, 7, 'c now'])
 })
 
+test('packs that an earlier version of the program has kept as texts are read', async () => {
+  const name = createRandomId()
+  const opening = indexedDB.open(name, 2)
+  opening.onupgradeneeded = () => {
+    opening.result.createObjectStore('entries').put('b now', 'b')
+    opening.result.createObjectStore('packs').put(JSON.stringify(['a then', 'b then', { title: 'ключ' }]), 1)
+    opening.result.createObjectStore('packKeys').put(JSON.stringify(['a', 'b', 'c']), 1)
+  }
+  await new Promise((resolve) => {
+    opening.onsuccess = resolve
+  })
+  opening.result.close()
+
+  const { store } = await openStore(name)
+  await store.write(new Map(many('d', 200)))
+
+  expect(await store.getMany(['a', 'b', 'c', 'd7'])).toEqual(['a then', 'b now', { title: 'ключ' }, 7])
+  const listed = []
+  for await (const part of store.listParts('c')) listed.push(...part)
+  expect(listed).toEqual([['c', { title: 'ключ' }]])
+})
+
+test('no pack is so large that browsers would keep it in a file of its own, whatever the letters', async () => {
+  const { name, store } = await openStore()
+  const entries = Array.from({ length: 300 }, (_, index) => [`${index}`, 'ж'.repeat(index * 10)] as const)
+
+  await store.write(new Map(entries))
+
+  store.close()
+  const opening = indexedDB.open(name)
+  await new Promise((resolve) => {
+    opening.onsuccess = resolve
+  })
+  const reading = opening.result.transaction('packs').objectStore('packs').getAll()
+  await new Promise((resolve) => {
+    reading.onsuccess = resolve
+  })
+  opening.result.close()
+  expect(reading.result.map((pack: Uint8Array) => pack.byteLength).filter((bytes) => bytes > 65_000)).toEqual([])
+  const { store: reopened } = await openStore(name)
+  expect(await reopened.getMany(['0', '299'])).toEqual(['', 'ж'.repeat(2_990)])
+})
+
 const many = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index): [string, number] => [`${prefix}${index}`, index])
 
@@ -168,7 +211,7 @@ test('a tab that does not give way blocks deletion and upgrade, which say so and
 
   await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_blocked' })
   held.close()
-  const heldAgain = await holdDatabase(name, 2)
+  const heldAgain = await holdDatabase(name, 3)
   await expect(deleteIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_blocked' })
 
   heldAgain.close()
@@ -177,7 +220,7 @@ test('a tab that does not give way blocks deletion and upgrade, which say so and
 
 test('a store of a newer program is not touched', async () => {
   const name = createRandomId()
-  const held = await holdDatabase(name, 3)
+  const held = await holdDatabase(name, 4)
   held.close()
 
   await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_newer' })

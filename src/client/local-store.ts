@@ -9,6 +9,8 @@ export interface LocalStore {
   readonly getMany?: (keys: readonly string[]) => Promise<unknown[]>
   /** All entries whose key begins with the prefix, in any order; what is written meanwhile may be seen or not. */
   readonly list: (prefix: string) => AsyncIterable<readonly [key: string, value: unknown]>
+  /** The same, as many together as the store reads at once; left out where that would be one at a time. */
+  readonly listParts?: (prefix: string) => AsyncIterable<readonly (readonly [key: string, value: unknown])[]>
   /**
    * Sets values, or removes those that are given as undefined: all of them or none, whatever happens, and on disk when
    * this resolves. That is all that the replica's promises rest on.

@@ -8,6 +8,7 @@ import {
   keys,
   type ReplicaFields,
   type ThingContent,
+  typedFields,
   typedIn,
 } from './replica-records.ts'
 import type { VersionKeeper } from './versions.ts'
@@ -53,9 +54,13 @@ const listDropped = function* (batch: Batch): Generator<readonly [id: string, ed
 /**
  * Writes a batch that may drop things. What was edited of them and never confirmed is kept as lost in the same write, until
  * the application forgets it, and what was sent from here before as a version; a thing that the application deleted itself
- * is no loss. To be called in turn, so that no edit slips in between. Gives how many edits were lost that had been sent.
+ * is no loss. Where these may be the last copies, every version is kept, whoever typed it. To be called in turn, so that no edit slips in between. Gives how many edits were lost that had been sent.
  */
-export const writeKeepingLost = async ({ store, pending, versions }: Target, batch: Batch): Promise<number> => {
+export const writeKeepingLost = async (
+  { store, pending, versions }: Target,
+  batch: Batch,
+  areLastCopies = false,
+): Promise<number> => {
   let lostOfSending = 0
   for (const [id, editedAs] of listDropped(batch)) {
     const sending = pending.sending.things.get(editedAs)
@@ -69,7 +74,8 @@ export const writeKeepingLost = async ({ store, pending, versions }: Target, bat
     if (!isLost) {
       const isOwn = sending?.kind === 'delete' || queued?.kind === 'delete'
       const text = known ?? (sending?.kind === 'new' ? applyFields(blankThing, sending.fields) : undefined)
-      const fields = known?.own ?? (sending?.kind === 'new' ? typedIn(sending) : [])
+      const typed = known && areLastCopies ? typedFields.filter((name) => known[name]) : known?.own
+      const fields = typed ?? (sending?.kind === 'new' ? typedIn(sending) : [])
       if (!isOwn && text && fields.length > 0) await versions.keep(batch, id, { why: 'deleted', fields }, text)
       continue
     }

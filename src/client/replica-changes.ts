@@ -28,8 +28,8 @@ const describe = (batch: Batch, by: ReplicaChange['by']): ReplicaChange => {
   const tags = new Set<string>()
   for (const key of batch.keys()) {
     const id = nameIn(key, thingPrefixes)
+    const tag = id === undefined ? nameIn(key, tagPrefixes) : undefined
     if (id !== undefined) ids.add(id)
-    const tag = nameIn(key, tagPrefixes)
     if (tag !== undefined) tags.add(tag)
   }
   return { ids, tags, by }

@@ -52,7 +52,7 @@ export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now
       }
       for (const edit of edits) {
         if (edit.kind === 'create') {
-          const id = createRandomId()
+          const id = edit.localId ?? createRandomId()
           const date = Math.floor(now() / 1000)
           join(id, { kind: 'new', fields: { date, ...withoutUndefined(edit.fields) } })
           ids.push(id)

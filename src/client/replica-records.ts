@@ -31,7 +31,12 @@ export interface ReplicaTagFields {
 
 /** One edit among several that are made together. */
 export type ReplicaEdit =
-  | { readonly kind: 'create'; readonly fields: ReplicaFields & { readonly title: string } }
+  | {
+      readonly kind: 'create'
+      readonly fields: ReplicaFields & { readonly title: string }
+      /** From `createLocalId`, and used once, for a program that must know the id beforehand; made when it is left out. */
+      readonly localId?: string
+    }
   | { readonly kind: 'change'; readonly id: string; readonly fields: ReplicaFields }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
@@ -91,6 +96,11 @@ export interface ReplicaState {
   readonly position: number
   /** True when the next listing must be a full one. */
   readonly mustListAll: boolean
+  /**
+   * True when the server may have lost things with a backup: of what the next full listing does not show, this may be the last
+   * copy.
+   */
+  readonly hasLastCopies?: boolean
   /**
    * True when things from behind the position are kept: a listing broke off. One that was created and deleted since is
    * in no later listing (contract, sync 3), so what the next one does not show is gone.

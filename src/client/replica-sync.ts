@@ -49,7 +49,7 @@ export interface ReplicaSyncResult {
 }
 
 interface SyncContext {
-  readonly client: Pick<Client, 'streamSync' | 'findSession'>
+  readonly client: Pick<Client, 'streamSyncParts' | 'findSession'>
   readonly store: LocalStore
   readonly pending: PendingEdits
   readonly view: ReplicaView
@@ -74,16 +74,20 @@ export const createReplicaSync = (context: SyncContext) => {
 
   const target = { store, pending, inTurn, entriesPerWrite, versions }
   const listAll = (options: StreamOptions) =>
-    listEverything({ client, target, readState, pageSize: context.pageSize }, options)
+    listEverything(
+      { client, target, readState, pageSize: context.pageSize, raisesPositions: recognisesRetries },
+      options,
+    )
   /** Sends what is `sending`, if anything, and lists what changed. */
   const exchange = async (options: StreamOptions): Promise<{ listed: number; sent: number }> => {
     const state = await readState()
-    const events = client.streamSync({ from: state.position, ...toUpload(pending) }, options)
+    const events = client.streamSyncParts({ from: state.position, ...toUpload(pending) }, options)
     const how = { name: createRandomId(), isBlank: isBlankState(state), toState: () => isAheadOf(state) }
     const answer = await foldAnswer(events, { ...target, state }, how)
     const sent = await inTurn(async () => {
       const count = countSending()
-      return count - (await writeKeepingLost(target, await confirmAnswer({ ...target, state }, answer)))
+      const batch = await confirmAnswer({ ...target, state }, answer, recognisesRetries)
+      return count - (await writeKeepingLost(target, batch))
     })
     return { listed: answer.listed, sent }
   }
@@ -93,7 +97,7 @@ export const createReplicaSync = (context: SyncContext) => {
     const session = await client.findSession()
     if (recognisesRetries && session === state.sentIn) return
     const hasNew = [...pending.sending.things.values()].some(({ kind }) => kind === 'new')
-    if (hasNew) await findLostThings(client.streamSync({ from: state.position }, options), { ...target, state })
+    if (hasNew) await findLostThings(client.streamSyncParts({ from: state.position }, options), { ...target, state })
     if (session === undefined) return
     await pending.write(new Map([[keys.state, { ...(await readState()), sentIn: session } satisfies ReplicaState]]))
   }

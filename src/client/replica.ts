@@ -4,6 +4,7 @@ import type { LocalStore } from './local-store.ts'
 import { type LostEdit, listLostEdits } from './lost-edits.ts'
 import { type Batch, countPending, readPendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
+import { rememberWrites } from './remember-writes.ts'
 import { createChangeTeller, type ReplicaChange } from './replica-changes.ts'
 import { createReplicaEdits } from './replica-edits.ts'
 import { listNewest, openNewest } from './replica-newest.ts'
@@ -17,11 +18,11 @@ import {
 import { createReplicaSync, type ReplicaSyncOptions, type ReplicaSyncResult } from './replica-sync.ts'
 import { createReplicaView, type ReplicaView } from './replica-view.ts'
 import { createTurns } from './turns.ts'
-import { createVersionKeeper, type ThingVersion } from './versions.ts'
+import { createVersionKeeper, listOverwritten, type ThingVersion } from './versions.ts'
 
 /** What a replica needs. */
 export interface ReplicaOptions {
-  readonly client: Pick<Client, 'streamSync' | 'findSession' | 'streamEvents' | 'waitForChange'>
+  readonly client: Pick<Client, 'streamSyncParts' | 'findSession' | 'streamEvents' | 'waitForChange'>
   readonly store: LocalStore
   /**
    * Whether the server recognises an upload that is repeated in the same session by its local ids (contract, sync 7),
@@ -43,7 +44,7 @@ export interface ReplicaOptions {
  * resolves, are shown at once, and are sent by `sync`. Ids may be `_id`s or local ids, before and after a sync.
  */
 export interface Replica
-  extends Pick<ReplicaView, 'findThing' | 'findThings' | 'listThings' | 'listTags' | 'resolveId'> {
+  extends Pick<ReplicaView, 'findThing' | 'findThings' | 'listThings' | 'listThingParts' | 'listTags' | 'resolveId'> {
   /**
    * The newest things that are not archived: a first page, without reading everything. So many at most; fewer where edits
    * that wait have taken some of them away. A store of an earlier version is read once to find them.
@@ -82,6 +83,8 @@ export interface Replica
    * those of others that an edit from here replaced; at most 10 of each thing, for 90 days.
    */
   readonly listVersions: (id: string) => Promise<readonly ThingVersion[]>
+  /** The versions of all things that another device, or the server, has overwritten or deleted, the latest last. */
+  readonly listOverwritten: () => Promise<readonly ThingVersion[]>
   /**
    * Takes the fields of a version back, or makes the thing again if it is gone, and gives the id; what they replace becomes
    * a version itself. @throws ClientError `unknown_thing` when no such version is kept
@@ -98,7 +101,8 @@ export interface Replica
 
 /** Takes up the replica that the store keeps; an empty store is one that has never synchronised. */
 export const createReplica = async (options: ReplicaOptions): Promise<Replica> => {
-  const { store, now = Date.now } = options
+  const { now = Date.now } = options
+  const store = rememberWrites(options.store)
   const pending = await readPendingEdits(store)
   const view = createReplicaView(store, pending)
   const inTurn = createTurns()
@@ -119,6 +123,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
     entriesPerWrite: 400,
     pageSize: 5_000,
     ...options,
+    store,
     now,
     pending: { ...pending, write: writeAs('sync') },
     view,
@@ -134,9 +139,11 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
     findThings: view.findThings,
     listNewest: (count) => listNewest({ view, pending, newest }, count),
     listThings: view.listThings,
+    listThingParts: view.listThingParts,
     listTags: view.listTags,
     resolveId: view.resolveId,
     ...edits,
+    listOverwritten: () => listOverwritten(store),
     listLostEdits: () => listLostEdits(store),
     forgetLostEdit: (id) => inTurn(() => store.write(new Map([[keys.lost(id), undefined]]))),
     countPending: () => countPending(pending),

@@ -35,14 +35,14 @@ const isOpened: IsOpened = (path, key) =>
     : path.length === 1 && path[0] === 'things' && (key === 'changed' || key === 'deleted' || key === 'new')
 
 /**
- * Reads a sync answer while it arrives; holds one chunk and one thing at a time, however long the listing is. Breaking
- * off the iteration ends the download.
+ * Reads a sync answer while it arrives, all that a chunk completes together; holds one chunk and what is in it, however
+ * long the listing is. Breaking off the iteration ends the download.
  * @throws ClientError `network` when the connection breaks, `unexpected_answer` for what is no sync answer
  */
-export async function* readSyncEvents(
+export async function* readSyncParts(
   body: ReadableStream<Uint8Array>,
   { onProgress, signal }: StreamOptions = {},
-): AsyncGenerator<SyncEvent, void, undefined> {
+): AsyncGenerator<readonly SyncEvent[], void, undefined> {
   const splitter = createJsonSplitter(isOpened)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let listed = 0
@@ -58,22 +58,25 @@ export async function* readSyncEvents(
       throw error
     }
   }
-  const take = function* (pieces: readonly JsonPiece[]) {
+  const toEvents = (pieces: readonly JsonPiece[]): readonly SyncEvent[] => {
+    const events: SyncEvent[] = []
     for (const piece of pieces) {
       const event = toEvent(piece)
       if (event === undefined) continue
       if (event.kind === 'changed' || event.kind === 'deleted') listed++
       else if (event.kind === 'count') thingCount = event.thingCount
       else if (event.kind === 'position') hasPosition = true
-      yield event
+      events.push(event)
     }
-    onProgress?.({ listed, thingCount, bytes })
+    return events
   }
   for await (const chunk of readChunks(body, signal)) {
     bytes += chunk.length
-    yield* take(splitter.push(decode(chunk)))
+    yield toEvents(splitter.push(decode(chunk)))
+    onProgress?.({ listed, thingCount, bytes })
   }
-  yield* take([...splitter.push(decode()), ...splitter.finish()])
+  yield toEvents([...splitter.push(decode()), ...splitter.finish()])
+  onProgress?.({ listed, thingCount, bytes })
   if (!hasPosition) throw unexpected('the answer has no pos')
 }
 
@@ -81,7 +84,7 @@ const unexpected = (message: string) => new ClientError('unexpected_answer', mes
 
 /** Undefined for what the interface does not know. */
 const toEvent = ({ path, key, value }: JsonPiece): SyncEvent | undefined => {
-  const place = [...path.slice(0, 2), ...(path.length === 0 ? [key] : [])].join('.')
+  const place = path.length === 0 ? String(key) : path.length === 1 ? String(path[0]) : `${path[0]}.${path[1]}`
   if (path.length === 0 && key === undefined) throw unexpected('the answer is no object')
   if (place === 'pos' && Number.isFinite(value)) return { kind: 'position', position: value as number }
   if (place === 'thingCount' && Number.isFinite(value)) return { kind: 'count', thingCount: value as number }

@@ -29,6 +29,7 @@ test('what another device overwrites is told once, kept over the end of the prog
   expect(await phone.replica().sync()).toMatchObject({ overwritten: [] })
   await phone.restart()
   expect(await phone.replica().listVersions(id)).toEqual(overwritten)
+  expect(await phone.replica().listOverwritten()).toEqual(overwritten)
 
   expect(await phone.replica().restoreVersion(id, String(overwritten[0]?.name))).toBe(id)
   expect(await phone.replica().findThing(id)).toMatchObject({ ...made, isPending: true })
@@ -36,6 +37,8 @@ test('what another device overwrites is told once, kept over the end of the prog
     { why: 'overwritten' },
     { why: 'restored', fields: ['tags', 'html'], content: { tags: 'desk', html: 'overwritten' } },
   ])
+  // What was put in the place of it here is no news.
+  expect(await phone.replica().listOverwritten()).toEqual(overwritten)
   await phone.sync()
   expect(await desk.replica().sync()).toMatchObject({
     overwritten: [{ why: 'overwritten', fields: ['tags', 'html'], content: { html: 'overwritten' } }],

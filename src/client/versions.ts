@@ -20,7 +20,7 @@ export interface ThingVersion {
   readonly replacedAt: number
   /**
    * - `overwritten`: another device, or the server itself, has given the `fields` other values than were sent from here.
-   * - `deleted`: the thing is gone, and not by this device.
+   * - `deleted`: the thing is gone, and not by this device: another one deleted it, or the server lost it with a backup.
    * - `replaced`: another device's text, which an edit that waits here is about to replace.
    * - `restored`: what was there when an earlier version was taken back.
    */
@@ -86,6 +86,15 @@ export const createVersionKeeper = (store: LocalStore, now: () => number, create
 /** The versions that are kept of the thing with this `_id`, the latest last. */
 export const listVersions = async (store: LocalStore, id: string): Promise<readonly ThingVersion[]> =>
   ((await store.get(keys.versions(id))) as ThingVersion[] | undefined) ?? []
+
+/** All versions that another device has overwritten or deleted, the latest last. */
+export const listOverwritten = async (store: LocalStore): Promise<readonly ThingVersion[]> => {
+  const found: ThingVersion[] = []
+  for await (const [, versions] of store.list(keys.versions(''))) {
+    found.push(...(versions as ThingVersion[]).filter(({ why }) => why === 'overwritten' || why === 'deleted'))
+  }
+  return found.sort((one, other) => one.replacedAt - other.replacedAt)
+}
 
 /** What to write so that versions whose time is over are gone. */
 export const forgetOldVersions = async (store: LocalStore, now: number): Promise<Batch> => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readWaiting, takeShared, takeWaiting, writeWaiting } from './add-lines.ts'
+import { dropWaiting, readWaiting, takeShared, takeWaiting, writeWaiting } from './add-lines.ts'
 
 test('two pages that are shared are never mixed, and what was typed waits beside them', () => {
   const first = takeShared({ line: 'half a sentence', waiting: [] }, 'https://a.example/ A')
@@ -18,6 +18,11 @@ test('what waits comes back one after the other, and nothing is lost', () => {
   expect(takeWaiting(lines)).toEqual({ line: 'a', waiting: ['b', 'c'] })
   expect(takeWaiting({ line: ' ', waiting: ['a'] })).toEqual({ line: 'a', waiting: [] })
   expect(takeWaiting({ line: 'c', waiting: [] })).toEqual({ line: 'c', waiting: [] })
+})
+
+test('of what waits the oldest is removed, and nothing else', () => {
+  expect(dropWaiting({ line: 'c', waiting: ['a', 'b'] })).toEqual({ line: 'c', waiting: ['b'] })
+  expect(dropWaiting({ line: 'c', waiting: [] })).toEqual({ line: 'c', waiting: [] })
 })
 
 test('what waits is kept as one draft', () => {

@@ -16,6 +16,9 @@ export const takeWaiting = ({ line, waiting }: AddLines): AddLines => {
   return oldest === undefined ? { line, waiting } : takeShared({ line, waiting: others }, oldest)
 }
 
+/** Removes the oldest line that waits, which the person does not want any more. */
+export const dropWaiting = ({ line, waiting }: AddLines): AddLines => ({ line, waiting: waiting.slice(1) })
+
 /** The lines that wait, as one draft; a line of a field has no line end in it. */
 export const writeWaiting = (waiting: readonly string[]): string => waiting.join('\n')
 

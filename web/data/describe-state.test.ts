@@ -41,12 +41,24 @@ test('it says what waits, and what can be done', () => {
 })
 
 test('the gravest comes first', () => {
-  const error = new ClientError('refused', 'the title is too long')
+  const error = new ClientError('refused', '400 invalid', { description: 'the title is too long' })
   const refused = [{ kind: 'thing', name: 'x', error }] as const
 
   expect(say({ refused, pending: 1 }).offer).toBe('look')
   expect(say({ refused, storeProblem: 'full' })).toEqual({ text: en.state.full, tone: 'bad' })
-  expect(say({ lastError: error }).text).toBe('The server has a problem: the title is too long')
+  expect(say({ lastError: error }).text).toBe(
+    'The server has a problem. Everything is saved here. It says: the title is too long',
+  )
+})
+
+test('a server with a problem is told of in plain words, with what waits', () => {
+  const lastError = new ClientError('unexpected_answer', 'status 502 without an error object', { status: 502 })
+
+  expect(say({ lastError, pending: 2 }).text).toBe('The server has a problem. 2 changes wait until it is over.')
+  expect(say({ lastError }).text).toBe('The server has a problem. Everything is saved here.')
+  expect(say({ lastError, pending: 1 }, de).text).toBe(
+    'Der Server hat ein Problem. 1 Änderung wartet, bis es behoben ist.',
+  )
 })
 
 test('a clock that is off is told of where nothing graver is, with how much in its largest unit', () => {

@@ -33,7 +33,7 @@ export const describeState = (state: AppState, words: Words, formatTime: (at: nu
   }
   if (isClientError(lastError) && lastError.code !== 'network') {
     const isBusy = lastError.retryAfterSeconds !== undefined && nextTryAt !== undefined
-    const text = isBusy ? say.busy(formatTime(nextTryAt)) : say.troubled(lastError.description ?? lastError.message)
+    const text = isBusy ? say.busy(formatTime(nextTryAt)) : say.troubled(lastError.description ?? '', pending)
     return { text, tone: 'heed', offer: 'tryNow' }
   }
   // Small answers come all the time; only a listing that takes a while is worth a sentence.

@@ -1,8 +1,9 @@
 import type { Words } from '../words/en.ts'
-import { type DraftStorage, forgetDrafts, openDraft } from './drafts.ts'
+import type { Draft } from './drafts.ts'
 import { type Library, openLibrary } from './library.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp } from './open-app.ts'
+import type { ThingPart } from './reading/thing-part.ts'
 import type { Search } from './search/search.ts'
 import type { Step } from './steps.ts'
 import { createUndoList, type Deed, type UndoList } from './undo.ts'
@@ -19,7 +20,7 @@ export interface Desk {
   /** What went wrong with the last thing that was done; undefined when all is well. */
   readonly problem: Observable<unknown>
   readonly clearProblem: () => void
-  readonly draft: (name: string) => ReturnType<typeof openDraft>
+  readonly draft: (name: string) => Draft
   /** Removes what was typed and not added, in all places. */
   readonly forgetDrafts: () => void
   /** Carries out steps that can be taken back; undefined when they failed, which is told in `problem`. */
@@ -39,24 +40,25 @@ export interface DeskOptions {
   readonly app: OpenApp
   readonly search: Search
   readonly words: Words
-  readonly storage: DraftStorage | undefined
   readonly now: () => number
   /** Resolves when what there is to be shown has been drawn. */
   readonly untilDrawn: () => Promise<void>
+  /** Reads all things of the store of this name, without keeping the screen waiting. */
+  readonly readEverything: (store: string) => AsyncIterable<ThingPart>
 }
 
 /** Opens the things of an account for the screens, until it is closed. */
-export const openDesk = ({ app, search, words, storage, now, untilDrawn }: DeskOptions): Desk => {
+export const openDesk = ({ app, search, words, now, untilDrawn, readEverything }: DeskOptions): Desk => {
   const problem = createObservable<unknown>(undefined)
   const tell = (fault: unknown) => problem.set(fault ?? new Error())
-  const draft = (name: string) => openDraft(storage, app.account, name)
+  const draft = app.drafts.open
   const moveDraft = (id: string, next: string): void => {
     const [from, to] = [draft(`edit/${id}`), draft(`edit/${next}`)]
     const text = from.read()
     if (text !== '' && to.write(text)) from.write('')
   }
-  const library = openLibrary(app.replica, search, tell, moveDraft, untilDrawn)
-  const undo = createUndoList(app.replica, now)
+  const library = openLibrary(app.replica, search, tell, moveDraft, untilDrawn, () => readEverything(app.store))
+  const undo = createUndoList(app.replica, now, app.deeds, tell)
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await app.hold(work)
@@ -77,7 +79,7 @@ export const openDesk = ({ app, search, words, storage, now, untilDrawn }: DeskO
     problem,
     clearProblem: () => problem.set(undefined),
     draft,
-    forgetDrafts: () => forgetDrafts(storage, app.account),
+    forgetDrafts: app.drafts.forget,
     attempt,
     look: (work) => work().then(() => undefined, tell),
     perform: async (deed, steps) => {

@@ -1,60 +1,146 @@
 import { expect, test } from 'vitest'
-import { type DraftStorage, forgetDrafts, openDraft } from './drafts.ts'
+import { ClientError, createMemoryLocalStore, type LocalStore } from '../../src/client/index.ts'
+import { type DraftStorage, type Drafts, openDrafts } from './drafts.ts'
 
-const openStorage = (limit = Number.POSITIVE_INFINITY): DraftStorage => {
-  const texts = new Map<string, string>()
-  return {
-    getItem: (key) => texts.get(key) ?? null,
-    setItem: (key, text) => {
-      if (text.length > limit) throw new DOMException('full', 'QuotaExceededError')
-      texts.set(key, text)
-    },
-    removeItem: (key) => void texts.delete(key),
-    key: (place) => [...texts.keys()][place] ?? null,
-    get length() {
-      return texts.size
-    },
-  }
-}
-
-test('a draft is there again for its account, and for no other', () => {
-  const storage = openStorage()
-
-  expect(openDraft(storage, 'anna', 'add').write('Milk #home')).toBe(true)
-
-  expect(openDraft(storage, 'anna', 'add').read()).toBe('Milk #home')
-  expect(openDraft(storage, 'ben', 'add').read()).toBe('')
-  openDraft(storage, 'anna', 'add').write('')
-  expect(openDraft(storage, 'anna', 'add').read()).toBe('')
+const openStorage = (limit = Number.POSITIVE_INFINITY, texts = new Map<string, string>()): DraftStorage => ({
+  getItem: (key) => texts.get(key) ?? null,
+  setItem: (key, text) => {
+    if (text.length > limit) throw new DOMException('full', 'QuotaExceededError')
+    texts.set(key, text)
+  },
+  removeItem: (key) => void texts.delete(key),
+  key: (place) => [...texts.keys()][place] ?? null,
+  get length() {
+    return texts.size
+  },
 })
 
-test('all drafts of an account are forgotten at once, and no other', () => {
+interface Places {
+  readonly storage?: DraftStorage | undefined
+  readonly store?: LocalStore
+}
+const open = (
+  { storage, store = createMemoryLocalStore() }: Places,
+  account = 'anna',
+  now = () => 5,
+): Promise<Drafts> => openDrafts({ storage, store, account, now })
+
+/** Types this in one visit, of which both places have all in the end. */
+const visit = async (places: Places, ...texts: readonly string[]): Promise<void> => {
+  const drafts = await open(places)
+  for (const text of texts) drafts.open('add').write(text)
+  await drafts.close()
+}
+const read = async (places: Places): Promise<string> => {
+  const drafts = await open(places)
+  await drafts.close()
+  return drafts.open('add').read()
+}
+const listKeys = (storage: DraftStorage) => Array.from({ length: storage.length }, (_, place) => storage.key(place))
+const listStore = async (store: LocalStore) => {
+  const all = []
+  for await (const entry of store.list('')) all.push(entry)
+  return all
+}
+
+test('a draft is there again for its account, and for no other', async () => {
   const storage = openStorage()
-  for (const [account, name] of [
-    ['anna', 'add'],
-    ['anna', 'edit/1'],
-    ['anna-lena', 'add'],
-    ['ben', 'add'],
-  ] as const)
-    openDraft(storage, account, name).write('typed')
+  const drafts = await open({ storage })
+
+  expect(drafts.open('add').write('Milk #home')).toBe(true)
+
+  expect((await open({ storage })).open('add').read()).toBe('Milk #home')
+  expect((await open({ storage }, 'ben')).open('add').read()).toBe('')
+  drafts.open('add').write('')
+  expect((await open({ storage })).open('add').read()).toBe('')
+})
+
+test('whichever place has missed the last keys, what was typed last is there again', async () => {
+  const [early, late] = [openStorage(), openStorage()]
+  const [earlyStore, lateStore] = [createMemoryLocalStore(), createMemoryLocalStore()]
+  await visit({ storage: early, store: earlyStore }, 'A')
+  await visit({ storage: late, store: lateStore }, 'A', 'AB', 'ABC')
+
+  expect(await read({ storage: early, store: lateStore })).toBe('ABC')
+  expect(await read({ storage: late, store: earlyStore })).toBe('ABC')
+  expect(await read({ storage: undefined, store: lateStore })).toBe('ABC')
+})
+
+test('what was removed does not come back from the place that has missed it, and in the end nothing of it is left', async () => {
+  const [storage, store] = [openStorage(), createMemoryLocalStore()]
+  const [typed, typedStore] = [openStorage(), createMemoryLocalStore()]
+  for (const places of [
+    { storage, store },
+    { storage: typed, store: typedStore },
+  ])
+    await visit(places, 'A')
+  await visit({ storage, store }, '')
+
+  for (const places of [
+    { storage, store: typedStore },
+    { storage: typed, store },
+  ]) {
+    expect([await read(places), await read(places), await read(places), await read(places)]).toEqual(['', '', '', ''])
+    expect([listKeys(places.storage), await listStore(places.store)]).toEqual([[], []])
+  }
+})
+
+test('a clock that goes back does not bring an older text back', async () => {
+  const [storage, store] = [openStorage(), createMemoryLocalStore()]
+  await visit({ storage, store }, 'A')
+  const drafts = await open({ storage: openStorage(), store }, 'anna', () => 1)
+
+  drafts.open('add').write('AB')
+  await drafts.close()
+
+  expect(await read({ storage, store })).toBe('AB')
+})
+
+test('a draft that an older version of the app has kept is there', async () => {
+  const storage = openStorage(Number.POSITIVE_INFINITY, new Map([['thingsync draft/anna/add', 'typed\nbefore']]))
+
+  expect(await read({ storage })).toBe('typed\nbefore')
+})
+
+test('all drafts of an account are forgotten at once, and no other', async () => {
+  const [storage, store] = [openStorage(), createMemoryLocalStore()]
+  const anna = await open({ storage, store })
+  for (const name of ['add', 'edit/1']) anna.open(name).write('typed')
+  for (const account of ['anna-lena', 'ben']) (await open({ storage }, account)).open('add').write('typed')
   storage.setItem('thingsync choice/language', 'de')
 
-  forgetDrafts(storage, 'anna')
-  forgetDrafts(undefined, 'anna')
+  anna.forget()
+  await anna.close()
 
-  expect(Array.from({ length: storage.length }, (_, place) => storage.key(place))).toEqual([
+  expect(anna.open('add').read()).toBe('')
+  expect(await listStore(store)).toEqual([])
+  expect(listKeys(storage)).toEqual([
     'thingsync draft/anna-lena/add',
     'thingsync draft/ben/add',
     'thingsync choice/language',
   ])
 })
 
-test('a full or forbidden storage is told, and any other problem is a fault', () => {
+test('a full or forbidden storage is told, and any other problem is a fault', async () => {
   const broken = () => {
     throw new Error('broken')
   }
+  const small = await open({ storage: openStorage(5) })
 
-  expect(openDraft(openStorage(3), 'a', 'add').write('long text')).toBe(false)
-  expect(openDraft(undefined, 'a', 'add').write('text')).toBe(false)
-  expect(() => openDraft({ ...openStorage(), setItem: broken }, 'a', 'add').write('x')).toThrow('broken')
+  expect(small.open('add').write('long text')).toBe(false)
+  expect(small.open('add').write('')).toBe(true)
+  expect((await open({ storage: undefined })).open('add').write('text')).toBe(false)
+  const faulty = await open({ storage: { ...openStorage(), setItem: broken } })
+  expect(() => faulty.open('add').write('x')).toThrow('broken')
+})
+
+test('a store that takes nothing leaves the drafts to the storage', async () => {
+  const full = async () => {
+    throw new ClientError('store_full', 'full')
+  }
+  const storage = openStorage()
+
+  await visit({ storage, store: { ...createMemoryLocalStore(), write: full } }, 'A', 'AB')
+
+  expect(await read({ storage })).toBe('AB')
 })

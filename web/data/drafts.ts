@@ -1,38 +1,126 @@
-/** Where drafts are kept: `localStorage`, which writes before the next line runs, so that a tab may close at once. */
+import { isClientError, type LocalStore } from '../../src/client/index.ts'
+import { laterOf, readStamped, type StampedText, writeStamped } from './stamped-text.ts'
+
+/** Where drafts are at once: `localStorage`, which has them before the next line runs, so that a tab may close at once. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /** What is being typed in one place. */
 export interface Draft {
   readonly read: () => string
-  /** False when the storage takes no more: what is typed is on the screen only. */
+  /** False when the storage takes no more: what is typed is not safe from a tab that is closed at once. */
   readonly write: (text: string) => boolean
 }
 
-const keysOf = (account: string): string => `thingsync draft/${account}/`
-
-/** Removes all drafts of the account. */
-export const forgetDrafts = (storage: DraftStorage | undefined, account: string): void => {
-  const keys = Array.from({ length: storage?.length ?? 0 }, (_, place) => storage?.key(place) ?? '')
-  for (const key of keys) if (key.startsWith(keysOf(account))) storage?.removeItem(key)
+/** The drafts of an account. */
+export interface Drafts {
+  readonly open: (name: string) => Draft
+  /** Removes all of them. */
+  readonly forget: () => void
+  /** Resolves when the store has all that was typed. */
+  readonly close: () => Promise<void>
 }
 
-/** The draft of this name; `storage` is undefined where the browser forbids one. */
-export const openDraft = (storage: DraftStorage | undefined, account: string, name: string): Draft => {
-  const key = `${keysOf(account)}${name}`
-  return {
-    read: () => storage?.getItem(key) ?? '',
-    write: (text) => {
-      try {
-        if (text === '') storage?.removeItem(key)
-        else storage?.setItem(key, text)
-        return storage !== undefined || text === ''
-      } catch (problem) {
-        if (isFull(problem)) return false
-        throw problem
-      }
-    },
-  }
+/** What drafts are made of. */
+export interface DraftsOptions {
+  /** Undefined where the browser forbids one. */
+  readonly storage: DraftStorage | undefined
+  /** Browsers write a `localStorage` to the disk after seconds; this one keeps drafts when the browser is killed. */
+  readonly store: LocalStore
+  readonly account: string
+  readonly now: () => number
 }
+
+/** Fewer writes than keys, and nobody types much in so short a time. */
+const gatherMilliseconds = 50
 
 const isFull = (problem: unknown): boolean =>
   problem instanceof DOMException && ['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED'].includes(problem.name)
+
+/** Where the store takes nothing, the storage has what is typed, as long as nobody kills the browser. */
+const passOverStore = (problem: unknown): void => {
+  if (!isClientError(problem) || !problem.code.startsWith('store_')) throw problem
+}
+
+const readStorage = (storage: DraftStorage | undefined, prefix: string): ReadonlyMap<string, StampedText> => {
+  const keys = Array.from({ length: storage?.length ?? 0 }, (_, place) => storage?.key(place) ?? '')
+  const own = keys.filter((key) => key.startsWith(prefix))
+  return new Map(own.map((key) => [key.slice(prefix.length), readStamped(storage?.getItem(key) ?? '')]))
+}
+
+const readStore = async (store: LocalStore): Promise<ReadonlyMap<string, StampedText>> => {
+  const kept = new Map<string, StampedText>()
+  try {
+    for await (const [name, value] of store.list('')) kept.set(name, value as StampedText)
+  } catch (problem) {
+    passOverStore(problem)
+  }
+  return kept
+}
+
+/** Takes up the drafts of an account: of each the later one of both places, whichever of them was written too late. */
+export const openDrafts = async ({ storage, store, account, now }: DraftsOptions): Promise<Drafts> => {
+  const prefix = `thingsync draft/${account}/`
+  const kept = await readStore(store)
+  const near = readStorage(storage, prefix)
+  const drafts = new Map<string, StampedText>()
+  const unwritten = new Map<string, StampedText | undefined>()
+  let last = 0
+  let writing: Promise<void> | undefined
+
+  const writeAll = async (): Promise<void> => {
+    while (unwritten.size > 0) {
+      const changes = new Map(unwritten)
+      unwritten.clear()
+      await store.write(changes).catch(passOverStore)
+      await new Promise((resolve) => setTimeout(resolve, gatherMilliseconds))
+    }
+    writing = undefined
+  }
+  const keep = (name: string, draft: StampedText | undefined): void => {
+    unwritten.set(name, draft)
+    writing ??= Promise.resolve().then(writeAll)
+  }
+  const putNear = (name: string, draft: StampedText): boolean => {
+    try {
+      storage?.setItem(`${prefix}${name}`, writeStamped(draft))
+      return storage !== undefined || draft.text === ''
+    } catch (problem) {
+      if (!isFull(problem)) throw problem
+      if (draft.text === '') storage?.removeItem(`${prefix}${name}`)
+      return draft.text === ''
+    }
+  }
+  /** That a draft was removed is noted in both places, until neither has an older copy of it. */
+  const takeUp = (name: string): void => {
+    const [here, there] = [near.get(name), kept.get(name)]
+    const latest = laterOf(here, there)
+    if (latest === undefined) return
+    last = Math.max(last, latest.at)
+    drafts.set(name, latest)
+    if (latest.at !== there?.at && (latest.text !== '' || there !== undefined)) keep(name, latest)
+    else if (latest.text !== '') return
+    else if (here === undefined) keep(name, undefined)
+    else storage?.removeItem(`${prefix}${name}`)
+  }
+  for (const name of new Set([...near.keys(), ...kept.keys()])) takeUp(name)
+
+  const write = (name: string, text: string): boolean => {
+    if (text === '' && (drafts.get(name)?.text ?? '') === '') return true
+    last = Math.max(now(), last + 1)
+    const draft = { at: last, text }
+    drafts.set(name, draft)
+    keep(name, draft)
+    return putNear(name, draft)
+  }
+  return {
+    open: (name) => ({ read: () => drafts.get(name)?.text ?? '', write: (text) => write(name, text) }),
+    forget: () => {
+      for (const name of drafts.keys()) {
+        storage?.removeItem(`${prefix}${name}`)
+        keep(name, undefined)
+      }
+      drafts.clear()
+    },
+    close: async () => await writing,
+  }
+}

@@ -5,8 +5,10 @@ type Message = 'please' | 'now' | 'changed'
 export interface Tabs {
   /** Wants to hold it: of another tab that nobody looks at it is taken, with `now` of any. */
   readonly ask: (how: 'please' | 'now') => void
-  /** Tells the other tabs that somebody has signed in or out: whoever holds looks anew. */
+  /** Tells the other tabs that somebody has signed in or out: each looks anew. */
   readonly tellChanged: () => void
+  /** Lets go of what this tab holds, if it holds it, and looks anew. */
+  readonly letGo: () => void
   /** Ends it for this tab: what it holds is let go. */
   readonly close: () => void
 }
@@ -15,6 +17,8 @@ export interface Tabs {
 export interface TabsOptions {
   /** Shared by all tabs that want the same. */
   readonly name: string
+  /** Whether there is anything to hold; asked again when another tab tells of a change. */
+  readonly isWanted: () => Promise<boolean>
   /** Has the hold until its promise is settled, which should be soon after the signal. It is called again with each hold. */
   readonly work: (signal: AbortSignal) => Promise<void>
   /** Called whenever another tab has it. */
@@ -26,16 +30,18 @@ export interface TabsOptions {
 const askAgainMilliseconds = 1_000
 
 /** Works in one tab at a time; the others wait, and take over when it is closed or gives way. */
-export const holdAlone = ({ name, work, onElsewhere, isSeen }: TabsOptions): Tabs => {
+export const holdAlone = ({ name, isWanted, work, onElsewhere, isSeen }: TabsOptions): Tabs => {
   const channel = new BroadcastChannel(name)
   let isClosed = false
   let holding: AbortController | undefined
   const waiting = new AbortController()
+  let lookAgain = () => {}
   const post = (message: Message) => {
     if (!isClosed) channel.postMessage(message)
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data !== 'please' || !isSeen()) holding?.abort()
+    if (data === 'changed') lookAgain()
   }
 
   const hold = async (lock: Lock | null): Promise<boolean> => {
@@ -67,6 +73,14 @@ export const holdAlone = ({ name, work, onElsewhere, isSeen }: TabsOptions): Tab
   }
   const run = async (): Promise<void> => {
     while (!isClosed) {
+      // Before the question: what changes meanwhile is heard, too.
+      const changed = new Promise<void>((resolve) => {
+        lookAgain = resolve
+      })
+      if (!(await isWanted())) {
+        await changed
+        continue
+      }
       const hasHeld = await navigator.locks.request(name, { ifAvailable: true }, hold)
       if (!hasHeld && !isClosed) await wait()
     }
@@ -76,12 +90,14 @@ export const holdAlone = ({ name, work, onElsewhere, isSeen }: TabsOptions): Tab
   })
   return {
     ask: post,
-    tellChanged: () => {
-      post('changed')
+    tellChanged: () => post('changed'),
+    letGo: () => {
       holding?.abort()
+      lookAgain()
     },
     close: () => {
       isClosed = true
+      lookAgain()
       waiting.abort()
       holding?.abort()
       channel.close()

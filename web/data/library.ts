@@ -1,5 +1,7 @@
 import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../src/client/index.ts'
 import { createObservable, type Observable } from './observable.ts'
+import { readParts } from './reading/read-parts.ts'
+import { createParts, type ThingPart } from './reading/thing-part.ts'
 import { createRows, type Row } from './rows.ts'
 import type { Search } from './search/search.ts'
 
@@ -29,6 +31,8 @@ export interface Library {
 /** What is read before anything else, so that a first screen is there at once. */
 const firstThings = 60
 const thingsPerStep = 500
+/** From so many on they go to the search as columns. */
+const fewestOfPart = 50
 /** How often the screen is told while much is read: each time the list is drawn anew. */
 const stepsPerTelling = 8
 
@@ -44,7 +48,7 @@ const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve))
 /**
  * Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks,
  * `onRename` the `_id` that the server has given to a thing, in the place of its local id. Once the first screen can be drawn
- * `untilDrawn` is waited for.
+ * `untilDrawn` is waited for, and then all that the replica shows is read by `readEverything`.
  */
 export const openLibrary = (
   replica: Replica,
@@ -52,6 +56,7 @@ export const openLibrary = (
   onFault: (fault: unknown) => void,
   onRename: (id: string, next: string) => void = () => undefined,
   untilDrawn: () => Promise<void> = nextTurn,
+  readEverything: () => AsyncIterable<ThingPart> = () => readParts(replica),
 ): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
@@ -61,8 +66,10 @@ export const openLibrary = (
   let changed: { readonly ids: Set<string>; readonly tags: Set<string> } | undefined
 
   const tell = (isComplete = state.read().isComplete) => state.set({ revision: state.read().revision + 1, isComplete })
+  const putPart = (part: ThingPart) => search.putPart(rows.putPart(part), part)
   const put = (things: readonly ReplicaThing[]) => {
-    if (things.length > 0) search.put(things.map((thing) => ({ ...thing, number: rows.put(thing).number })))
+    if (things.length >= fewestOfPart) for (const part of createParts(things)) putPart(part)
+    else if (things.length > 0) search.put(things.map((thing) => ({ ...thing, number: rows.put(thing).number })))
   }
   const remove = (ids: readonly string[]) => {
     const numbers = ids.flatMap((id) => rows.remove(id) ?? [])
@@ -76,18 +83,13 @@ export const openLibrary = (
     firstNumbers = Uint32Array.from(first, ({ number }) => number)
     tell()
     await untilDrawn()
-    let batch: ReplicaThing[] = []
     let steps = 0
-    for await (const thing of replica.listThings()) {
-      batch.push(thing)
-      if (batch.length < thingsPerStep) continue
-      put(batch)
-      batch = []
+    // A worker is not worth its start where these are all.
+    for await (const part of newest.length < firstThings ? readParts(replica) : readEverything()) {
+      putPart(part)
       steps++
       if (steps % stepsPerTelling === 0) tell()
-      await nextTurn()
     }
-    put(batch)
     tell(true)
   }
   /** Things whose checkboxes come or go with the settings of these tags. */

@@ -4,6 +4,8 @@ import { openFileServer } from '../../src/acceptance/open-test-server.ts'
 import { signInBrowser } from '../../src/acceptance/test-browser.ts'
 import { createClient } from '../../src/client/index.ts'
 import { openIndexedDbStore } from '../../src/client/indexeddb.ts'
+import { openDrafts } from './drafts.ts'
+import { createDeedKeeper } from './keep-deeds.ts'
 import { type HeldAccount, openAccount } from './open-account.ts'
 import type { AppState } from './open-app.ts'
 import { findPlace } from './place.ts'
@@ -35,7 +37,10 @@ const open = async (session: SessionStore, account: Account, storeName: string):
     await client.signOut()
   }
   const live = { quietMilliseconds: 1 }
-  return await openAccount({ client, store, account: account.name, signIn: async () => undefined, signOut, live })
+  const deeds = createDeedKeeper(store, Date.now)
+  const drafts = await openDrafts({ storage: undefined, store, account: account.name, now: Date.now })
+  const signIn = async () => undefined
+  return await openAccount({ client, store, account: account.name, deeds, drafts, signIn, signOut, live })
 }
 
 const see = (held: HeldAccount, isSeen: (state: AppState) => boolean): Promise<void> =>
@@ -141,8 +146,10 @@ test('a store that was taken away is said in the state, and the edit fails', asy
   const account = (await session.findAccount()) as Account
   const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
   const store = await openIndexedDbStore('taken away')
-  const options = { client, store, account: 'anna', signIn: async () => undefined, signOut: async () => undefined }
-  const held = await openAccount(options)
+  const deeds = createDeedKeeper(store, Date.now)
+  const nothing = async () => undefined
+  const drafts = await openDrafts({ storage: undefined, store, account: 'anna', now: Date.now })
+  const held = await openAccount({ client, store, account: 'anna', deeds, drafts, signIn: nothing, signOut: nothing })
 
   store.close()
   const said = await held.app.replica.create({ title: 'nowhere' }).catch((error: unknown) => error)

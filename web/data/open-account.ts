@@ -1,5 +1,7 @@
 import { type Client, createReplica, isClientError, type LiveOptions, type Replica } from '../../src/client/index.ts'
 import type { IndexedDbStore } from '../../src/client/indexeddb.ts'
+import type { Drafts } from './drafts.ts'
+import type { DeedKeeper } from './keep-deeds.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { AppState, OpenApp } from './open-app.ts'
 
@@ -13,6 +15,8 @@ export interface AccountOptions {
   readonly live?: LiveOptions
   /** How far the clock of this device is ahead, in milliseconds. */
   readonly clockAhead?: Observable<number>
+  readonly deeds: DeedKeeper
+  readonly drafts: Drafts
   /** Whether the server still knows a browser that has signed out. */
   readonly isLeaving?: Observable<boolean>
 }
@@ -24,8 +28,10 @@ export interface HeldAccount {
   readonly close: () => Promise<void>
 }
 
-// Each write of a first listing waits for the disk; a page of the listing takes two.
+// Each write of a first listing waits for the disk, and notes where to go on when the listing is cut off. So a page may be
+// long; it is read while it arrives.
 const entriesPerWrite = 2_500
+const pageSize = 100_000
 // Nobody reads more, and all of them are kept as versions.
 const mostOverwritten = 100
 
@@ -65,7 +71,7 @@ const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => v
 /** Takes up the replica of an account, and keeps it in step until it is closed. */
 export const openAccount = async (options: AccountOptions): Promise<HeldAccount> => {
   const { client, store, account, signIn, signOut } = options
-  const replica = await createReplica({ client, store, entriesPerWrite })
+  const replica = await createReplica({ client, store, entriesPerWrite, pageSize })
   const first = { refused: [], overwritten: [] as AppState['overwritten'] }
   const live = replica.live({
     ...options.live,
@@ -75,11 +81,17 @@ export const openAccount = async (options: AccountOptions): Promise<HeldAccount>
       state.set({ ...before, ...next, ...(problem === undefined ? {} : { storeProblem: problem }) })
     },
     onSync: ({ refused, overwritten }) => {
-      const all = [...state.read().overwritten, ...overwritten].slice(-mostOverwritten)
-      state.set({ ...state.read(), refused, overwritten: all })
+      state.set({ ...state.read(), refused })
+      tellOverwritten(overwritten)
     },
   })
   const state = createObservable<AppState>({ ...live.state(), ...first })
+  /** Each once: what is read of an earlier visit may have come in this one. */
+  const tellOverwritten = (versions: AppState['overwritten']) => {
+    const known = new Map([...state.read().overwritten, ...versions].map((version) => [version.name, version]))
+    const all = [...known.values()].sort((one, other) => one.replacedAt - other.replacedAt)
+    state.set({ ...state.read(), overwritten: all.slice(-mostOverwritten) })
+  }
   const tellStore = (problem: AppState['storeProblem']) => {
     const { storeProblem, ...rest } = state.read()
     if (problem !== storeProblem) state.set(problem === undefined ? rest : { ...rest, storeProblem: problem })
@@ -97,10 +109,15 @@ export const openAccount = async (options: AccountOptions): Promise<HeldAccount>
   tellLeaving()
   const unwatchLeaving = options.isLeaving?.watch(tellLeaving)
   const held = new Set<Promise<unknown>>()
+  const earlier = replica.listOverwritten().then(tellOverwritten, (error: unknown) => tellStore(storeProblemOf(error)))
+  held.add(earlier)
   const app: OpenApp = {
     replica: { ...replica, ...watchEdits(replica, tellStore) },
     state,
     account,
+    store: store.name,
+    deeds: options.deeds,
+    drafts: options.drafts,
     wake: live.wake,
     signIn,
     signOut,

@@ -1,4 +1,6 @@
 import type { LiveState, RefusedEdit, Replica, ThingVersion } from '../../src/client/index.ts'
+import type { Drafts } from './drafts.ts'
+import type { DeedKeeper } from './keep-deeds.ts'
 import type { Observable } from './observable.ts'
 
 /** What a person may be told of whether their things are safe. Times are in milliseconds since 1970. */
@@ -13,7 +15,7 @@ export interface AppState extends LiveState {
   readonly clockAhead?: number
   /** What the server does not take, with the reason; tried again by each sync. */
   readonly refused: readonly RefusedEdit[]
-  /** What another device has overwritten or deleted since this page was opened. */
+  /** What other devices have overwritten or deleted of what was typed here, as long as it is kept, the latest last. */
   readonly overwritten: readonly ThingVersion[]
 }
 
@@ -21,8 +23,14 @@ export interface AppState extends LiveState {
 export interface OpenApp {
   readonly replica: Replica
   readonly state: Observable<AppState>
-  /** Names the account; keeps the drafts of one apart from those of another. */
+  /** Keeps what was done, so that it can be taken back in a later visit. */
+  readonly deeds: DeedKeeper
+  /** What is typed and not added or saved yet. */
+  readonly drafts: Drafts
+  /** Names the account. */
   readonly account: string
+  /** The name of the store that holds the replica, for workers that read it. */
+  readonly store: string
   /** Tries at once what waits. */
   readonly wake: () => void
   /**

@@ -1,10 +1,13 @@
 import { createClient } from '../../src/client/index.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from '../../src/client/indexeddb.ts'
+import { type DraftStorage, openDrafts } from './drafts.ts'
 import { holdAlone, type Tabs } from './hold-alone.ts'
+import { createDeedKeeper } from './keep-deeds.ts'
 import { type Leaving, openLeaving } from './leave-server.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { type AccountOptions, openAccount } from './open-account.ts'
 import type { OpenApp } from './open-app.ts'
+import { openLater } from './open-later.ts'
 import type { Place } from './place.ts'
 import { type Account, appId, nameAccount, openSessionStore, type SessionStore } from './session.ts'
 import { readViewState } from './view-state.ts'
@@ -37,6 +40,8 @@ export interface FrontOptions {
   readonly watchSeen: (listener: () => void) => () => void
   /** Calls back when there is a network again. */
   readonly watchOnline: (listener: () => void) => () => void
+  /** Where drafts are at once; undefined where the browser forbids one. */
+  readonly storage: DraftStorage | undefined
   readonly live?: AccountOptions['live']
 }
 
@@ -102,15 +107,24 @@ export const openFront = (options: FrontOptions): OpenFront => {
   const showAccount = async (opened: SessionStore, account: Account, signal: AbortSignal): Promise<void> => {
     const name = nameAccount(account)
     const storeName = `${place.family} things of ${name}`
+    const deedsName = `${place.family} deeds of ${name}`
+    const draftsName = `${place.family} drafts of ${name}`
     const clock = watchClock((request, init) => fetch(request, init), Date.now)
     const tokens = opened.tokensOf(account)
     const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens, fetch: clock.send })
-    const store = await openIndexedDbStore(storeName)
+    const deeds = openLater(deedsName)
+    const draftStore = openLater(draftsName)
+    const [store, drafts] = await Promise.all([
+      openIndexedDbStore(storeName),
+      openDrafts({ storage: options.storage, store: draftStore, account: account.name, now: Date.now }),
+    ])
     let mustForget = false
     const held = await openAccount({
       client,
       store,
       account: account.name,
+      deeds: createDeedKeeper(deeds, Date.now),
+      drafts,
       clockAhead: clock.ahead,
       ...(leaving === undefined ? {} : { isLeaving: leaving.isDue }),
       signIn: signInTo(opened),
@@ -122,7 +136,9 @@ export const openFront = (options: FrontOptions): OpenFront => {
         // The connection to the server may outlive the session a while, and a person wants to see that it is over.
         held.app.wake()
         mustForget = forget
-        if (forget) tabs?.tellChanged()
+        if (!forget) return
+        tabs?.tellChanged()
+        tabs?.letGo()
       },
       ...(options.live === undefined ? {} : { live: options.live }),
     })
@@ -131,9 +147,13 @@ export const openFront = (options: FrontOptions): OpenFront => {
     // What it shows may not be edited any more.
     front.set({ kind: 'opening' })
     await held.close()
+    await drafts.close()
+    await Promise.all([deeds.close(), draftStore.close()])
     if (!mustForget) return
     await opened.forget(account)
     await deleteIndexedDbStore(storeName)
+    await deleteIndexedDbStore(deedsName)
+    await deleteIndexedDbStore(draftsName)
   }
   const start = async (): Promise<void> => {
     const opened = await openSessionStore(place)
@@ -146,7 +166,10 @@ export const openFront = (options: FrontOptions): OpenFront => {
     const before = await opened.findAccount()
     let problem = await finishSignIn(opened, options)
     const after = await opened.findAccount()
+    // Where somebody has signed in the things are shown, and the other tabs hear of it only then.
     const hasChanged = after !== undefined && (before === undefined || nameAccount(before) !== nameAccount(after))
+    let mustTell = hasChanged
+    if (hasChanged) mustShow = true
     tabs = holdAlone({
       name: `${place.family} hold`,
       isSeen: options.isSeen,
@@ -156,13 +179,25 @@ export const openFront = (options: FrontOptions): OpenFront => {
         if (mustShow) tabs?.ask('now')
         mustShow = false
       },
+      isWanted: async () => {
+        try {
+          const isKnown = (await opened.findAccount()) !== undefined
+          if (!isKnown) showStranger(opened, problem)
+          problem = undefined
+          return isKnown
+        } catch (error) {
+          showProblem(error)
+          return false
+        }
+      },
       work: (signal) => {
         const work = async () => {
           const account = await opened.findAccount()
-          if (account !== undefined) return showAccount(opened, account, signal)
-          showStranger(opened, problem)
-          problem = undefined
-          await untilAborted(signal)
+          if (mustTell) tabs?.tellChanged()
+          mustTell = false
+          // What is taken from here later was asked for later, too.
+          mustShow = false
+          if (account !== undefined) await showAccount(opened, account, signal)
         }
         released = work().catch(async (error: unknown) => {
           showProblem(error)
@@ -171,7 +206,6 @@ export const openFront = (options: FrontOptions): OpenFront => {
         return released
       },
     })
-    if (hasChanged) tabs.tellChanged()
     await leaving.tryNow()
   }
   const starting = start().catch(showProblem)

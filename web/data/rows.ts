@@ -1,4 +1,6 @@
 import type { ReplicaThing } from '../../src/client/index.ts'
+import { textAt } from './reading/joined-texts.ts'
+import { flag, type ThingPart } from './reading/thing-part.ts'
 
 /** What a list shows of a thing. */
 export interface Row {
@@ -18,6 +20,8 @@ export interface Row {
 /** Rows by id and number, with the counts of their tags. */
 export interface Rows {
   readonly put: (thing: ReplicaThing) => Row
+  /** Gives the numbers of the things, in their order. */
+  readonly putPart: (part: ThingPart) => Uint32Array<ArrayBuffer>
   /** Gives the number that is free now. */
   readonly remove: (id: string) => number | undefined
   /** Says that the thing with this id is known by another one now; false when that one is a row of its own. */
@@ -56,12 +60,17 @@ export const createRows = (): Rows => {
     const number = numbers.get(id)
     return number === undefined ? undefined : byNumber[number]
   }
+  const set = (row: Row): Row => {
+    count(byNumber[row.number], -1)
+    numbers.set(row.id, row.number)
+    byNumber[row.number] = row
+    count(row, 1)
+    return row
+  }
   return {
-    put: ({ id, title, tags, date, url, html, archived, todoStatus, isPending }) => {
-      const number = numbers.get(id) ?? byNumber.length
-      count(byNumber[number], -1)
-      const row: Row = {
-        number,
+    put: ({ id, title, tags, date, url, html, archived, todoStatus, isPending }) =>
+      set({
+        number: numbers.get(id) ?? byNumber.length,
         id,
         title,
         tags: readTags(tags),
@@ -71,12 +80,25 @@ export const createRows = (): Rows => {
         isPending,
         ...(url === undefined ? {} : { url }),
         ...(todoStatus === undefined ? {} : { todoStatus }),
-      }
-      numbers.set(id, number)
-      byNumber[number] = row
-      count(row, 1)
-      return row
-    },
+      }),
+    putPart: ({ ids, titles, tags, urls, dates, flags }) =>
+      Uint32Array.from(dates, (date, place) => {
+        const id = textAt(ids, place)
+        const url = textAt(urls, place)
+        const flagged = flags[place] ?? 0
+        return set({
+          number: numbers.get(id) ?? byNumber.length,
+          id,
+          title: textAt(titles, place),
+          tags: readTags(textAt(tags, place)),
+          date,
+          archived: (flagged & flag.archived) !== 0,
+          hasNote: (flagged & flag.note) !== 0,
+          isPending: (flagged & flag.pending) !== 0,
+          ...(url === '' ? {} : { url }),
+          ...((flagged & flag.todo) === 0 ? {} : { todoStatus: (flagged & flag.done) !== 0 }),
+        }).number
+      }),
     remove: (id) => {
       const number = numbers.get(id)
       if (number === undefined) return undefined

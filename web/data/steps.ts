@@ -1,10 +1,11 @@
-import type {
-  Replica,
-  ReplicaEdit,
-  ReplicaFields,
-  ReplicaTagFields,
-  ReplicaThing,
-  TagSettings,
+import {
+  createLocalId,
+  type Replica,
+  type ReplicaEdit,
+  type ReplicaFields,
+  type ReplicaTagFields,
+  type ReplicaThing,
+  type TagSettings,
 } from '../../src/client/index.ts'
 
 /** One edit, as data; every edit that the screens make is one. */
@@ -54,22 +55,26 @@ const settingsBefore = (
   }
 }
 
-/** What was carried out. */
-export interface CarriedOut {
-  /** Takes everything back, the last first; things that were gone need nothing. */
+/** Steps that are about to be carried out, in one write, all of them or none, by `editAll`. */
+export interface Prepared {
+  readonly edits: readonly ReplicaEdit[]
+  /** Takes everything back, the last first; things that were gone need nothing. Where nothing is made, it does no harm. */
   readonly inverse: readonly Step[]
-  /** The things that were made, each with its step. */
+  /** The things that will be made, each with its step. */
   readonly made: readonly { readonly id: string; readonly step: Extract<Step, { kind: 'create' }> }[]
 }
 
-/** Carries out steps in one write, all of them or none. */
-export const carryOut = async (edited: Edited, steps: readonly Step[]): Promise<CarriedOut> => {
+/** Works out what steps do and what takes them back, before anything is changed. */
+export const prepare = async (edited: Edited, steps: readonly Step[]): Promise<Prepared> => {
   const found = await edited.findThings(steps.flatMap((step) => ('id' in step ? [step.id] : [])))
   const settings = steps.some(({ kind }) => kind === 'tag') ? await edited.listTags() : new Map<string, TagSettings>()
   const possible = steps.filter((step) => !('id' in step) || found.has(step.id))
-  const ids = await edited.editAll(possible satisfies readonly ReplicaEdit[])
-  const creations = possible.filter((step) => step.kind === 'create')
-  const made = creations.flatMap((step, index) => ({ id: ids[index] ?? '', step }))
+  const made = possible.flatMap((step) => (step.kind === 'create' ? [{ id: createLocalId(), step }] : []))
+  const creations = made.values()
+  const edits = possible.map((step): ReplicaEdit => {
+    const next = step.kind === 'create' ? creations.next().value : undefined
+    return next === undefined ? step : { kind: 'create', fields: next.step.fields, localId: next.id }
+  })
   const inverse: Step[] = made.map(({ id }) => ({ kind: 'remove', id }) as const)
   for (const step of steps) {
     const thing = 'id' in step ? found.get(step.id) : undefined
@@ -80,5 +85,5 @@ export const carryOut = async (edited: Edited, steps: readonly Step[]): Promise<
       inverse.push({ kind: 'change', id: step.id, fields: before(thing, step.fields) })
     }
   }
-  return { inverse: inverse.reverse(), made }
+  return { edits, inverse: inverse.reverse(), made }
 }

@@ -1,5 +1,7 @@
+import type { ReplicaEdit } from '../../src/client/index.ts'
+import type { DeedKeeper, KeptDeed } from './keep-deeds.ts'
 import { createObservable, type Observable } from './observable.ts'
-import { carryOut, type Edited, type Step } from './steps.ts'
+import { type Edited, prepare, type Step } from './steps.ts'
 
 /** What a person did, in a word; `words/` says it. */
 export type DeedKind =
@@ -33,9 +35,11 @@ export interface Deed {
 export interface UndoList {
   /** The latest first, fifty at most. */
   readonly deeds: Observable<readonly Deed[]>
+  /** What was done, taken back or done again last since this page was opened. */
+  readonly news: Observable<Deed | undefined>
   /**
    * Carries out the steps, some hundreds in one write, and gives the ids of the things that were made. What was done before
-   * a write failed can be taken back.
+   * a write failed, or before the page was closed, can be taken back.
    */
   readonly perform: (deed: Pick<Deed, 'kind' | 'name'>, steps: readonly Step[]) => Promise<readonly string[]>
   /**
@@ -43,7 +47,7 @@ export interface UndoList {
    * is one deed.
    */
   readonly performLong: (deed: Pick<Deed, 'kind' | 'name'>, steps: readonly Step[], watched: LongDeed) => Promise<void>
-  /** Takes a deed back; one that was taken back is done again. */
+  /** Takes a deed back, also one of an earlier visit; one that was taken back is done again. */
   readonly undo: (key: number) => Promise<void>
 }
 
@@ -62,57 +66,100 @@ export const keptDeeds = 50
 /** How many steps are written at once: so few that a screen is drawn in between. */
 export const stepsPerWrite = 250
 
-interface Kept {
-  readonly deed: Deed
-  readonly inverse: readonly Step[]
+interface Kept extends KeptDeed {
+  /** Absent where it is still to be read. */
+  readonly inverse?: readonly Step[]
 }
 
-/** No deeds yet. They are kept as long as the page is open. */
-export const createUndoList = (edited: Edited, now: () => number): UndoList => {
+/** The deeds that are kept, as soon as they are read, which `tell` is told when it fails; what is done is kept there, too. */
+export const createUndoList = (
+  edited: Edited,
+  now: () => number,
+  keeper: DeedKeeper,
+  tell: (fault: unknown) => void,
+): UndoList => {
   const deeds = createObservable<readonly Deed[]>([])
+  const news = createObservable<Deed | undefined>(undefined)
   // What was deleted and made again has another id, which older deeds do not know.
   const nextIds = new Map<string, string>()
   let kept: readonly Kept[] = []
   let keys = 0
-  let turn: Promise<unknown> = Promise.resolve()
+
+  const set = (next: readonly Kept[]): readonly Kept[] => {
+    kept = next.slice(0, keptDeeds)
+    deeds.set(kept.map(({ deed }) => deed))
+    return next.slice(keptDeeds)
+  }
+  const takeUp = async () => {
+    const found = await keeper.read()
+    for (const [id, next] of found.flatMap((one) => one.next)) nextIds.set(id, next)
+    keys = found.reduce((most, { deed }) => Math.max(most, deed.key), 0)
+    set(found)
+  }
+  let turn: Promise<unknown> = takeUp().catch(tell)
 
   const newest = (id: string): string => {
     const next = nextIds.get(id)
     return next === undefined ? id : newest(next)
   }
-  const set = (next: readonly Kept[]) => {
-    kept = next.slice(0, keptDeeds)
-    deeds.set(kept.map(({ deed }) => deed))
-  }
-  const runSlice = async (steps: readonly Step[]) => {
-    const { inverse, made } = await carryOut(
+  const plan = async (steps: readonly Step[]): Promise<Planned> => {
+    const { edits, inverse, made } = await prepare(
       edited,
       steps.map((step) => ('id' in step ? { ...step, id: newest(step.id) } : step)),
     )
-    for (const { id, step } of made) if (step.insteadOf !== undefined) nextIds.set(step.insteadOf, id)
-    return { inverse, ids: made.map(({ id }) => id) }
+    const next = made.flatMap(({ id, step }) => (step.insteadOf === undefined ? [] : [[step.insteadOf, id] as const]))
+    return { edits, inverse, next, ids: made.map(({ id }) => id) }
+  }
+  const carryOut = async (planned: Planned): Promise<Ran> => {
+    await edited.editAll(planned.edits)
+    for (const [before, id] of planned.next) nextIds.set(before, id)
+    return planned
   }
   /** Gives what takes the steps back to `done`, also when one of them fails. */
-  const run = async (steps: readonly Step[], done: (inverse: readonly Step[]) => void): Promise<readonly string[]> => {
-    const inverses: (readonly Step[])[] = []
-    const ids: string[] = []
+  const run = async (steps: readonly Step[], done: (ran: Ran) => Promise<unknown>): Promise<void> => {
+    const all: Ran[] = []
     try {
-      for (const slice of slicesOf(steps)) {
-        const ran = await runSlice(slice)
-        inverses.push(ran.inverse)
-        for (const id of ran.ids) ids.push(id)
-      }
+      for (const slice of slicesOf(steps)) all.push(await carryOut(await plan(slice)))
     } finally {
-      done(inverses.reverse().flat())
+      await done(joinRan(all))
     }
-    return ids
   }
-  const keep = ({ kind, name }: Pick<Deed, 'kind' | 'name'>, inverse: readonly Step[]): number | undefined => {
-    if (inverse.length === 0) return undefined
+  /** A deed in parts. It is kept before a part of it is carried out, so that it can be taken back wherever it is cut off. */
+  const begin = ({ kind, name }: Pick<Deed, 'kind' | 'name'>, isShort: boolean) => {
     const key = ++keys
-    const count = inverse.filter((step) => step.kind !== 'tag').length
-    set([{ deed: { key, kind, name, count, at: now(), isUndone: false }, inverse }, ...kept])
-    return key
+    const all: Ran[] = []
+    let parts = 0
+    const toKept = ({ inverse, next }: Ran) => {
+      const count = inverse.filter((step) => step.kind !== 'tag').length
+      const deed: Deed = { key, kind, name, count, at: now(), isUndone: false }
+      return { deed, next, ...(parts === 0 ? {} : { parts }) }
+    }
+    return {
+      goOn: async (slice: readonly Step[]) => {
+        const planned = await plan(slice)
+        if (!isShort && planned.inverse.length > 0) {
+          parts++
+          await keeper.write(toKept(joinRan([...all, planned])), planned.inverse, [])
+        }
+        all.push(await carryOut(planned))
+      },
+      /** It is in the list at once, and kept when this resolves. */
+      end: async (tell?: TellKey): Promise<readonly string[]> => {
+        const ran = joinRan(all)
+        const one = toKept(ran)
+        if (ran.inverse.length === 0) {
+          if (parts > 0) await keeper.forget([one])
+          return ran.ids
+        }
+        const forgotten = set([{ ...one, inverse: ran.inverse }, ...kept])
+        news.set(one.deed)
+        tell?.(key)
+        const doing = all.filter(({ inverse }) => inverse.length > 0)
+        // A part that failed is kept as empty.
+        await keeper.write(one, parts === 0 ? ran.inverse : (doing[parts - 1]?.inverse ?? []), forgotten)
+        return ran.ids
+      },
+    }
   }
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work)
@@ -121,33 +168,67 @@ export const createUndoList = (edited: Edited, now: () => number): UndoList => {
   }
   return {
     deeds,
-    perform: (deed, steps) => inTurn(() => run(steps, (inverse) => void keep(deed, inverse))),
-    performLong: async (deed, steps, { signal, onProgress, onKept }) => {
-      const inverses: (readonly Step[])[] = []
+    news,
+    perform: (about, steps) =>
+      inTurn(async () => {
+        const deed = begin(about, steps.length <= stepsPerWrite)
+        try {
+          for (const slice of slicesOf(steps)) await deed.goOn(slice)
+        } catch (error) {
+          await deed.end()
+          throw error
+        }
+        return await deed.end()
+      }),
+    performLong: async (about, steps, { signal, onProgress, onKept }) => {
+      const deed = await inTurn(async () => begin(about, false))
       let done = 0
       try {
         for (const slice of slicesOf(steps)) {
           if (signal.aborted) break
-          inverses.push((await inTurn(() => runSlice(slice))).inverse)
+          await inTurn(() => deed.goOn(slice))
           done += slice.length
           onProgress(done)
         }
       } finally {
-        const key = keep(deed, inverses.reverse().flat())
-        if (key !== undefined) onKept(key)
+        await inTurn(() => deed.end(onKept))
       }
     },
     undo: (key) =>
       inTurn(async () => {
         const one = kept.find(({ deed }) => deed.key === key)
         if (one === undefined) return
-        await run(one.inverse, (inverse) => {
+        await run(one.inverse ?? (await keeper.readInverse(key)), async (ran) => {
           const deed = { ...one.deed, isUndone: !one.deed.isUndone }
-          set(kept.map((other) => (other.deed.key === key ? { deed, inverse } : other)))
+          const next = [...one.next, ...ran.next]
+          set(kept.map((other) => (other.deed.key === key ? { deed, next, inverse: ran.inverse } : other)))
+          news.set(deed)
+          await keeper.write({ deed, next }, ran.inverse, [one])
         })
       }),
   }
 }
+
+type TellKey = (key: number) => void
+
+/** What was carried out. */
+interface Ran {
+  readonly inverse: readonly Step[]
+  readonly next: KeptDeed['next']
+  readonly ids: readonly string[]
+}
+
+/** What is about to be carried out. */
+interface Planned extends Ran {
+  readonly edits: readonly ReplicaEdit[]
+}
+
+/** The last is taken back first. */
+const joinRan = (all: readonly Ran[]): Ran => ({
+  inverse: all.toReversed().flatMap(({ inverse }) => inverse),
+  next: all.flatMap(({ next }) => next),
+  ids: all.flatMap(({ ids }) => ids),
+})
 
 const slicesOf = function* (steps: readonly Step[]): Generator<readonly Step[]> {
   for (let from = 0; from < steps.length; from += stepsPerWrite) yield steps.slice(from, from + stepsPerWrite)

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { readAddLine } from '../data/add-line.ts'
-import { type AddLines, readWaiting, takeShared, takeWaiting, writeWaiting } from '../data/add-lines.ts'
+import { type AddLines, dropWaiting, readWaiting, takeShared, takeWaiting, writeWaiting } from '../data/add-lines.ts'
 import { useShared } from './desk-context.ts'
 import { useObservable } from './use-observable.ts'
 
@@ -76,9 +76,17 @@ export const AddLine = () => {
       </button>
       {waiting[0] !== undefined && (
         <p class="add-waiting">
-          {say.waiting(waiting.length)}{' '}
+          <span>{say.waiting(waiting.length)}</span>
           <button type="button" class="plain" onClick={() => takeAll(takeWaiting({ line, waiting }))}>
             {waiting[0]}
+          </button>
+          <button
+            type="button"
+            class="plain"
+            aria-label={say.dropLine(waiting[0])}
+            onClick={() => takeAll(dropWaiting({ line, waiting }))}
+          >
+            {say.drop}
           </button>
         </p>
       )}

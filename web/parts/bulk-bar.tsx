@@ -4,8 +4,15 @@ import type { Row } from '../data/rows.ts'
 import { planTagging, readTags } from '../data/tag-edits.ts'
 import { useShared } from './desk-context.ts'
 
+interface BulkBarProps {
+  readonly rows: readonly Row[]
+  readonly onAll: () => void
+  /** They have been tagged: keys are about the list again. */
+  readonly onTagged: () => void
+}
+
 /** What can be done with all that is selected. */
-export const BulkBar = ({ rows, onAll }: { readonly rows: readonly Row[]; readonly onAll: () => void }) => {
+export const BulkBar = ({ rows, onAll, onTagged }: BulkBarProps) => {
   const { desk } = useShared()
   const [text, setText] = useState('')
   const say = desk.words.many
@@ -22,7 +29,9 @@ export const BulkBar = ({ rows, onAll }: { readonly rows: readonly Row[]; readon
         .join(' '),
     )
     const isDone = await desk.perform({ kind: 'tagged', name: rows[0]?.title ?? '' }, planTagging(rows, add, drop))
-    if (isDone !== undefined) setText('')
+    if (isDone === undefined) return
+    setText('')
+    onTagged()
   }
   const isAllArchived = rows.every((row) => row.archived)
   const thenClear = (isDone: unknown) => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { writeFormats } from '../../src/transfer/formats.ts'
+import { writeNames } from '../../src/transfer/format-names.ts'
 import { type ExportedFile, exportThings } from '../data/transfer/export-things.ts'
 import { findMatching } from '../data/transfer/find-matching.ts'
 import { useShared } from './desk-context.ts'
@@ -58,7 +58,7 @@ export const ExportPart = () => {
   const { desk, navigation } = useShared()
   const { query } = useObservable(navigation.view)
   useObservable(desk.library.state)
-  const [format, setFormat] = useState(writeFormats[0]?.name ?? '')
+  const [format, setFormat] = useState<string>(writeNames[0])
   const [isPart, setPart] = useState(query !== '')
   const [writing, setWriting] = useState<Writing>()
   const [file, setFile] = useState<ExportedFile>()
@@ -91,9 +91,9 @@ export const ExportPart = () => {
         <div class="field">
           <label for="export-format">{say.format}</label>
           <select id="export-format" value={format} onChange={({ currentTarget }) => setFormat(currentTarget.value)}>
-            {writeFormats.map(({ name, label }) => (
+            {writeNames.map((name) => (
               <option key={name} value={name}>
-                {label}
+                {say.formatNames[name]}
               </option>
             ))}
           </select>

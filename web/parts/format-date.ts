@@ -21,6 +21,12 @@ export const createDayFormat = (language: string): ((seconds: number) => string)
 export const formatMoment = (seconds: number, language: string): string =>
   isDate(seconds) ? formatterFor(language, 'medium', 'short').format(seconds * 1000) : String(seconds)
 
+/** The time of the day, with the day when that is not today. */
+export const formatSince = (milliseconds: number, language: string, now = Date.now()): string =>
+  new Date(milliseconds).toDateString() === new Date(now).toDateString()
+    ? formatClock(milliseconds, language)
+    : formatMoment(milliseconds / 1000, language)
+
 /** The time of the day. */
 export const formatClock = (milliseconds: number, language: string): string =>
   formatterFor(language, undefined, 'medium').format(milliseconds)

@@ -1,20 +1,29 @@
 import type { ComponentChildren } from 'preact'
-import { readFormats } from '../../src/transfer/formats.ts'
+import { readNames } from '../../src/transfer/format-names.ts'
 import type { ImportPreview, ImportProblem } from '../data/transfer/importer.ts'
+import type { Words } from '../words/en.ts'
 import { useShared } from './desk-context.ts'
 
 const listedProblems = 100
 
 /** All formats that can be read, in one line. */
-export const listFormats = (code: string): string =>
-  new Intl.ListFormat(code, { type: 'conjunction' }).format(readFormats.map(({ label }) => label))
+export const listFormats = (words: Words): string =>
+  new Intl.ListFormat(words.code, { type: 'conjunction' }).format(readNames.map((name) => nameFormat(name, words)))
 
-const labelOf = (format: string): string => readFormats.find(({ name }) => name === format)?.label ?? format
+const nameFormat = (format: string, { transferScreen }: Words): string =>
+  readNames.map((name) => (name === format ? transferScreen.formatNames[name] : '')).find((name) => name !== '') ??
+  format
 
 interface Listed {
   readonly title: (count: number) => string
   readonly list: readonly ImportProblem[]
   readonly count: number
+}
+
+/** In the language of the page where it has a sentence for it. */
+const Reason = ({ english }: { readonly english: string }) => {
+  const said = useShared().desk.words.transferScreen.reason(english)
+  return said === undefined ? <bdi lang="en">{english}</bdi> : <bdi>{said}</bdi>
 }
 
 const Problems = ({ title, list, count }: Listed) => {
@@ -29,7 +38,7 @@ const Problems = ({ title, list, count }: Listed) => {
             <strong>
               <bdi>{say.line(file, line)}</bdi>
             </strong>{' '}
-            <bdi lang="en">{reason}</bdi>
+            <Reason english={reason} />
           </li>
         ))}
         {count > listedProblems && <li class="soft">{say.more(count - listedProblems)}</li>}
@@ -59,11 +68,11 @@ export const ImportFindings = ({
         {files.map(({ name, format, failure }, place) => (
           <li key={place}>
             {failure !== undefined ? (
-              <span class="wrong">{say.broken(name, failure)}</span>
+              <span class="wrong">{say.broken(name, say.reason(failure) ?? failure)}</span>
             ) : format === undefined ? (
-              <span class="wrong">{say.unknownKind(name, listFormats(words.code))}</span>
+              <span class="wrong">{say.unknownKind(name, listFormats(words))}</span>
             ) : (
-              <bdi>{say.isFormat(name, labelOf(format))}</bdi>
+              <bdi>{say.isFormat(name, nameFormat(format, words))}</bdi>
             )}
           </li>
         ))}

@@ -48,7 +48,7 @@ const ChooseFiles = ({ take }: { readonly take: (files: readonly File[]) => void
         onChange={({ currentTarget }) => take([...(currentTarget.files ?? [])])}
       />
       <p id="import-hint" class="hint">
-        {say.drop} {say.formats(listFormats(words.code))}
+        {say.drop} {say.formats(listFormats(words))}
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { readFormats } from '../../src/transfer/formats.ts'
+import { readNames } from '../../src/transfer/format-names.ts'
 import type { TransferThing } from '../../src/transfer/transfer.ts'
 import { readTags } from '../data/tag-edits.ts'
 import type { Importer, ImportPreview } from '../data/transfer/importer.ts'
@@ -71,9 +71,9 @@ export const PreviewForm = ({
           onChange={({ currentTarget: { value } }) => importer.readAs(value === '' ? undefined : value)}
         >
           <option value="">{say.guessed}</option>
-          {readFormats.map(({ name, label }) => (
+          {readNames.map((name) => (
             <option key={name} value={name}>
-              {label}
+              {say.formatNames[name]}
             </option>
           ))}
         </select>

@@ -1,5 +1,6 @@
 import { readSafeAddress } from '../data/add-line.ts'
 import { inkOn } from '../data/ink-on.ts'
+import { nameThing } from '../data/name-thing.ts'
 import { useShared } from './desk-context.ts'
 import type { AllTagSettings } from './tag-chip.tsx'
 import { isStruck } from './thing-row.tsx'
@@ -31,7 +32,7 @@ const StillTag = ({ name, settings }: { readonly name: string; readonly settings
 export const StillRow = ({ thing, settings }: { readonly thing: StillThing; readonly settings: AllTagSettings }) => {
   const { desk, formatDay } = useShared()
   const { words } = desk
-  const title = thing.title.slice(0, shownCharacters)
+  const title = nameThing(thing, words).slice(0, shownCharacters)
   const host = readSafeAddress(thing.url)?.hostname
   const struck = isStruck(thing.todoStatus === undefined ? { tags: thing.tags } : { ...thing }, settings)
   return (
@@ -40,7 +41,7 @@ export const StillRow = ({ thing, settings }: { readonly thing: StillThing; read
         <input type="checkbox" class="todo" checked={thing.todoStatus} disabled aria-label={words.row.done(title)} />
       )}
       <div class="row-text">
-        <bdi class={struck ? 'title struck' : 'title'}>{title || thing.url}</bdi>
+        <bdi class={struck ? 'title struck' : 'title'}>{title}</bdi>
         <span class="about">
           {thing.tags.slice(0, shownTags).map((tag) => (
             <StillTag key={tag} name={tag} settings={settings} />

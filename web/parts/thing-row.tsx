@@ -1,5 +1,7 @@
+import { useMemo, useRef } from 'preact/hooks'
 import { readSafeAddress } from '../data/add-line.ts'
 import { toggleArchived, toggleDone } from '../data/deeds.ts'
+import { nameThing } from '../data/name-thing.ts'
 import { toggleTagIn } from '../data/query.ts'
 import type { Row } from '../data/rows.ts'
 import { useShared } from './desk-context.ts'
@@ -23,11 +25,29 @@ export const isStruck = (row: Pick<Row, 'tags' | 'todoStatus'>, settings: AllTag
 // A title of 100,000 characters is read on its own page.
 const shownCharacters = 300
 
-/** A thing in a list. */
+/** A thing in a list. It is not drawn anew as long as it shows the same: scrolling asks for it at each frame. */
 export const ThingRow = ({ row, query, settings, isSelected, onSelect }: ThingRowProps) => {
   const { desk, formatDay } = useShared()
+  const select = useRef(onSelect)
+  select.current = onSelect
+  return useMemo(
+    () => (
+      <RowContent
+        row={row}
+        query={query}
+        settings={settings}
+        isSelected={isSelected}
+        onSelect={(isRange) => select.current(isRange)}
+      />
+    ),
+    [row, query, settings, isSelected, desk.words, formatDay],
+  )
+}
+
+const RowContent = ({ row, query, settings, isSelected, onSelect }: ThingRowProps) => {
+  const { desk, formatDay } = useShared()
   const say = desk.words.row
-  const title = row.title.slice(0, shownCharacters)
+  const title = nameThing(row, desk.words).slice(0, shownCharacters)
   const host = readSafeAddress(row.url)?.hostname
   const swipe = useSwipe(() => toggleArchived(desk, [row]))
   return (
@@ -49,7 +69,7 @@ export const ThingRow = ({ row, query, settings, isSelected, onSelect }: ThingRo
           class={isStruck(row, settings) ? 'title struck' : 'title'}
           dir="auto"
         >
-          {title || row.url}
+          {title}
         </Link>
         <span class="about">
           {row.tags.slice(0, 6).map((tag) => (

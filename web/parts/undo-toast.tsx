@@ -7,7 +7,7 @@ const shownMilliseconds = 10_000
 /** What was done last, for ten seconds, with a button that takes it back. */
 export const UndoToast = () => {
   const { desk } = useShared()
-  const [deed] = useObservable(desk.undo.deeds)
+  const deed = useObservable(desk.undo.news)
   const [overKey, setOverKey] = useState<string>()
   const say = desk.words
   // A deed that was taken back is news again.

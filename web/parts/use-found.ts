@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { useShared } from './desk-context.ts'
 import { useObservable } from './use-observable.ts'
 
@@ -16,7 +16,8 @@ export const useFound = (query: string): Found | undefined => {
   const { library, search } = useShared().desk
   const { revision } = useObservable(library.state)
   const [found, setFound] = useState<Found>()
-  useEffect(() => {
+  // Not after the next frame, as an effect would: the worker looks while this one is drawn.
+  useLayoutEffect(() => {
     // Nothing was read yet.
     if (revision === 0) return
     let isLate = false

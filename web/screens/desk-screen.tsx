@@ -12,7 +12,8 @@ import { Mark } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { openNavigation } from '../parts/navigation.ts'
-import { findStorage, readPreference, writePreference } from '../parts/preferences.ts'
+import { readPreference, writePreference } from '../parts/preferences.ts'
+import { readInWorker } from '../parts/start-read-worker.ts'
 import { startSearchWorker } from '../parts/start-search-worker.ts'
 import { StateLine } from '../parts/state-line.tsx'
 import { UndoToast } from '../parts/undo-toast.tsx'
@@ -30,7 +31,7 @@ import { ThingsScreen } from './things-screen.tsx'
 /** Its formats are most of what the app weighs. */
 const loadTransferScreen = () => import('./transfer-screen.tsx').then(({ TransferScreen }) => TransferScreen)
 
-const screens: readonly Screen[] = ['things', 'tags', 'recent', 'settings', 'help']
+const screens: readonly Screen[] = ['things', 'tags', 'recent', 'transfer', 'settings', 'help']
 
 const Problem = () => {
   const { desk } = useShared()
@@ -57,6 +58,14 @@ const Screens = () => {
   useEffect(() => {
     document.title = `${words[screen]} · thingsync`
   }, [screen, thing, words])
+  useEffect(() => {
+    // On a telephone the names are more than a line.
+    const show = () =>
+      document.querySelector('.app-top [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    show()
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
+  }, [screen, words])
   const focus = (id: string) => {
     // At once where it can be: the next key is typed before the next frame.
     if (screen === 'things' && thing === undefined) return document.getElementById(id)?.focus()
@@ -87,12 +96,7 @@ const Screens = () => {
           <ul>
             {screens.map((name) => (
               <li key={name}>
-                <Link
-                  to={{ screen: name, query: '' }}
-                  aria-current={
-                    name === screen ? 'page' : name === 'settings' && screen === 'transfer' ? 'true' : undefined
-                  }
-                >
+                <Link to={{ screen: name, query: '' }} aria-current={name === screen ? 'page' : undefined}>
                   {words[name]}
                 </Link>
               </li>
@@ -127,7 +131,14 @@ export const DeskScreen = ({ app }: { readonly app: OpenApp }) => {
   const words = chooseWords([language ?? '', ...navigator.languages])
   const opened = useMemo(() => {
     const worker = startSearchWorker()
-    const desk = openDesk({ app, search: worker.search, words, storage: findStorage(), now: Date.now, untilDrawn })
+    const desk = openDesk({
+      app,
+      search: worker.search,
+      words,
+      now: Date.now,
+      untilDrawn,
+      readEverything: readInWorker,
+    })
     return { desk, worker, navigation: openNavigation(), importer: createObservable<Importer | undefined>(undefined) }
   }, [app])
   useEffect(

@@ -31,6 +31,7 @@ export const HelpScreen = () => {
       </dl>
       <h2>{say.adding}</h2>
       <p>{say.addingText}</p>
+      <p>{say.todos}</p>
       <p>{say.swipe}</p>
     </section>
   )

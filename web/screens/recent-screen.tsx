@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { LostEdit } from '../../src/client/index.ts'
+import type { LostEdit, ThingVersion } from '../../src/client/index.ts'
+import { nameThing } from '../data/name-thing.ts'
 import type { Deed } from '../data/undo.ts'
 import { useShared } from '../parts/desk-context.ts'
-import { formatClock } from '../parts/format-date.ts'
+import { formatSince } from '../parts/format-date.ts'
 import { Link } from '../parts/link.tsx'
 import { useObservable } from '../parts/use-observable.ts'
 
@@ -17,10 +18,24 @@ const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
   return [lost, read]
 }
 
+/** The versions that nobody has said to have seen yet. They stay with their things. */
+const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersion[], () => void] => {
+  const { desk } = useShared()
+  const [mark] = useState(() => desk.draft('overwritten seen'))
+  const [seenAt, setSeenAt] = useState(() => Number(mark.read()))
+  const markSeen = () => {
+    const latest = all.at(-1)?.replacedAt ?? 0
+    mark.write(String(latest))
+    setSeenAt(latest)
+  }
+  return [all.filter(({ replacedAt }) => replacedAt > seenAt), markSeen]
+}
+
 /** What the server refused, and what other devices deleted or overwrote. */
 const Concerns = () => {
   const { desk } = useShared()
-  const { refused, overwritten } = useObservable(desk.app.state)
+  const { refused, overwritten: all } = useObservable(desk.app.state)
+  const [overwritten, markSeen] = useUnseen(all)
   const [lost, readLost] = useLostEdits()
   const say = desk.words.recentScreen
   const forget = (id: string) => desk.attempt(() => desk.app.replica.forgetLostEdit(id)).then(readLost)
@@ -39,11 +54,13 @@ const Concerns = () => {
               <li key={`${kind} ${name}`}>
                 <div class="what">
                   {kind === 'thing' ? (
-                    <Link to={toThing(name)}>{desk.library.findById(name)?.title.slice(0, 200) ?? name}</Link>
+                    <Link to={toThing(name)}>
+                      {nameThing(desk.library.findById(name) ?? { title: name }, desk.words).slice(0, 200)}
+                    </Link>
                   ) : (
                     <bdi>#{name}</bdi>
                   )}
-                  <span>{error.description ?? error.message}</span>
+                  <span>{say.whyRefused(error.description ?? error.message)}</span>
                 </div>
               </li>
             ))}
@@ -57,18 +74,18 @@ const Concerns = () => {
           <ul class="rows">
             {lost.map((edit) => (
               <li key={edit.id}>
-                <bdi class="what">{edit.content.title.slice(0, 200)}</bdi>
+                <bdi class="what">{nameThing(edit.content, desk.words).slice(0, 200)}</bdi>
                 <div class="acts">
                   <button
                     type="button"
-                    aria-label={`${say.makeAgain}: ${edit.content.title.slice(0, 200)}`}
+                    aria-label={`${say.makeAgain}: ${nameThing(edit.content, desk.words).slice(0, 200)}`}
                     onClick={() => makeAgain(edit)}
                   >
                     {say.makeAgain}
                   </button>
                   <button
                     type="button"
-                    aria-label={`${say.forget}: ${edit.content.title.slice(0, 200)}`}
+                    aria-label={`${say.forget}: ${nameThing(edit.content, desk.words).slice(0, 200)}`}
                     onClick={() => forget(edit.id)}
                   >
                     {say.forget}
@@ -86,12 +103,18 @@ const Concerns = () => {
             {overwritten.map((version) => (
               <li key={version.name}>
                 <Link to={toThing(version.id)}>
-                  <bdi>{version.content.title.slice(0, 200)}</bdi>
+                  <bdi>{nameThing(version.content, desk.words).slice(0, 200)}</bdi>
                 </Link>
-                <span class="soft">{formatClock(version.replacedAt, desk.words.code)}</span>
+                <span class="soft">{formatSince(version.replacedAt, desk.words.code)}</span>
               </li>
             ))}
           </ul>
+          <p class="soft">{say.overwrittenHint}</p>
+          <div class="buttons">
+            <button type="button" onClick={markSeen}>
+              {say.seen}
+            </button>
+          </div>
         </section>
       )}
     </>
@@ -104,7 +127,8 @@ export const RecentScreen = () => {
   const deeds = useObservable(desk.undo.deeds)
   const { words } = desk
   const say = words.recentScreen
-  const nameOf = ({ kind, name, count }: Deed) => words.deed[kind](name.slice(0, 200), count)
+  const nameOf = ({ kind, name, count }: Deed) =>
+    words.deed[kind](nameThing({ title: name }, words).slice(0, 200), count)
   return (
     <section class="sheet">
       <h1>{words.recent}</h1>
@@ -116,7 +140,7 @@ export const RecentScreen = () => {
           <li key={deed.key}>
             <div class="what">
               <bdi class={deed.isUndone ? 'struck' : ''}>{nameOf(deed)}</bdi>
-              <span>{formatClock(deed.at, words.code)}</span>
+              <span>{formatSince(deed.at, words.code)}</span>
             </div>
             <button
               type="button"

@@ -11,7 +11,8 @@ const bookmarkletFor = (home: string): string =>
 /** What a person chooses for this browser, and the way out. */
 export const SettingsScreen = () => {
   const { desk, preferences } = useShared()
-  const { pending } = useObservable(desk.app.state)
+  const { pending, status } = useObservable(desk.app.state)
+  const isSignedOut = status === 'signed_out'
   const [mustConfirm, setMustConfirm] = useState(false)
   const [cannotLoad, setCannotLoad] = useState(false)
   const bookmarklet = useRef<HTMLAnchorElement>(null)
@@ -83,7 +84,7 @@ export const SettingsScreen = () => {
         </a>
       </p>
       <h2>{say.account}</h2>
-      <p>{say.signedInAs(desk.app.account)}</p>
+      <p>{isSignedOut ? say.signedOutFrom(desk.app.account) : say.signedInAs(desk.app.account)}</p>
       <p>
         <a href="./account">{say.accountLink}</a>
       </p>
@@ -93,11 +94,17 @@ export const SettingsScreen = () => {
         </p>
       )}
       <div class="buttons">
-        <button type="button" onClick={() => signOut(false)}>
-          {say.signOut}
-        </button>
+        {isSignedOut ? (
+          <button type="button" class="main" onClick={() => desk.attempt(desk.app.signIn)}>
+            {desk.words.state.signIn}
+          </button>
+        ) : (
+          <button type="button" onClick={() => signOut(false)}>
+            {say.signOut}
+          </button>
+        )}
         <button type="button" class="grave" onClick={() => signOut(true)}>
-          {say.signOutForget}
+          {isSignedOut ? say.forget : say.signOutForget}
         </button>
       </div>
     </section>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaThing } from '../../src/client/index.ts'
 import { readSafeAddress } from '../data/add-line.ts'
 import { deleteThings, toggleArchived, toggleDone } from '../data/deeds.ts'
+import { nameThing } from '../data/name-thing.ts'
 import { splitTags } from '../data/rows.ts'
 import { useShared } from '../parts/desk-context.ts'
 import { EditThing } from '../parts/edit-thing.tsx'
@@ -67,8 +68,8 @@ const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly qu
     scrollTo({ top: 0, behavior: 'instant' })
   }, [thing.id])
   useEffect(() => {
-    document.title = `${thing.title.slice(0, 100)} · thingsync`
-  }, [thing.title])
+    document.title = `${nameThing(thing, desk.words).slice(0, 100)} · thingsync`
+  }, [thing.title, thing.url, desk.words])
 
   const back = () => navigation.back({ screen: 'things', query })
   const edit = () => navigation.go({ screen: 'things', query, thing: thing.id, isEditing: true })
@@ -88,7 +89,7 @@ const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly qu
           dir="auto"
           class={isStruck({ ...thing, tags }, settings) ? 'struck' : ''}
         >
-          {thing.title}
+          {thing.title.trim() === '' ? desk.words.row.noTitle : thing.title}
         </h1>
         {thing.url !== undefined && <Address url={thing.url} />}
         <p class="about">

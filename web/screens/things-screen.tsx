@@ -107,6 +107,18 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     focus()
     requestAnimationFrame(focus)
   }
+  const leaveField = (rows: readonly Row[]) => {
+    const field = document.getElementById('bulk-tags')
+    // Whoever is somewhere else by now stays there.
+    if (field?.closest('form')?.contains(document.activeElement) !== true) return
+    const chosen = new Set(rows.map(({ number }) => number))
+    const last = acted.current
+    const isThere = last?.number !== undefined && chosen.has(last.number)
+    const place = numbers.findIndex((number) => (isThere ? number === last.number : chosen.has(number)))
+    // What was tagged may not be in the list any more.
+    if (place >= 0) focusRow(place)
+    else field?.blur()
+  }
   useKeys(
     {
       j: step(1),
@@ -138,7 +150,13 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     >
       <h1 class="aside">{words.things}</h1>
       <SearchBox query={query} />
-      {selectedRows.length > 0 && <BulkBar rows={selectedRows} onAll={() => desk.selected.set(new Set(numbers))} />}
+      {selectedRows.length > 0 && (
+        <BulkBar
+          rows={selectedRows}
+          onAll={() => desk.selected.set(new Set(numbers))}
+          onTagged={() => leaveField(readSelected())}
+        />
+      )}
       <p class="soft count" role="status">
         {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
         {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}

@@ -1,3 +1,5 @@
+import { sayReasonInGerman } from './de-reasons.ts'
+import { sayRefusalInGerman } from './de-refusals.ts'
 import type { Words } from './en.ts'
 
 const things = (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`)
@@ -17,7 +19,7 @@ export const de: Words = {
   recent: 'Zuletzt',
   help: 'Hilfe',
   settings: 'Einstellungen',
-  transfer: 'Importieren und exportieren',
+  transfer: 'Import und Export',
   front: {
     elsewhere: 'In einem anderen Tab offen',
     elsewhereMore: 'Die Einträge sind in einem anderen Tab dieses Browsers zu sehen.',
@@ -38,6 +40,8 @@ export const de: Words = {
     hint: 'Adresse oder Worte, #Tags',
     button: 'Hinzufügen',
     waiting: (count) => (count === 1 ? 'Noch nicht hinzugefügt:' : `Noch nicht hinzugefügt (${count}):`),
+    drop: 'Entfernen',
+    dropLine: (line) => `Entfernen: ${line}`,
     needsTitle: 'Das sind nur Tags. Es fehlen ein paar Worte oder eine Adresse.',
     notKept:
       'Dieser Browser behält keine Entwürfe mehr: Getipptes steht nur auf diesem Bildschirm, bis es hinzugefügt ist.',
@@ -56,6 +60,7 @@ export const de: Words = {
     archived: 'Archiv',
   },
   row: {
+    noTitle: '(ohne Titel)',
     select: (title) => `${title} auswählen`,
     done: (title) => `Erledigt: ${title}`,
     pending: 'wartet auf das Netz',
@@ -101,8 +106,8 @@ export const de: Words = {
     noVersions: 'Von diesem Eintrag wurde nichts überschrieben.',
     takeBack: 'Zurückholen',
     why: {
-      overwritten: 'Von einem anderen Gerät überschrieben',
-      deleted: 'Von einem anderen Gerät gelöscht',
+      overwritten: 'Von einem anderen Gerät überschrieben oder vom Server verloren',
+      deleted: 'Von einem anderen Gerät gelöscht oder vom Server verloren',
       replaced: 'Text eines anderen Geräts, den der eigene ersetzt hat',
       restored: 'Was vor dem Zurückholen da war',
     },
@@ -162,15 +167,19 @@ export const de: Words = {
   },
   recentScreen: {
     done: 'Was getan wurde',
-    nothing: 'Nichts, seit diese Seite geöffnet wurde.',
+    nothing: 'Nichts in den letzten 90 Tagen.',
     undo: 'Rückgängig',
     redo: 'Wieder tun',
     refused: 'Das hat der Server nicht angenommen',
     refusedHint: 'Die Änderung ist noch da. Wird der Eintrag geändert, wird es wieder versucht.',
+    whyRefused: sayRefusalInGerman,
     lost: 'Beim Bearbeiten anderswo gelöscht',
     makeAgain: 'Wieder anlegen',
     forget: 'Vergessen',
-    overwritten: 'Von einem anderen Gerät überschrieben',
+    overwritten: 'Von einem anderen Gerät überschrieben oder vom Server verloren',
+    overwrittenHint:
+      'Was vorher dort stand, bleibt 90 Tage lang bei jedem Eintrag. Dort lässt es sich zurückholen, auch wenn der Eintrag weg ist. Ein Server, der aus einer Sicherung zurückgeholt wurde, hat verloren, was danach kam.',
+    seen: 'Gesehen',
     allWell: 'Nichts wurde abgelehnt, gelöscht oder überschrieben.',
   },
   deed: {
@@ -200,7 +209,8 @@ export const de: Words = {
       all === undefined ? `Wird vom Server gelesen: ${listed}` : `Wird vom Server gelesen: ${listed} von ${all}`,
     connecting: 'Verbindung zum Server wird hergestellt.',
     busy: (when) => `Der Server bittet um Geduld; der nächste Versuch ist um ${when}.`,
-    troubled: (reason) => `Der Server hat ein Problem: ${reason}`,
+    troubled: (reason, count) =>
+      `Der Server hat ein Problem. ${count === 0 ? 'Alles ist hier gespeichert.' : `${changes(count)} ${count === 1 ? 'wartet' : 'warten'}, bis es behoben ist.`}${reason === '' ? '' : ` Er sagt: ${reason}`}`,
     refused: (count) => `Der Server hat ${changes(count)} nicht angenommen.`,
     clockAhead: (by) =>
       `Alles ist gespeichert. Die Uhr dieses Geräts geht um ${by} vor: Neues bekommt ein falsches Datum.`,
@@ -257,6 +267,8 @@ export const de: Words = {
     },
     adding: 'Hinzufügen',
     addingText: 'Eine Adresse einfügen oder einen Titel schreiben; jedes #Tag wird ein Tag. \\#Wort ist keiner.',
+    todos:
+      'Eine Aufgabe: unter Tags die Einstellungen eines Tags öffnen und ein Kästchen wählen. Jeder Eintrag mit diesem Tag bekommt eines.',
     swipe: 'Auf einem Touchscreen archiviert ein Wisch zur Seite.',
   },
   transferScreen: {
@@ -267,6 +279,19 @@ export const de: Words = {
     import: 'Importieren',
     importHint: 'Dateien anderer Programme und Browser. Was geschehen wird, steht da, bevor etwas geändert wird.',
     formats: (labels) => `Lesbar sind: ${labels}.`,
+    formatNames: {
+      json: 'thingsync-JSON',
+      netscape: 'Netscape-Lesezeichen (HTML)',
+      enex: 'Evernote (ENEX)',
+      pocket: 'Pocket-CSV',
+      linkding: 'linkding-JSON',
+      wallabag: 'wallabag-JSON',
+      pinboard: 'Pinboard-JSON',
+      karakeep: 'Karakeep-JSON',
+      markdown: 'Markdown mit Kopfzeilen',
+      csv: 'CSV (eine Tabelle mit Namen in der ersten Zeile)',
+      list: 'eine Liste von Adressen',
+    },
     files: 'Dateien zum Importieren',
     drop: 'Dateien hier auswählen oder auf diese Seite ziehen.',
     reading: (found) => `Wird gelesen: bisher ${things(found)}`,
@@ -280,8 +305,7 @@ export const de: Words = {
     there: (count) =>
       `${things(count)} ${count === 1 ? 'ist schon da und bleibt' : 'sind schon da und bleiben'} unverändert`,
     unreadable: (count) => `${count === 1 ? '1 Stelle ist' : `${count} Stellen sind`} nicht lesbar`,
-    lost: (count) =>
-      `${count === 1 ? '1 Ding verliert' : `${count} Dinge verlieren`} etwas, das nicht behalten werden kann`,
+    lost: (count) => `${things(count)} ${count === 1 ? 'verliert' : 'verlieren'} etwas, das nicht behalten werden kann`,
     nothingNew: 'Es gibt nichts hinzuzufügen.',
     unknownKind: (file, labels) => `${file} ist von einer Art, die nicht lesbar ist. Lesbar sind: ${labels}.`,
     broken: (file, reason) => `Das Lesen von ${file} brach ab: ${reason}`,
@@ -292,6 +316,7 @@ export const de: Words = {
     guessed: 'Wonach die Datei aussieht',
     tag: 'Tags für alles, was hereinkommt',
     first: 'Die ersten davon, wie sie aussehen werden',
+    reason: sayReasonInGerman,
     line: (file, line) => `${file}, Zeile ${line}`,
     more: (count) => `und ${count} weitere`,
     begin: (count) => `${things(count)} importieren`,
@@ -334,5 +359,7 @@ export const de: Words = {
     signOutPending: (count) =>
       `${changes(count)} ${count === 1 ? 'ist' : 'sind'} noch nicht auf dem Server und ${count === 1 ? 'ginge' : 'gingen'} verloren.`,
     signedInAs: (name) => `Angemeldet als ${name}`,
+    signedOutFrom: (name) => `Abgemeldet. Die Einträge von ${name} sind noch in diesem Browser.`,
+    forget: 'Alles aus diesem Browser löschen',
   },
 }

@@ -28,6 +28,8 @@ export const en = {
     hint: 'Address or words, #tags',
     button: 'Add',
     waiting: (count: number) => (count === 1 ? 'Not added yet:' : `Not added yet (${count}):`),
+    drop: 'Remove',
+    dropLine: (line: string) => `Remove: ${line}`,
     needsTitle: 'This has tags only. Add a few words or an address.',
     notKept: 'This browser keeps no more drafts: what you type is on this screen only until you add it.',
   },
@@ -45,6 +47,7 @@ export const en = {
     archived: 'Archived',
   },
   row: {
+    noTitle: '(no title)',
     select: (title: string) => `Select ${title}`,
     done: (title: string) => `Done: ${title}`,
     pending: 'waits for the network',
@@ -89,8 +92,8 @@ export const en = {
     noVersions: 'Nothing of this thing was overwritten.',
     takeBack: 'Take this back',
     why: {
-      overwritten: 'Overwritten by another device',
-      deleted: 'Deleted by another device',
+      overwritten: 'Overwritten by another device, or lost by the server',
+      deleted: 'Deleted by another device, or lost by the server',
       replaced: 'Text of another device that yours replaced',
       restored: 'What was there before you took an earlier version back',
     },
@@ -150,15 +153,19 @@ export const en = {
   },
   recentScreen: {
     done: 'What you did',
-    nothing: 'Nothing since this page was opened.',
+    nothing: 'Nothing in the last 90 days.',
     undo: 'Undo',
     redo: 'Do again',
     refused: 'The server did not take this',
     refusedHint: 'Your edit is kept. Change the thing, and it is tried again.',
+    whyRefused: (english: string) => english,
     lost: 'Deleted elsewhere while you were editing',
     makeAgain: 'Make it again',
     forget: 'Forget it',
-    overwritten: 'Overwritten by another device',
+    overwritten: 'Overwritten by another device, or lost by the server',
+    overwrittenHint:
+      'What was there before stays with each thing for 90 days. Open it to take it back or to make the thing again. A server that was put back to a backup has lost what came after it.',
+    seen: 'I have seen these',
     allWell: 'Nothing was refused, lost or overwritten.',
   },
   deed: {
@@ -188,7 +195,8 @@ export const en = {
       all === undefined ? `Reading from the server: ${listed}` : `Reading from the server: ${listed} of ${all}`,
     connecting: 'Connecting to the server.',
     busy: (when: string) => `The server asks for patience; the next try is at ${when}.`,
-    troubled: (reason: string) => `The server has a problem: ${reason}`,
+    troubled: (reason: string, count: number) =>
+      `The server has a problem. ${count === 0 ? 'Everything is saved here.' : `${changes(count)} ${wait(count)} until it is over.`}${reason === '' ? '' : ` It says: ${reason}`}`,
     refused: (count: number) => `The server did not take ${changes(count)}.`,
     clockAhead: (by: string) =>
       `Everything is saved. The clock of this device is ${by} ahead: new things get a wrong date.`,
@@ -243,6 +251,7 @@ export const en = {
     },
     adding: 'Adding',
     addingText: 'Paste an address or write a title; each #tag becomes a tag. Write \\#word for a word that is none.',
+    todos: 'A todo: under Tags, open Settings of a tag and choose a checkbox. Each thing with that tag gets one.',
     swipe: 'On a touch screen, swipe a thing to the side to archive it.',
   },
   transferScreen: {
@@ -253,6 +262,19 @@ export const en = {
     import: 'Import',
     importHint: 'Files of other programs and browsers. You see what will happen before anything is changed.',
     formats: (labels: string) => `What can be read: ${labels}.`,
+    formatNames: {
+      json: 'thingsync JSON',
+      netscape: 'Netscape bookmarks (HTML)',
+      enex: 'Evernote (ENEX)',
+      pocket: 'Pocket CSV',
+      linkding: 'linkding JSON',
+      wallabag: 'wallabag JSON',
+      pinboard: 'Pinboard JSON',
+      karakeep: 'Karakeep JSON',
+      markdown: 'Markdown with front matter',
+      csv: 'CSV (a table with names in its first row)',
+      list: 'a list of addresses',
+    },
     files: 'Files to import',
     drop: 'Choose files here, or drop them on this page.',
     reading: (found: number) => `Reading: ${things(found)} so far`,
@@ -278,6 +300,8 @@ export const en = {
     guessed: 'What the file looks like',
     tag: 'Tags for everything that comes in',
     first: 'The first of them, as they will look',
+    /** What a reader says, in this language; undefined where there is no sentence for it: then it stays English. */
+    reason: (english: string): string | undefined => english,
     line: (file: string, line: number) => `${file}, line ${line}`,
     more: (count: number) => `and ${count} more`,
     begin: (count: number) => `Import ${things(count)}`,
@@ -317,6 +341,8 @@ export const en = {
     signOutForget: 'Sign out and delete everything from this browser',
     signOutPending: (count: number) => `${changes(count)} ${are(count)} not on the server yet and would be lost.`,
     signedInAs: (name: string) => `Signed in as ${name}`,
+    signedOutFrom: (name: string) => `Signed out. The things of ${name} are still in this browser.`,
+    forget: 'Delete everything from this browser',
   },
 }
 

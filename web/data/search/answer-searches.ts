@@ -42,6 +42,7 @@ export const createSearchAnswerer = (
     // What is looked through may not change under a search.
     while (current !== undefined) goOn(nextMilliseconds)
     if (message.kind === 'put') index.put(message.things)
+    else if (message.kind === 'putPart') index.putPart(message.numbers, message.part)
     else index.remove(message.numbers)
   }
 }

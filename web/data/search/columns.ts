@@ -1,10 +1,20 @@
+import { flag } from '../reading/thing-part.ts'
 import { growPairs, notePairs } from './letter-pairs.ts'
-import type { SearchedThing } from './search-index.ts'
+
+/** What the search knows of a thing. */
+export interface ColumnValues {
+  /** All that is searched, folded. */
+  readonly text: string
+  /** As ` home todo `, folded like the text. */
+  readonly tags: string
+  readonly date: number
+  /** Bits of `flag`. */
+  readonly flags: number
+}
 
 /** What the search knows of things, by their numbers. */
 export interface Columns {
-  /** `tags` as ` home todo `, folded like the text. */
-  readonly put: (thing: SearchedThing, text: string, tags: string) => void
+  readonly put: (number: number, thing: ColumnValues) => void
   readonly remove: (number: number) => void
   readonly textOf: (number: number) => string
   readonly tagsOf: (number: number) => string
@@ -15,14 +25,6 @@ export interface Columns {
   /** All numbers, those of the newest things first. */
   readonly order: () => Uint32Array<ArrayBuffer>
 }
-
-const flag = { archived: 1, pending: 2, todo: 4, done: 8 } as const
-
-const flagsOf = ({ archived, isPending, todoStatus }: SearchedThing): number =>
-  (archived ? flag.archived : 0) |
-  (isPending ? flag.pending : 0) |
-  (todoStatus === undefined ? 0 : flag.todo) |
-  (todoStatus === true ? flag.done : 0)
 
 const meets = (flags: number, state: string): boolean => {
   if (state === 'archived') return (flags & flag.archived) !== 0
@@ -81,8 +83,7 @@ export const createColumns = (): Columns => {
     changed.clear()
   }
   return {
-    put: (thing, text, tagText) => {
-      const { number } = thing
+    put: (number, { text, tags: tagText, date, flags: flagged }) => {
       grow(number)
       countTags(number, -1)
       texts[number] = text
@@ -91,8 +92,8 @@ export const createColumns = (): Columns => {
       tagTexts.set(shared, shared)
       tags[number] = shared
       countTags(number, 1)
-      dates[number] = thing.date
-      flags[number] = flagsOf(thing)
+      dates[number] = date
+      flags[number] = flagged
       notePairs(pairs, number, text)
       changed.add(number)
     },

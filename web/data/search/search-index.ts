@@ -1,5 +1,7 @@
-import { foldText, readNoteText } from '../fold-text.ts'
+import { foldText } from '../fold-text.ts'
 import { readQuery, type Term } from '../query.ts'
+import { textAt } from '../reading/joined-texts.ts'
+import { flagsOf, readSearched, type ThingPart } from '../reading/thing-part.ts'
 import { type Columns, createColumns } from './columns.ts'
 import { mayHold, readPairs } from './letter-pairs.ts'
 
@@ -17,6 +19,9 @@ export interface SearchedThing {
   readonly isPending: boolean
 }
 
+/** What of a part is searched. */
+export type SearchedPart = Pick<ThingPart, 'searched' | 'tags' | 'dates' | 'flags'>
+
 /** A search that is done bit by bit. */
 export interface SearchRun {
   /** Looks on for about so many milliseconds; true when it has come to the end. */
@@ -28,15 +33,14 @@ export interface SearchRun {
 /** Finds things by what was typed. */
 export interface SearchIndex {
   readonly put: (things: readonly SearchedThing[]) => void
+  /** The things of these numbers. */
+  readonly putPart: (numbers: Uint32Array, part: SearchedPart) => void
   readonly remove: (numbers: readonly number[]) => void
   /** Begins to look for things that meet the query; archived ones only where `is:archived` is said. */
   readonly begin: (query: string) => SearchRun
   /** The same, all at once. */
   readonly search: (query: string) => Uint32Array<ArrayBuffer>
 }
-
-const readText = ({ title, tags, url = '', html }: SearchedThing): string =>
-  foldText(`${title}\n${tags}\n${url}\n${html === undefined ? '' : readNoteText(html)}`)
 
 /** Whether all that meets the term meets the older one, too. */
 const implies = (term: Term, older: Term): boolean =>
@@ -96,7 +100,21 @@ export const createSearchIndex = (now: () => number = () => performance.now()): 
   }
   return {
     put: (things) => {
-      for (const thing of things) columns.put(thing, readText(thing), ` ${foldText(thing.tags)} `)
+      for (const thing of things) {
+        const { number, tags, date } = thing
+        columns.put(number, { text: readSearched(thing), tags: ` ${foldText(tags)} `, date, flags: flagsOf(thing) })
+      }
+      last = undefined
+    },
+    putPart: (numbers, { searched, tags, dates, flags }) => {
+      for (const [place, number] of numbers.entries()) {
+        columns.put(number, {
+          text: textAt(searched, place),
+          tags: ` ${foldText(textAt(tags, place))} `,
+          date: dates[place] ?? 0,
+          flags: flags[place] ?? 0,
+        })
+      }
       last = undefined
     },
     remove: (numbers) => {

@@ -1,8 +1,9 @@
-import type { SearchedThing } from './search-index.ts'
+import type { SearchedPart, SearchedThing } from './search-index.ts'
 
 /** What the search is told: it answers `search` with `SearchAnswer`, all else in silence. */
 export type SearchMessage =
   | { readonly kind: 'put'; readonly things: readonly SearchedThing[] }
+  | { readonly kind: 'putPart'; readonly numbers: Uint32Array<ArrayBuffer>; readonly part: SearchedPart }
   | { readonly kind: 'remove'; readonly numbers: readonly number[] }
   | { readonly kind: 'search'; readonly call: number; readonly query: string }
 
@@ -33,6 +34,8 @@ export interface SearchPort {
 /** A search that runs somewhere else. */
 export interface Search {
   readonly put: (things: readonly SearchedThing[]) => void
+  /** Many things at once, by their numbers. */
+  readonly putPart: (numbers: Uint32Array<ArrayBuffer>, part: SearchedPart) => void
   readonly remove: (numbers: readonly number[]) => void
   /**
    * What `SearchIndex.search` gives; what was put and removed before the call is taken into account. `onPart` is told the
@@ -57,6 +60,8 @@ export const createSearch = (port: SearchPort): Search => {
   })
   return {
     put: (things) => port.send({ kind: 'put', things }),
+    putPart: (numbers, { searched, tags, dates, flags }) =>
+      port.send({ kind: 'putPart', numbers, part: { searched, tags, dates, flags } }),
     remove: (numbers) => port.send({ kind: 'remove', numbers }),
     search: (query, onPart) =>
       new Promise((resolve) => {

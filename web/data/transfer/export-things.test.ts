@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writeFormats } from '../../../src/transfer/formats.ts'
+import { writeFormats } from '../../../src/transfer/write-formats.ts'
 import { exportThings } from './export-things.ts'
 import { findMatching } from './find-matching.ts'
 import { openImportTrial } from './import-trial.ts'

@@ -1,5 +1,4 @@
 import type { Replica } from '../../../src/client/index.ts'
-import { writeFormats } from '../../../src/transfer/formats.ts'
 import type { TransferThing } from '../../../src/transfer/transfer.ts'
 import type { FoundThings } from './find-matching.ts'
 
@@ -27,6 +26,8 @@ const thingsPerPart = 1_000
 /** Makes a file of things from the replica; undefined when it was stopped. `today` is a date for its name. */
 export const exportThings = async (options: ExportOptions, today: string): Promise<ExportedFile | undefined> => {
   const { replica, only, signal, onProgress } = options
+  // What writes is more than all of its screen, and loaded when it is wanted.
+  const { writeFormats } = await import('../../../src/transfer/write-formats.ts')
   const format = writeFormats.find(({ name }) => name === options.format)
   if (format === undefined) throw new Error(`there is no format ${options.format}`)
   let count = 0

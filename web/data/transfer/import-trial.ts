@@ -1,3 +1,5 @@
+import { createMemoryLocalStore } from '../../../src/client/index.ts'
+import { createDeedKeeper } from '../keep-deeds.ts'
 import { openLibrary } from '../library.ts'
 import { createObservable } from '../observable.ts'
 import { openOfflineReplica } from '../open-replica-trial.ts'
@@ -11,7 +13,12 @@ export const openImportTrial = async () => {
   const replica = await openOfflineReplica()
   const faults: unknown[] = []
   const library = openLibrary(replica, createSearchHere(), (fault) => faults.push(fault))
-  const undo = createUndoList(replica, () => 5)
+  const undo = createUndoList(
+    replica,
+    () => 5,
+    createDeedKeeper(createMemoryLocalStore(), () => 5),
+    (fault) => faults.push(fault),
+  )
   const app = { replica, account: 'anna', state: createObservable({}) }
   const attempt = async (work: () => Promise<unknown>) => {
     try {

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { hasGoneBack } from './gone-back.ts'
+import { initialState } from './replica-records.ts'
+import { openTrialReplica, type TrialReplica } from './replica-trial.ts'
+import { openRestorableServer, type WayBack } from './restored-server-trial.ts'
+
+const ways: readonly WayBack[] = ['a copied folder', 'a restored backup']
+
+/** A phone and a desk in step with a server that was put back since: what they made and changed after the backup is lost. */
+const openPutBack = async (way: WayBack, pageSize = 5_000) => {
+  const restorable = await openRestorableServer(way)
+  const { server, userName, carry } = restorable
+  const observer = await server.openDevice(userName)
+  const phone = await openTrialReplica(server, userName, { pageSize, entriesPerWrite: 1 }, carry)
+  const desk = await openTrialReplica(server, userName, {}, carry)
+  const localId = await phone.replica().create({ title: 'kept', html: 'before' })
+  for (const title of ['a', 'b', 'c', 'd']) await phone.replica().create({ title })
+  for (const { sync } of [phone, desk]) await sync()
+  await restorable.backUp()
+
+  const kept = await phone.replica().resolveId(localId)
+  const made = await phone.replica().create({ title: 'made later', html: 'typed here' })
+  await phone.replica().change(kept, { html: 'after' })
+  await phone.sync()
+  await desk.sync()
+  const lost = await phone.replica().resolveId(made)
+  await restorable.putBack()
+  restorable.takeAsked()
+  return { ...restorable, observer, phone, desk, kept, lost }
+}
+
+const titlesOf = async ({ replica }: TrialReplica): Promise<readonly string[]> => {
+  const titles = []
+  for await (const { title } of replica().listThings()) titles.push(title)
+  return titles.sort()
+}
+
+test.each(ways)('after %s a replica shows what the server has, and tells what that has lost', async (way) => {
+  const { phone, kept, lost, listTitles, observer } = await openPutBack(way)
+
+  const { overwritten } = await phone.replica().sync()
+
+  expect(await titlesOf(phone)).toEqual(await listTitles(observer))
+  expect(await phone.replica().findThing(kept)).toMatchObject({ html: 'before', isPending: false })
+  const told = overwritten.map(({ id, why, content: { html } }) => ({ id, why, html }))
+  expect(told).toEqual([
+    { id: kept, why: 'overwritten', html: 'after' },
+    { id: lost, why: 'deleted', html: 'typed here' },
+  ])
+  expect(await phone.replica().listOverwritten()).toEqual(overwritten)
+
+  for (const { id, name } of overwritten) await phone.replica().restoreVersion(id, name)
+  await phone.sync()
+  expect(await listTitles(observer)).toContain('made later')
+  expect(await phone.replica().findThing(kept)).toMatchObject({ html: 'after', isPending: false })
+})
+
+test.each(ways)('after %s also a device that typed nothing keeps what may be the last copy', async (way) => {
+  const { desk, lost, listTitles, observer } = await openPutBack(way)
+
+  const { overwritten } = await desk.replica().sync()
+
+  expect(await titlesOf(desk)).toEqual(await listTitles(observer))
+  const content = expect.objectContaining({ title: 'made later', html: 'typed here' })
+  expect(overwritten).toEqual([expect.objectContaining({ id: lost, why: 'deleted', content })])
+})
+
+test.each(ways)('after %s everything is listed once, however often the replica syncs', async (way) => {
+  const { phone, takeAsked } = await openPutBack(way)
+
+  await phone.sync()
+  const first = takeAsked()
+  await phone.restart()
+  await phone.replica().create({ title: 'more' })
+  await phone.sync()
+
+  expect(first.filter((from) => from === 0)).toEqual([0])
+  expect(takeAsked()).not.toContain(0)
+})
+
+test.each(ways)('after %s a listing that is cut off goes on, and tells what was lost in the end', async (way) => {
+  const { phone, lost, listTitles, observer } = await openPutBack(way, 1)
+  const stop = new AbortController()
+  // Pages of one thing are counted one by one; a delta that lists several comes at once.
+  const onProgress = ({ listed }: { listed: number }) => listed === 3 && stop.abort()
+
+  await expect(phone.replica().sync({ onProgress, signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' })
+  const before = await phone.store.get('state')
+  await phone.restart()
+  await phone.replica().sync()
+
+  expect(before).toMatchObject({ mustListAll: true, hasLastCopies: true, listing: { listed: expect.any(Number) } })
+  expect(await titlesOf(phone)).toEqual(await listTitles(observer))
+  const versions = await phone.replica().listOverwritten()
+  expect(versions.filter(({ id }) => id === lost)).toMatchObject([{ why: 'deleted' }])
+})
+
+test.each([
+  ['a small step', 5_000, 5_900, 0, true, false],
+  ['a raise', 5_000, 1_004_990, 2, true, true],
+  ['a position that goes back', 5_000, 4_999, 0, true, true],
+  ['a first listing', 0, 3_000_000, 3_000_000, true, false],
+  ['an account that was empty', 0, 1_000_000, 0, true, false],
+  ['what another device has imported', 5_000, 2_005_000, 2_000_000, true, false],
+  ['a large step of a server that counts in its own way', 5_000, 1_795_000_000, 1, false, false],
+])('%s is told from a server that has gone back', (_name, known, position, unknown, raisesPositions, expected) => {
+  expect(hasGoneBack({ ...initialState, position: known }, { position, unknown }, raisesPositions)).toBe(expected)
+})

@@ -1,0 +1,33 @@
+import { openReplicaReader } from '../../../src/client/index.ts'
+import { openIndexedDbStore } from '../../../src/client/indexeddb.ts'
+import { type ReadAsked, type ReadTold, toFailure } from './read-messages.ts'
+import { readParts } from './read-parts.ts'
+
+// The worker that reads everything when the app starts. What it leaves behind in its memory goes with it.
+const tell = (told: ReadTold) => postMessage(told)
+let allowed = 0
+let wake = () => {}
+
+const read = async (name: string): Promise<void> => {
+  const store = await openIndexedDbStore(name)
+  for await (const part of readParts(await openReplicaReader(store))) {
+    while (allowed === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    allowed--
+    tell({ kind: 'part', part })
+  }
+  store.close()
+  tell({ kind: 'end' })
+}
+
+addEventListener('message', ({ data }: MessageEvent<ReadAsked>) => {
+  if (data.kind === 'read') {
+    read(data.store).catch((error: unknown) => tell(toFailure(error)))
+    return
+  }
+  allowed++
+  wake()
+})

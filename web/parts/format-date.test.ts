@@ -1,0 +1,17 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { formatSince } from './format-date.ts'
+
+test('a time of today is a time; one of another day says the day, too', () => {
+  // Of browsers, and not of Node 20.
+  vi.stubGlobal('navigator', { languages: ['en-GB'] })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const now = new Date(2026, 10, 22, 19, 30).getTime()
+
+  const today = formatSince(new Date(2026, 10, 22, 9, 5, 7).getTime(), 'en', now)
+  const lastWeek = formatSince(new Date(2026, 10, 15, 9, 5, 7).getTime(), 'en', now)
+
+  expect(today).toMatch(/^0?9:05:07/u)
+  expect(lastWeek).toContain('15')
+  expect(lastWeek).toContain('2026')
+  expect(lastWeek).toMatch(/\b0?9:05/u)
+})
