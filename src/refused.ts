@@ -44,6 +44,17 @@ export const refusals = {
       `A body with the access token in it may have ${d.maxBytes} bytes; send the token in the Authorization header`,
   ),
   tooManyItems: refusal(413, 'too_large', (d) => `${d.parameter} ${d.reason}`),
+  thingQuota: refusal(
+    413,
+    'too_large',
+    (d) => `This account may have ${d.most} things (quota_things); delete some, or ask whoever runs the server`,
+  ),
+  byteQuota: refusal(
+    413,
+    'too_large',
+    (d) =>
+      `This account may have ${d.most} bytes of things (quota_bytes); delete or shorten some, or ask whoever runs the server`,
+  ),
   bodyCutOff: refusal(400, 'parameter_invalid', 'The request body ended too early'),
   unsupportedMediaType: refusal(415, 'unsupported_media_type', (d) => `This operation does not take ${d.contentType}`),
   tokenMissing: refusal(401, 'invalid_request', 'An access token is required'),
@@ -90,6 +101,11 @@ export const refusals = {
     429,
     'slow_down',
     (d) => `Too many sign-ins at the moment; try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyVisits: refusal(
+    429,
+    'slow_down',
+    (d) => `Too many requests from this address; try again in ${d.retryAfterSeconds} s`,
   ),
   tooManyUnknownBytes: refusal(
     429,

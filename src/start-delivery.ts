@@ -3,8 +3,10 @@ import { findAppAccess, isDisabled } from './accounts/app-access.ts'
 import { findPushKey } from './accounts/push-key.ts'
 import { listSessions } from './accounts/sessions.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from './delivery/open-delivery.ts'
+import type { DeliveryOutcome } from './metrics/metrics.ts'
 import { createOutbound } from './outbound/create-outbound.ts'
 import { createDeliveryRules } from './outbound/delivery-rules.ts'
+import type { Outcome } from './outbound/outcome.ts'
 import { readVersion } from './read-version.ts'
 import type { Store } from './store/store.ts'
 import { thingForm } from './things/thing-form.ts'
@@ -20,6 +22,8 @@ export interface StartDeliveryOptions
   readonly world?: World
   /** Where webhooks and push notifications may be sent beside the public internet; nowhere by default. */
   readonly deliveryAllow?: readonly string[]
+  /** Told of everything that was sent, or could not be. */
+  readonly onSent?: (outcome: DeliveryOutcome) => void
 }
 
 /**
@@ -27,14 +31,18 @@ export interface StartDeliveryOptions
  * nobody. Of all processes that share a store, one does this.
  */
 export const startDelivery = async (options: StartDeliveryOptions): Promise<Delivery> => {
-  const { store, log, world = systemWorld, deliveryAllow, ...driven } = options
+  const { store, log, world = systemWorld, deliveryAllow, onSent, ...driven } = options
   const outbound = createOutbound(createDeliveryRules(deliveryAllow), { version: readVersion(), now: world.now })
   return openDelivery({
     ...driven,
     store,
     world,
     log,
-    send: outbound.send,
+    send: async (request) => {
+      const outcome = await outbound.send(request)
+      onSent?.(nameOutcome(outcome))
+      return outcome
+    },
     findPushKeys: () => findPushKey(store, world),
     showThing: thingForm.showThing,
     findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, world),
@@ -42,4 +50,9 @@ export const startDelivery = async (options: StartDeliveryOptions): Promise<Deli
     isSessionLiving: async (userId, sessionId) =>
       (await listSessions(store, userId, world)).some(({ id }) => id === sessionId),
   })
+}
+
+const nameOutcome = (outcome: Outcome): DeliveryOutcome => {
+  if (outcome.kind !== 'answered') return outcome.kind
+  return outcome.status >= 200 && outcome.status < 300 ? 'delivered' : 'failed'
 }

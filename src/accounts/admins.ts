@@ -1,12 +1,12 @@
-import type { DirectoryReader, User } from '../store/directory.ts'
+import type { RegistryReader, User } from '../store/registry/registry.ts'
 import { AccountRefused } from './account-refused.ts'
 
 /**
  * The users who may do what the admin pages offer. A folder of an earlier version, or one whose admins were removed, has
  * none who is marked: then it is the user who was made first.
  */
-export const listAdmins = async (directory: Pick<DirectoryReader, 'listUsers'>): Promise<readonly User[]> => {
-  const users = await directory.listUsers()
+export const listAdmins = async (registry: Pick<RegistryReader, 'listUsers'>): Promise<readonly User[]> => {
+  const users = await registry.listUsers()
   const marked = users.filter(({ isAdmin }) => isAdmin === true)
   if (marked.length > 0) return marked
   const [first, ...others] = users
@@ -15,20 +15,20 @@ export const listAdmins = async (directory: Pick<DirectoryReader, 'listUsers'>):
 }
 
 /** True when the user is one of `listAdmins`. */
-export const isAdmin = async (directory: Pick<DirectoryReader, 'listUsers'>, user: User): Promise<boolean> =>
-  user.isAdmin === true || (await listAdmins(directory)).some(({ id }) => id === user.id)
+export const isAdmin = async (registry: Pick<RegistryReader, 'listUsers'>, user: User): Promise<boolean> =>
+  user.isAdmin === true || (await listAdmins(registry)).some(({ id }) => id === user.id)
 
 /**
  * Keeps the server from being left to nobody, or to whoever was made first, by chance.
  * @throws AccountRefused when the user is admin and nobody else who may come in is
  */
 export const refuseOnlyAdmin = async (
-  directory: Pick<DirectoryReader, 'listUsers'>,
+  registry: Pick<RegistryReader, 'listUsers'>,
   user: User,
   fate: 'disabled' | 'removed' | 'demoted',
 ): Promise<void> => {
-  if (!(await isAdmin(directory, user))) return
-  const admins = await listAdmins(directory)
+  if (!(await isAdmin(registry, user))) return
+  const admins = await listAdmins(registry)
   if (admins.some(({ id, disabledAt }) => id !== user.id && disabledAt === undefined)) return
   throw new AccountRefused(
     `user "${user.name}" is the only admin and cannot be ${fate}; make another one first with "user promote NAME"`,

@@ -1,4 +1,4 @@
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { isContinuable } from './spare-sessions.ts'
@@ -21,19 +21,19 @@ const isLiving = (session: Session, world: World): boolean => {
  * what earlier versions kept, any session of the user will do but a browser's.
  */
 export const findAppAccess = async (
-  { directory }: Pick<Store, 'directory'>,
+  { registry }: Pick<Store, 'registry'>,
   userId: string,
   clientId: string | undefined,
   world: World,
 ): Promise<AppAccess> => {
-  if (await isDisabled({ directory }, userId)) return 'disabled'
+  if (await isDisabled({ registry }, userId)) return 'disabled'
   const isOfApp = (session: Session) => clientId === undefined || session.clientId === clientId
-  const sessions = await directory.listSessions(userId)
+  const sessions = await registry.listSessions(userId)
   if (sessions.some((session) => isOfApp(session) && isLiving(session, world))) return 'living'
-  if (clientId === undefined || (await directory.findApp(clientId)) !== undefined) return 'signedOut'
+  if (clientId === undefined || (await registry.findApp(clientId)) !== undefined) return 'signedOut'
   return 'gone'
 }
 
 /** True while the account of the user is disabled. */
-export const isDisabled = async ({ directory }: Pick<Store, 'directory'>, userId: string): Promise<boolean> =>
-  (await directory.findUser(userId))?.disabledAt !== undefined
+export const isDisabled = async ({ registry }: Pick<Store, 'registry'>, userId: string): Promise<boolean> =>
+  (await registry.findUser(userId))?.disabledAt !== undefined

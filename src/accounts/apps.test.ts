@@ -28,8 +28,8 @@ test('a public app proves itself by its id alone, and an app with a secret never
   const { store, world, app } = await openGrantTrial()
   const { clientId } = await addPublicApp(store, 'phone', world, back)
 
-  expect(await checkClient(store.directory, { clientId })).toMatchObject({ name: 'phone' })
-  expect(await checkClient(store.directory, { clientId, clientSecret: '' })).toMatchObject({ name: 'phone' })
+  expect(await checkClient(store.registry, { clientId })).toMatchObject({ name: 'phone' })
+  expect(await checkClient(store.registry, { clientId, clientSecret: '' })).toMatchObject({ name: 'phone' })
   for (const credentials of [
     { clientId, clientSecret: 'secret' },
     { clientId, clientSecret: app.clientSecret },
@@ -38,7 +38,7 @@ test('a public app proves itself by its id alone, and an app with a secret never
     { clientId: 'nobody' },
     { clientId: 'nobody', clientSecret: app.clientSecret },
   ])
-    await expect(checkClient(store.directory, credentials)).rejects.toMatchObject({ kind: 'clientInvalid' })
+    await expect(checkClient(store.registry, credentials)).rejects.toMatchObject({ kind: 'clientInvalid' })
 })
 
 test('a public app may not see passwords', async () => {
@@ -67,7 +67,7 @@ test('what is said of an app can be changed, piece by piece', async () => {
   await changeApp(store, clientId, { name: 'new phone' })
   await changeApp(store, clientId, { isStandard: true, redirectUris: ['com.example.app:/back'] })
 
-  expect(await store.directory.findApp(clientId)).toEqual({
+  expect(await store.registry.findApp(clientId)).toEqual({
     clientId,
     name: 'new phone',
     createdAt: 1_700_000_000,
@@ -114,23 +114,23 @@ test.each([
 ])('an app is not named %j, which people do not see as it is', async (name) => {
   const { store, world } = await openGrantTrial()
   const { clientId } = await addApp(store, ' good ', world)
-  const app = await store.directory.findApp(clientId)
+  const app = await store.registry.findApp(clientId)
 
   await expect(addApp(store, name, world)).rejects.toThrow(/can(not)? be seen/)
   await expect(changeApp(store, clientId, { name })).rejects.toThrow(/can(not)? be seen/)
 
   expect(app?.name).toBe('good')
-  expect(await store.directory.findApp(clientId)).toEqual(app)
+  expect(await store.registry.findApp(clientId)).toEqual(app)
 })
 
 test('an app with a name of before these rules can be changed otherwise, and keeps it', async () => {
   const { store, world } = await openGrantTrial()
   const { clientId } = await addApp(store, 'good', world)
-  const app = await store.directory.findApp(clientId)
+  const app = await store.registry.findApp(clientId)
   if (app === undefined) throw new Error('no app')
-  await store.directory.change((directory) => directory.putApp({ ...app, name: 'an\u200bapp' }))
+  await store.registry.change((registry) => registry.putApp({ ...app, name: 'an\u200bapp' }))
 
   await changeApp(store, clientId, { name: 'an\u200bapp', isStandard: true })
 
-  expect(await store.directory.findApp(clientId)).toEqual({ ...app, name: 'an\u200bapp', isStandard: true })
+  expect(await store.registry.findApp(clientId)).toEqual({ ...app, name: 'an\u200bapp', isStandard: true })
 })

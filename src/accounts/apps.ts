@@ -1,4 +1,4 @@
-import type { App, DirectoryDraft, DirectoryReader, Session } from '../store/directory.ts'
+import type { App, RegistryDraft, RegistryReader, Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
@@ -44,7 +44,7 @@ export const addApp = async (
 ): Promise<AppCredentials> => {
   const app = makeApp(name, details, world)
   const clientSecret = world.newSecret()
-  await store.directory.change((directory) => directory.putApp({ ...app, secretHash: hashSecret(clientSecret) }))
+  await store.registry.change((registry) => registry.putApp({ ...app, secretHash: hashSecret(clientSecret) }))
   return { clientId: app.clientId, clientSecret, name: app.name }
 }
 
@@ -62,12 +62,12 @@ export const addPublicApp = async (
     throw new AccountRefused('a public app needs a redirect address: without a secret it can only use the web flow')
   }
   const app = makeApp(name, details, world)
-  await store.directory.change((directory) => directory.putApp(app))
+  await store.registry.change((registry) => registry.putApp(app))
   return app
 }
 
-const findApp = async (directory: DirectoryReader, clientId: string): Promise<App> => {
-  const app = await directory.findApp(clientId)
+const findApp = async (registry: RegistryReader, clientId: string): Promise<App> => {
+  const app = await registry.findApp(clientId)
   if (app !== undefined) return app
   throw new AccountRefused(`there is no app with the client id "${clientId}"; "app list" shows all apps`)
 }
@@ -81,8 +81,8 @@ export const changeApp = (
   clientId: string,
   changes: AppDetails & { readonly name?: string },
 ): Promise<void> =>
-  store.directory.change(async (directory) => {
-    const known = await findApp(directory, clientId)
+  store.registry.change(async (registry) => {
+    const known = await findApp(registry, clientId)
     const name = changes.name?.trim() ?? known.name
     // A name of before these rules stays until it is changed.
     if (name !== known.name.trim()) refuseBadName('app', name)
@@ -91,7 +91,7 @@ export const changeApp = (
     if (isPublicApp(app) && (app.redirectUris ?? []).length === 0) {
       throw new AccountRefused('a public app needs a redirect address: without a secret it can only use the web flow')
     }
-    await directory.putApp(app)
+    await registry.putApp(app)
   })
 
 /**
@@ -99,49 +99,49 @@ export const changeApp = (
  * @throws AccountRefused when there is no such app, or it is public and has no secret
  */
 export const rotateAppSecret = (store: Store, clientId: string, world: World): Promise<AppCredentials> =>
-  store.directory.change(async (directory) => {
-    const app = await findApp(directory, clientId)
+  store.registry.change(async (registry) => {
+    const app = await findApp(registry, clientId)
     if (isPublicApp(app)) throw new AccountRefused(`the app "${clientId}" is public and has no secret`)
     const clientSecret = world.newSecret()
-    await directory.putApp({ ...app, secretHash: hashSecret(clientSecret) })
+    await registry.putApp({ ...app, secretHash: hashSecret(clientSecret) })
     return { clientId, clientSecret, name: app.name }
   })
 
 /** All registered apps. */
-export const listApps = (store: Store): Promise<readonly App[]> => store.directory.listApps()
+export const listApps = (store: Store): Promise<readonly App[]> => store.registry.listApps()
 
 /**
  * Removes an app, ends its sessions, and forgets the codes that it was given.
  * @throws AccountRefused when there is no such app
  */
 export const removeApp = (store: Store, clientId: string): Promise<void> =>
-  store.directory.change(async (directory) => {
-    await findApp(directory, clientId)
-    await dropApp(directory, clientId)
+  store.registry.change(async (registry) => {
+    await findApp(registry, clientId)
+    await dropApp(registry, clientId)
   })
 
-const listSessionsOfApp = async (directory: DirectoryReader, clientId: string): Promise<readonly Session[]> => {
-  const users = await directory.listUsers()
-  const all = await Promise.all(users.map(({ id }) => directory.listSessions(id)))
+const listSessionsOfApp = async (registry: RegistryReader, clientId: string): Promise<readonly Session[]> => {
+  const users = await registry.listUsers()
+  const all = await Promise.all(users.map(({ id }) => registry.listSessions(id)))
   return all.flat().filter((session) => session.clientId === clientId)
 }
 
-const dropApp = async (directory: DirectoryDraft, clientId: string): Promise<void> => {
-  for (const { id } of await listSessionsOfApp(directory, clientId)) await directory.deleteSession(id)
-  for (const code of await directory.listCodes()) {
-    if (code.clientId === clientId) await directory.deleteCode(code.hash)
+const dropApp = async (registry: RegistryDraft, clientId: string): Promise<void> => {
+  for (const { id } of await listSessionsOfApp(registry, clientId)) await registry.deleteSession(id)
+  for (const code of await registry.listCodes()) {
+    if (code.clientId === clientId) await registry.deleteCode(code.hash)
   }
-  await directory.deleteApp(clientId)
+  await registry.deleteApp(clientId)
 }
 
 /**
- * Removes, within a change of the directory, the apps of a user who is about to go and whose sessions have ended. One that
+ * Removes, within a change of the registry, the apps of a user who is about to go and whose sessions have ended. One that
  * others are signed in with stays as it is, for they did nothing; from then on only the operator and admins can change it.
  */
-export const dropUnusedApps = async (directory: DirectoryDraft, ownerId: string): Promise<void> => {
-  for (const app of await directory.listApps()) {
+export const dropUnusedApps = async (registry: RegistryDraft, ownerId: string): Promise<void> => {
+  for (const app of await registry.listApps()) {
     if (app.ownerId !== ownerId) continue
-    const sessions = await listSessionsOfApp(directory, app.clientId)
-    if (sessions.length === 0) await dropApp(directory, app.clientId)
+    const sessions = await listSessionsOfApp(registry, app.clientId)
+    if (sessions.length === 0) await dropApp(registry, app.clientId)
   }
 }

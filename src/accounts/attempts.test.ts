@@ -102,7 +102,7 @@ test('a right password clears what its address failed, and opens nothing to othe
 
 test('an account that is guessed at from everywhere is slowed down for strangers, and closed to nobody', async () => {
   const { attempts, wrong, right, waits, clock } = openTrial()
-  attempts.welcome('10.9.0.1', 'anna-id')
+  await attempts.welcome('10.9.0.1', 'anna-id')
 
   await repeat(100, (index) => wrong(ipv4(index)))
   expect(waits).toEqual([])
@@ -147,7 +147,7 @@ test('addresses that go on guessing at a slowed account take no place from one t
 
 test('an address that guesses at many names is slowed down, whoever else is behind it', async () => {
   const { attempts, wrong, right, waits } = openTrial()
-  attempts.welcome('10.0.0.1', 'anna-id')
+  await attempts.welcome('10.0.0.1', 'anna-id')
 
   await repeat(102, (index) => wrong('10.0.0.1', `user ${index}`))
 
@@ -228,7 +228,7 @@ test('places to wait are bounded, and a flood from one address takes none from a
 
 test('while strangers guess, who was here before does not wait for them', async () => {
   const { attempts, guess, right } = openTrial()
-  attempts.welcome('10.0.0.2', 'anna-id')
+  await attempts.welcome('10.0.0.2', 'anna-id')
   let open = () => {}
   const closed = new Promise<boolean>((resolve) => {
     open = () => resolve(false)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { type RefusalKind, Refused } from '../refused.ts'
-import { foldName } from '../store/fold-name.ts'
+import { foldName } from '../store/registry/fold-name.ts'
+import type { Counts, KeyCount } from '../store/store.ts'
 import { keyOfAddress } from './address-key.ts'
 import type { CheckPassword } from './check-user.ts'
 import { type FailedAttempt, failureReasons } from './failed-attempt.ts'
-import { createFailureCounts, type FailureCounts } from './failure-counts.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { hashSecret } from './hash.ts'
+import { createMemoryCounts } from './memory-counts.ts'
 import { createSpacing } from './spacing.ts'
 
 /** How many failed attempts are allowed, and how many may wait. */
@@ -51,20 +51,23 @@ export interface AttemptClock {
   readonly sleep: (ms: number) => Promise<unknown>
 }
 
-/** Judges attempts to get in, counts those that fail, and keeps guessing slow; all in memory. */
+/** Judges attempts to get in, counts those that fail, and keeps guessing slow. */
 export interface Attempts {
   /**
    * Judges first and counts failures only, so what is right is never refused for what others did. Passwords, which are
    * costly to check and may be guessed, are checked by `checkPassword`, which may wait or refuse.
-   * @throws Refused `tooManyAttempts`, `signInsBusy` with `retryAfterSeconds`; what the work throws
+   * @throws Refused `tooManyAttempts`, `signInsBusy` with `retryAfterSeconds`; what the work throws; StoreFailed when what
+   * is counted cannot be asked
    */
   readonly judge: <T>(attempt: Attempt, work: (checkPassword: CheckPassword) => Promise<T>) => Promise<T>
   /** Remembers that the user got in from this address: strangers elsewhere cannot slow down attempts from there. */
-  readonly welcome: (address: string, userId: string) => void
+  readonly welcome: (address: string, userId: string) => Promise<void>
 }
 
 const systemClock: AttemptClock = { now: () => performance.now(), sleep: (ms) => sleep(ms) }
-const welcomeMs = 30 * 24 * 3600 * 1000
+const welcomeSeconds = 30 * 24 * 3600
+// One who comes again soon is known for as long.
+const welcomeAgainMs = 29 * 24 * 3600 * 1000
 const busySeconds = 5
 // Who waits for a place costs a connection and a few kilobytes.
 const mostSleeping = 1_000
@@ -81,21 +84,24 @@ const guessed: ReadonlySet<RefusalKind> = new Set([
   'linkInvalid',
 ])
 
-const refuse = (failures: FailureCounts, key: string): Refused =>
-  new Refused('tooManyAttempts', { retryAfterSeconds: Math.max(1, Math.ceil(failures.msLeft(key) / 1000)) })
+const refuse = ({ msLeft }: KeyCount): Refused =>
+  new Refused('tooManyAttempts', { retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)) })
 
-/** Attempts that nobody has made yet (contract, errors: too many attempts). `onFailure` is told of each that fails. */
+/**
+ * Judges attempts (contract, errors: too many attempts). `onFailure` is told of each that fails. `counts` are those of the
+ * store where several processes share it, and else in memory.
+ */
 export const createAttempts = (
   onFailure: (failure: FailedAttempt) => void,
   limits: AttemptLimits = defaultAttemptLimits,
   { now, sleep }: AttemptClock = systemClock,
+  counts: Counts = createMemoryCounts(limits.mostKeys, now),
 ): Attempts => {
-  const { perPair, perAddress, windowSeconds, mostKeys, mostWaiting } = limits
-  const pairs = createFailureCounts(windowSeconds, mostKeys, now)
-  const addresses = createFailureCounts(windowSeconds, mostKeys, now)
-  const { failuresPerSecond, mostSpacingSeconds: mostSeconds } = limits
-  const spacing = createSpacing({ failuresPerSecond, mostSeconds, mostKeys }, now)
-  const welcomed = new LRUCache<string, true>({ max: mostKeys, ttl: welcomeMs, ttlResolution: 0, perf: { now } })
+  const { perPair, perAddress, windowSeconds, mostWaiting } = limits
+  const pairs = counts.openTable('wrong passwords', windowSeconds)
+  const addresses = counts.openTable('wrong secrets', windowSeconds)
+  const welcomed = counts.openTable('who got in', welcomeSeconds)
+  const spacing = createSpacing({ ...limits, mostSeconds: limits.mostSpacingSeconds }, counts)
   const refuseBusy = () => new Refused('signInsBusy', { retryAfterSeconds: busySeconds })
   // One password of a stranger is checked at a time, and beside it one of somebody who has been here before.
   const strangers = createFairQueue(mostWaiting, refuseBusy)
@@ -103,7 +109,7 @@ export const createAttempts = (
   let sleeping = 0
 
   const waitForPlace = async (keys: readonly string[], line: string): Promise<void> => {
-    const ms = spacing.takePlace(keys, line)
+    const ms = await spacing.takePlace(keys, line)
     if (ms === 0) return
     if (sleeping >= mostSleeping) throw refuseBusy()
     sleeping++
@@ -117,31 +123,29 @@ export const createAttempts = (
       // A name may be long; its hash is not.
       const accountKey = hashSecret(foldName(username))
       const pair = `${addressKey} ${accountKey}`
-      const refuseSpent = () => {
-        if (pairs.count(pair) >= perPair) throw refuse(pairs, pair)
-      }
-      refuseSpent()
-      const isWelcome = userId !== undefined && welcomed.has(`${addressKey} ${userId}`)
+      const isKnown = async () => userId !== undefined && (await welcomed.find(`${addressKey} ${userId}`)).count > 0
+      const [tries, isWelcome] = await Promise.all([pairs.find(pair), isKnown()])
+      if (tries.count >= perPair) throw refuse(tries)
       // Those who go on guessing would else take every place from an owner on a new address.
-      const line = pairs.count(pair) === 0 ? 'first' : 'again'
+      const line = tries.count === 0 ? 'first' : 'again'
       if (!isWelcome) await waitForPlace([addressKey, accountKey], line)
       return (isWelcome ? others : strangers).run(addressKey, async () => {
-        // Those before it in the queue may have failed meanwhile.
-        refuseSpent()
-        const isRight = await verify()
-        if (isRight) pairs.forget(pair)
-        else {
-          pairs.add(pair)
-          spacing.addFailure([addressKey, accountKey])
-        }
+        // Before it is judged, because others may be at it elsewhere; those before it in the queue may have failed.
+        const taken = await pairs.add(pair)
+        if (taken.count > perPair) throw refuse(taken)
+        const isRight = await verify().catch(async (error: unknown) => {
+          await pairs.takeBack(pair)
+          throw error
+        })
+        await (isRight ? pairs.forget(pair) : spacing.addFailure([addressKey, accountKey]))
         return isRight
       })
     }
 
-  const countFailure = (error: Refused, address: string): Refused => {
+  const countFailure = async (error: Refused, address: string): Promise<Refused> => {
     if (!guessed.has(error.kind)) return error
-    const key = keyOfAddress(address)
-    return addresses.add(key) > perAddress ? refuse(addresses, key) : error
+    const failures = await addresses.add(keyOfAddress(address))
+    return failures.count > perAddress ? refuse(failures) : error
   }
 
   return {
@@ -152,11 +156,15 @@ export const createAttempts = (
         const reason = error instanceof Refused ? failureReasons[error.kind] : undefined
         if (!(error instanceof Refused) || reason === undefined) throw error
         onFailure({ ...attempt, reason })
-        throw countFailure(error, attempt.address)
+        throw await countFailure(error, attempt.address)
       }
     },
-    welcome: (address, userId) => {
-      welcomed.set(`${keyOfAddress(address)} ${userId}`, true)
+    welcome: async (address, userId) => {
+      const key = `${keyOfAddress(address)} ${userId}`
+      const { msLeft } = await welcomed.find(key)
+      if (msLeft > welcomeAgainMs) return
+      await welcomed.forget(key)
+      await welcomed.add(key)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { AllowedApp, DirectoryDraft, Origin } from '../store/directory.ts'
+import type { AllowedApp, Origin, RegistryDraft } from '../store/registry/registry.ts'
 import type { World } from '../world.ts'
 import { dropSpareSessions } from './spare-sessions.ts'
 import { type Grant, issuePair } from './token-pairs.ts'
@@ -12,17 +12,17 @@ export interface SessionStart {
   readonly origin?: Origin | undefined
 }
 
-/** Begins a session within a change of the directory; gives its id and its first pair of tokens. */
+/** Begins a session within a change of the registry; gives its id and its first pair of tokens. */
 export const beginSession = async (
-  directory: DirectoryDraft,
+  registry: RegistryDraft,
   { userId, clientId, began, allowed, origin }: SessionStart,
   world: World,
 ): Promise<{ readonly id: string; readonly grant: Grant }> => {
-  await dropSpareSessions(directory, userId, world)
+  await dropSpareSessions(registry, userId, world)
   const { grant, pair } = issuePair('current', world)
   const id = world.newId()
   const createdAt = Math.floor(world.now() / 1000)
-  await directory.putSession({
+  await registry.putSession({
     id,
     userId,
     clientId,

@@ -34,7 +34,7 @@ test('a sign-in has a cookie of its own, of which only the hash is kept', async 
     origin,
   }
   expect(await find(first.cookie)).toEqual({ session, user: anna })
-  expect(JSON.stringify(await store.directory.listBrowserSessions())).not.toContain(first.cookie)
+  expect(JSON.stringify(await store.registry.listBrowserSessions())).not.toContain(first.cookie)
 })
 
 test('a sign-in ends what the browser had before, whoever put it there', async () => {
@@ -47,13 +47,13 @@ test('a sign-in ends what the browser had before, whoever put it there', async (
   expect(await find(before.cookie)).toBeUndefined()
   expect(await find('made up')).toBeUndefined()
   expect(await find(after.cookie)).toBeDefined()
-  expect(await store.directory.listBrowserSessions()).toHaveLength(2)
+  expect(await store.registry.listBrowserSessions()).toHaveLength(2)
 })
 
 test('it ends 30 days after its last use, which is written once an hour', async () => {
   const { store, enter, find, passSeconds } = await openTrial()
   const { cookie } = await enter()
-  const lastUse = async () => (await store.directory.listBrowserSessions())[0]?.lastUsedAt
+  const lastUse = async () => (await store.registry.listBrowserSessions())[0]?.lastUsedAt
 
   passSeconds(3599)
   await find(cookie)
@@ -66,7 +66,7 @@ test('it ends 30 days after its last use, which is written once an hour', async 
   passSeconds(30 * 24 * 3600)
   expect(await find(cookie)).toBeUndefined()
   await enter()
-  expect(await store.directory.listBrowserSessions()).toHaveLength(1)
+  expect(await store.registry.listBrowserSessions()).toHaveLength(1)
 })
 
 test('signing out ends this one and no other', async () => {
@@ -93,7 +93,7 @@ test('a wrong password, and one that changes while it is checked, open nothing',
   })
   await expect(changing).rejects.toMatchObject({ kind: 'passwordInvalid' })
 
-  expect(await store.directory.listBrowserSessions()).toEqual([])
+  expect(await store.registry.listBrowserSessions()).toEqual([])
 })
 
 test('a new password ends all sessions, and needs the old one', async () => {
@@ -118,7 +118,7 @@ test('a user who is removed is signed in nowhere', async () => {
   await removeUser(store, 'anna')
 
   expect(await find(cookie)).toBeUndefined()
-  expect(await store.directory.listBrowserSessions()).toEqual([])
+  expect(await store.registry.listBrowserSessions()).toEqual([])
 })
 
 test('a user has 50 at most; the longest unused goes', async () => {
@@ -127,9 +127,9 @@ test('a user has 50 at most; the longest unused goes', async () => {
   const second = await enter()
   passSeconds(3600)
   await find(first.cookie)
-  await store.directory.change(async (directory) => {
+  await store.registry.change(async (registry) => {
     for (let n = 0; n < 48; n++) {
-      await directory.putBrowserSession({
+      await registry.putBrowserSession({
         hash: `${n}`,
         userId: anna.id,
         createdAt: 0,
@@ -141,7 +141,7 @@ test('a user has 50 at most; the longest unused goes', async () => {
 
   await enter()
 
-  expect(await store.directory.listBrowserSessions()).toHaveLength(50)
+  expect(await store.registry.listBrowserSessions()).toHaveLength(50)
   expect(await find(first.cookie)).toBeDefined()
   expect(await find(second.cookie)).toBeUndefined()
 })
@@ -155,7 +155,7 @@ test('who signs in again and again pushes out its own sessions, and no browser o
 
   for (let n = 0; n < 60; n += 1) flooded.push(await enter(at(`2001:db8::${n.toString(16)}`)))
 
-  expect(await store.directory.listBrowserSessions()).toHaveLength(50)
+  expect(await store.registry.listBrowserSessions()).toHaveLength(50)
   expect(await find(owners.cookie)).toBeDefined()
   expect(await find(flooded[10]?.cookie ?? '')).toBeUndefined()
   expect(await find(flooded[59]?.cookie ?? '')).toBeDefined()
@@ -173,7 +173,7 @@ test('a newcomer of another address takes the place of the longest unused of the
 
   const newcomer = await enterAt('192.0.2.3')
 
-  expect(await store.directory.listBrowserSessions()).toHaveLength(50)
+  expect(await store.registry.listBrowserSessions()).toHaveLength(50)
   const isThere = async ({ cookie }: { cookie: string }) => (await find(cookie)) !== undefined
   expect(await Promise.all([alone, newcomer, ...many].map(isThere))).toEqual([
     true,

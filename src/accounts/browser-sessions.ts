@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import type { BrowserSession, DirectoryDraft, Origin, User } from '../store/directory.ts'
+import type { BrowserSession, Origin, RegistryDraft, User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { keyOfAddress } from './address-key.ts'
@@ -21,6 +21,7 @@ const mostOfUser = 50
 export interface SignInPlace {
   readonly origin: Origin
   readonly replaces?: string | undefined
+  readonly by?: BrowserSession['by']
 }
 
 /**
@@ -37,21 +38,22 @@ const orderByWorth = (sessions: readonly BrowserSession[], newcomer: Origin): re
   return [...sessions].sort((a, b) => countOf(b) - countOf(a) || a.lastUsedAt - b.lastUsedAt)
 }
 
-/** Opens a session in a browser, within a change of the directory; gives the secret for the cookie. */
+/** Opens a session in a browser, within a change of the registry; gives the secret for the cookie. */
 export const openBrowserSession = async (
-  directory: DirectoryDraft,
+  registry: RegistryDraft,
   userId: string,
-  { origin, replaces }: SignInPlace,
+  { origin, replaces, by }: SignInPlace,
   world: World,
 ): Promise<string> => {
-  await sweepExpired(directory, world)
-  if (replaces !== undefined) await directory.deleteBrowserSession(hashSecret(replaces))
-  const mine = (await directory.listBrowserSessions()).filter((session) => session.userId === userId)
+  await sweepExpired(registry, world)
+  if (replaces !== undefined) await registry.deleteBrowserSession(hashSecret(replaces))
+  const mine = (await registry.listBrowserSessions()).filter((session) => session.userId === userId)
   const spare = orderByWorth(mine, origin).slice(0, Math.max(0, mine.length - mostOfUser + 1))
-  for (const { hash } of spare) await directory.deleteBrowserSession(hash)
+  for (const { hash } of spare) await registry.deleteBrowserSession(hash)
   const cookie = world.newSecret()
   const createdAt = Math.floor(world.now() / 1000)
-  await directory.putBrowserSession({ hash: hashSecret(cookie), userId, createdAt, lastUsedAt: createdAt, origin })
+  const session = { hash: hashSecret(cookie), userId, createdAt, lastUsedAt: createdAt, origin }
+  await registry.putBrowserSession(by === undefined ? session : { ...session, by })
   return cookie
 }
 
@@ -67,9 +69,9 @@ export const signIn = async (
   checkPassword: CheckPassword,
 ): Promise<SignedIn> => {
   const user = await checkUser(store, form, checkPassword)
-  return store.directory.change(async (directory) => {
-    if (!mayEnter(await directory.findUser(user.id), user.passwordHash)) throw new Refused('passwordInvalid')
-    return { user, cookie: await openBrowserSession(directory, user.id, form, world) }
+  return store.registry.change(async (registry) => {
+    if (!mayEnter(await registry.findUser(user.id), user.passwordHash)) throw new Refused('passwordInvalid')
+    return { user, cookie: await openBrowserSession(registry, user.id, form, world) }
   })
 }
 
@@ -79,25 +81,26 @@ export const findBrowserSession = async (
   cookie: string,
   world: World,
 ): Promise<{ readonly session: BrowserSession; readonly user: User } | undefined> => {
-  const session = await store.directory.findBrowserSession(hashSecret(cookie))
+  const session = await store.registry.findBrowserSession(hashSecret(cookie))
   if (session === undefined || isIdle(session, world)) return undefined
-  const user = await store.directory.findUser(session.userId)
+  const user = await store.registry.findUser(session.userId)
   if (user === undefined || user.disabledAt !== undefined) return undefined
   if (isNoteDue(session.lastUsedAt, world)) {
-    await noteUse(store, async (directory) => {
-      const newest = await directory.findBrowserSession(session.hash)
+    await noteUse(store, async (registry) => {
+      const newest = await registry.findBrowserSession(session.hash)
       if (newest === undefined || !isNoteDue(newest.lastUsedAt, world)) return
-      await directory.putBrowserSession({ ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
+      await registry.putBrowserSession({ ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
     })
   }
   return { session, user }
 }
 
-/** Ends the session of a cookie, if there is one, and the codes under way of its user. */
-export const endBrowserSession = (store: Store, cookie: string): Promise<void> =>
-  store.directory.change(async (directory) => {
-    const session = await directory.findBrowserSession(hashSecret(cookie))
-    if (session === undefined) return
-    await directory.deleteBrowserSession(session.hash)
-    await dropOpenCodes(directory, session.userId)
+/** Ends the session of a cookie, if there is one, and the codes under way of its user; gives what it was. */
+export const endBrowserSession = (store: Store, cookie: string): Promise<BrowserSession | undefined> =>
+  store.registry.change(async (registry) => {
+    const session = await registry.findBrowserSession(hashSecret(cookie))
+    if (session === undefined) return undefined
+    await registry.deleteBrowserSession(session.hash)
+    await dropOpenCodes(registry, session.userId)
+    return session
   })

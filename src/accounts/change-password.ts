@@ -21,13 +21,13 @@ export const changePassword = async (
   { userId, oldPassword, newPassword }: PasswordChange,
   checkPassword: CheckPassword,
 ): Promise<void> => {
-  const user = await store.directory.findUser(userId)
+  const user = await store.registry.findUser(userId)
   const isRight = await checkPassword(userId, () => verifyPassword(oldPassword, user?.passwordHash))
   if (user === undefined || !isRight) throw new Refused('passwordInvalid')
   const passwordHash = await hashGoodPassword(newPassword)
-  await store.directory.change(async (directory) => {
-    const newest = await directory.findUser(userId)
+  await store.registry.change(async (registry) => {
+    const newest = await registry.findUser(userId)
     if (newest === undefined || !mayEnter(newest, user.passwordHash)) throw new Refused('passwordInvalid')
-    await putPassword(directory, newest, passwordHash)
+    await putPassword(registry, newest, passwordHash)
   })
 }

@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import type { App, DirectoryReader } from '../store/directory.ts'
+import type { App, RegistryReader } from '../store/registry/registry.ts'
 import { hashSecret, isSameHash } from './hash.ts'
 
 /** The credentials of an app (interface 5.1); a public app has no secret. */
@@ -16,10 +16,10 @@ export const isPublicApp = ({ secretHash }: App): boolean => secretHash === unde
  * @throws Refused `clientInvalid`
  */
 export const checkClient = async (
-  directory: Pick<DirectoryReader, 'findApp'>,
+  registry: Pick<RegistryReader, 'findApp'>,
   { clientId, clientSecret = '' }: ClientCredentials,
 ): Promise<App> => {
-  const app = await directory.findApp(clientId)
+  const app = await registry.findApp(clientId)
   const { secretHash = '' } = app ?? {}
   const isRight =
     clientSecret === '' ? app !== undefined && isPublicApp(app) : isSameHash(hashSecret(clientSecret), secretHash)

@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import type { User } from '../store/directory.ts'
+import type { User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import { findUserByTypedName } from './find-user.ts'
 import { verifyPassword } from './passwords.ts'
@@ -15,7 +15,7 @@ export const mayEnter = (user: User | undefined, checkedHash: string): boolean =
   user !== undefined && user.disabledAt === undefined && user.passwordHash === checkedHash
 
 /**
- * The user who has this name and password. Whoever changes the directory for the user asks `mayEnter` in that change:
+ * The user who has this name and password. Whoever changes the registry for the user asks `mayEnter` in that change:
  * meanwhile the user may have been removed or disabled, or have another password.
  * @throws Refused `passwordInvalid`, after the same time for a user who is unknown or disabled; what the check throws
  */
@@ -24,7 +24,7 @@ export const checkUser = async (
   { username, password }: { readonly username: string; readonly password: string },
   checkPassword: CheckPassword,
 ): Promise<User> => {
-  const user = await findUserByTypedName(store.directory, username)
+  const user = await findUserByTypedName(store.registry, username)
   const isRight = await checkPassword(user?.id, () => verifyPassword(password, user?.passwordHash))
   if (user === undefined || !isRight || !mayEnter(user, user.passwordHash)) throw new Refused('passwordInvalid')
   return user

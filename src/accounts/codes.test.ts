@@ -33,7 +33,7 @@ test('a code begins a session of its app and user, and only its hash is kept', a
   const { store, anna, web, issue, redeem, use } = await openTrial()
 
   const code = await issue()
-  const kept = await store.directory.listCodes()
+  const kept = await store.registry.listCodes()
   const grant = await redeem({ code })
 
   expect(Buffer.from(code, 'base64url')).toHaveLength(32)
@@ -62,7 +62,7 @@ test('of two uses at once one begins a session, and the other ends it', async ()
   const uses = await Promise.allSettled([redeem({ code }), redeem({ code })])
 
   expect(uses.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-  expect(await store.directory.listSessions(anna.id)).toEqual([])
+  expect(await store.registry.listSessions(anna.id)).toEqual([])
 })
 
 test('a code lasts a minute', async () => {
@@ -126,7 +126,7 @@ test('a public app gets tokens with a verifier and without a secret, and refresh
 
 test.each(['user disabled', 'password changed', 'app removed'])('a code is worth nothing with its %s', async (what) => {
   const { store, world, issue, redeem, web, anna } = await openTrial()
-  await store.directory.change((directory) => directory.putUser({ ...anna, id: 'other', name: 'other', isAdmin: true }))
+  await store.registry.change((registry) => registry.putUser({ ...anna, id: 'other', name: 'other', isAdmin: true }))
   const code = await issue()
 
   if (what === 'user disabled') await disableUser(store, 'anna', world)
@@ -136,7 +136,7 @@ test.each(['user disabled', 'password changed', 'app removed'])('a code is worth
   await expect(redeem({ code })).rejects.toMatchObject({
     kind: what === 'app removed' ? 'clientInvalid' : 'codeInvalid',
   })
-  expect(await store.directory.listCodes()).toEqual([])
+  expect(await store.registry.listCodes()).toEqual([])
 })
 
 test('codes never pile up: expired ones go when another is issued, and a user has 50', async () => {
@@ -144,12 +144,12 @@ test('codes never pile up: expired ones go when another is issued, and a user ha
   const used = await issue()
   await redeem({ code: used })
   for (let n = 0; n < 60; n++) await issue()
-  expect(await store.directory.listCodes()).toHaveLength(50)
+  expect(await store.registry.listCodes()).toHaveLength(50)
 
   passSeconds(61)
   await issue()
-  expect(await store.directory.listCodes()).toHaveLength(2)
+  expect(await store.registry.listCodes()).toHaveLength(2)
   passSeconds(3600)
   await issue()
-  expect(await store.directory.listCodes()).toHaveLength(1)
+  expect(await store.registry.listCodes()).toHaveLength(1)
 })

@@ -1,7 +1,7 @@
 import { isVerifierOf } from '../oauth/pkce.ts'
 import { isRedirectOfCode, isRegisteredRedirect } from '../oauth/redirect-uri.ts'
 import { type RefusalKind, Refused } from '../refused.ts'
-import type { App, AuthorizationCode, DirectoryDraft, Origin } from '../store/directory.ts'
+import type { App, AuthorizationCode, Origin, RegistryDraft } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { beginSession } from './begin-session.ts'
@@ -29,20 +29,20 @@ const mostCodesOfUser = 50
 export const issueCode = async (store: Store, { state, ...request }: CodeRequest, world: World): Promise<string> => {
   const code = world.newSecret()
   const expiresAt = Math.floor(world.now() / 1000) + codeSeconds
-  await store.directory.change(async (directory) => {
-    await sweepExpired(directory, world)
-    await dropSpareCodes(directory, request.userId)
+  await store.registry.change(async (registry) => {
+    await sweepExpired(registry, world)
+    await dropSpareCodes(registry, request.userId)
     const sent = state === undefined ? {} : { stateHash: hashSecret(state) }
-    await directory.putCode({ ...request, ...sent, hash: hashSecret(code), expiresAt })
+    await registry.putCode({ ...request, ...sent, hash: hashSecret(code), expiresAt })
   })
   return code
 }
 
-const dropSpareCodes = async (directory: DirectoryDraft, userId: string): Promise<void> => {
-  const codes = (await directory.listCodes()).filter((code) => code.userId === userId)
+const dropSpareCodes = async (registry: RegistryDraft, userId: string): Promise<void> => {
+  const codes = (await registry.listCodes()).filter((code) => code.userId === userId)
   const oldest = codes.sort((a, b) => a.expiresAt - b.expiresAt)
   for (const { hash } of oldest.slice(0, Math.max(0, codes.length - mostCodesOfUser + 1)))
-    await directory.deleteCode(hash)
+    await registry.deleteCode(hash)
 }
 
 /** The form of an authorization_code grant, decoded (contract, the web flow). */
@@ -82,14 +82,14 @@ const findMismatch = (
  * @throws Refused `clientInvalid`, `codeInvalid`, and what `findMismatch` says
  */
 export const grantByCode = async (store: Store, form: CodeGrant, world: World, origin?: Origin): Promise<UserGrant> => {
-  await checkClient(store.directory, form)
+  await checkClient(store.registry, form)
   // What throws inside the change is undone, and a refusal may have ended a session.
-  const granted = await store.directory.change(async (directory): Promise<UserGrant | RefusalKind> => {
-    const app = await checkClient(directory, form)
-    const found = await directory.findCode(hashSecret(form.code))
+  const granted = await store.registry.change(async (registry): Promise<UserGrant | RefusalKind> => {
+    const app = await checkClient(registry, form)
+    const found = await registry.findCode(hashSecret(form.code))
     if (found === undefined || found.clientId !== form.clientId) return 'codeInvalid'
     if (found.sessionId !== undefined) {
-      await directory.deleteSession(found.sessionId)
+      await registry.deleteSession(found.sessionId)
       return 'codeInvalid'
     }
     if (isOver(found.expiresAt, world)) return 'codeInvalid'
@@ -98,12 +98,12 @@ export const grantByCode = async (store: Store, form: CodeGrant, world: World, o
     const { userId, clientId, redirectUri, appName } = found
     // The address may have been removed from the app because it fell into other hands.
     if (!isRegisteredRedirect(app.redirectUris ?? [], redirectUri)) return 'codeInvalid'
-    const user = await directory.findUser(userId)
+    const user = await registry.findUser(userId)
     if (user === undefined || user.disabledAt !== undefined) return 'codeInvalid'
     const allowed = appName === undefined ? undefined : { name: appName, redirectUri }
-    const { id, grant } = await beginSession(directory, { userId, clientId, began: 'code', allowed, origin }, world)
+    const { id, grant } = await beginSession(registry, { userId, clientId, began: 'code', allowed, origin }, world)
     const expiresAt = Math.floor(world.now() / 1000) + usedSeconds
-    await directory.putCode({ ...found, expiresAt, sessionId: id })
+    await registry.putCode({ ...found, expiresAt, sessionId: id })
     return { ...grant, userId }
   })
   if (typeof granted === 'string') throw new Refused(granted)

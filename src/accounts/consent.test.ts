@@ -14,9 +14,9 @@ test('consent is remembered while a session lives that a code began, for https a
   const other = await addApp(store, 'other', world, { redirectUris: uris })
   const phone = await addPublicApp(store, 'phone', world, { redirectUris: uris })
   const has = async (clientId: string, redirectUri: string = uris[0]) => {
-    const app = await store.directory.findApp(clientId)
+    const app = await store.registry.findApp(clientId)
     if (app === undefined) throw new Error('no app')
-    return hasConsented(store.directory, { userId: anna.id, app, redirectUri }, world)
+    return hasConsented(store.registry, { userId: anna.id, app, redirectUri }, world)
   }
   const allow = async (client: { clientId: string; clientSecret?: string }) => {
     const { clientId } = client

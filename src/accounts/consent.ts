@@ -1,4 +1,4 @@
-import type { App, DirectoryReader } from '../store/directory.ts'
+import type { App, RegistryReader } from '../store/registry/registry.ts'
 import type { World } from '../world.ts'
 import { isPublicApp } from './check-client.ts'
 import { isContinuable } from './spare-sessions.ts'
@@ -8,12 +8,12 @@ import { isContinuable } from './spare-sessions.ts'
  * at the same redirect address, under the name that the app has now, and only where nobody else can take the app's place, which is an https address of an app with a secret (RFC 8252, 8.6).
  */
 export const hasConsented = async (
-  directory: Pick<DirectoryReader, 'listSessions'>,
+  registry: Pick<RegistryReader, 'listSessions'>,
   { userId, app, redirectUri }: { readonly userId: string; readonly app: App; readonly redirectUri: string },
   world: World,
 ): Promise<boolean> => {
   if (isPublicApp(app) || !redirectUri.startsWith('https://')) return false
-  const sessions = await directory.listSessions(userId)
+  const sessions = await registry.listSessions(userId)
   return sessions.some(
     (session) =>
       session.clientId === app.clientId &&

@@ -44,7 +44,7 @@ test('a disabled user cannot get in, and no token works; enabling gives all toke
   await refresh(grant.requestToken)
   await loginBob()
   expect(await findBrowserSession(store, cookie, world)).toBeUndefined()
-  expect(await store.directory.findUser(bob.id)).toEqual(bob)
+  expect(await store.registry.findUser(bob.id)).toEqual(bob)
 })
 
 test('a user who is disabled while the password is checked does not get in', async () => {
@@ -69,22 +69,22 @@ test('the only admin cannot be disabled, and nobody who is not there', async () 
   )
   await expect(disableUser(store, 'nobody', world)).rejects.toThrow('there is no user "nobody"')
   await expect(enableUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')
-  await store.directory.change((directory) => directory.putUser({ ...bob, isAdmin: true }))
+  await store.registry.change((registry) => registry.putUser({ ...bob, isAdmin: true }))
   await disableUser(store, 'anna', world)
   await expect(disableUser(store, 'bob', world)).rejects.toThrow('is the only admin')
 })
 
 test('the first user is admin; in an older folder, where nobody is marked, the earliest is', async () => {
   const { store, anna, bob } = await openTrial()
-  const { directory } = store
-  expect([await isAdmin(directory, anna), await isAdmin(directory, bob)]).toEqual([true, false])
+  const { registry } = store
+  expect([await isAdmin(registry, anna), await isAdmin(registry, bob)]).toEqual([true, false])
 
   const { isAdmin: _, ...older } = anna
-  await directory.change(async (draft) => {
+  await registry.change(async (draft) => {
     await draft.deleteUser(anna.id)
     await draft.putUser({ ...older, id: 'older', name: 'anna', createdAt: bob.createdAt - 1 })
   })
 
-  expect((await listAdmins(directory)).map(({ id }) => id)).toEqual(['older'])
-  expect(await isAdmin(directory, bob)).toBe(false)
+  expect((await listAdmins(registry)).map(({ id }) => id)).toEqual(['older'])
+  expect(await isAdmin(registry, bob)).toBe(false)
 })

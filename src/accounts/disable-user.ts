@@ -10,15 +10,15 @@ import { findNamedUser } from './users.ts'
  * @throws AccountRefused when there is no such user, or nobody else is admin
  */
 export const disableUser = (store: Store, name: string, world: World): Promise<void> =>
-  store.directory.change(async (directory) => {
-    const user = await findNamedUser(directory, name)
-    await refuseOnlyAdmin(directory, user, 'disabled')
-    await directory.putUser({ ...user, disabledAt: user.disabledAt ?? Math.floor(world.now() / 1000) })
-    for (const session of await directory.listSessions(user.id)) {
-      await directory.putSession({ ...session, isSuspended: true })
+  store.registry.change(async (registry) => {
+    const user = await findNamedUser(registry, name)
+    await refuseOnlyAdmin(registry, user, 'disabled')
+    await registry.putUser({ ...user, disabledAt: user.disabledAt ?? Math.floor(world.now() / 1000) })
+    for (const session of await registry.listSessions(user.id)) {
+      await registry.putSession({ ...session, isSuspended: true })
     }
-    await endBrowserSessions(directory, user.id)
-    await dropCodesAndLinks(directory, user.id)
+    await endBrowserSessions(registry, user.id)
+    await dropCodesAndLinks(registry, user.id)
   })
 
 /**
@@ -26,10 +26,10 @@ export const disableUser = (store: Store, name: string, world: World): Promise<v
  * @throws AccountRefused when there is no such user
  */
 export const enableUser = (store: Store, name: string): Promise<void> =>
-  store.directory.change(async (directory) => {
-    const { disabledAt: _, ...user } = await findNamedUser(directory, name)
-    await directory.putUser(user)
-    for (const { isSuspended: __, ...session } of await directory.listSessions(user.id)) {
-      await directory.putSession(session)
+  store.registry.change(async (registry) => {
+    const { disabledAt: _, ...user } = await findNamedUser(registry, name)
+    await registry.putUser(user)
+    for (const { isSuspended: __, ...session } of await registry.listSessions(user.id)) {
+      await registry.putSession(session)
     }
   })

@@ -1,10 +1,10 @@
-import type { DirectoryDraft } from '../store/directory.ts'
-import { foldName } from '../store/fold-name.ts'
+import { foldName } from '../store/registry/fold-name.ts'
+import type { RegistryDraft } from '../store/registry/registry.ts'
 
 /** Ends all sign-ins of a user in browsers. */
-export const endBrowserSessions = async (directory: DirectoryDraft, userId: string): Promise<void> => {
-  for (const session of await directory.listBrowserSessions()) {
-    if (session.userId === userId) await directory.deleteBrowserSession(session.hash)
+export const endBrowserSessions = async (registry: RegistryDraft, userId: string): Promise<void> => {
+  for (const session of await registry.listBrowserSessions()) {
+    if (session.userId === userId) await registry.deleteBrowserSession(session.hash)
   }
 }
 
@@ -12,29 +12,29 @@ export const endBrowserSessions = async (directory: DirectoryDraft, userId: stri
  * Forgets the codes of a user that began no session yet: whoever ends a session means what it has under way as well. Used
  * ones stay, to be recognized.
  */
-export const dropOpenCodes = async (directory: DirectoryDraft, userId: string): Promise<void> => {
-  for (const { hash, userId: owner, sessionId } of await directory.listCodes()) {
-    if (owner === userId && sessionId === undefined) await directory.deleteCode(hash)
+export const dropOpenCodes = async (registry: RegistryDraft, userId: string): Promise<void> => {
+  for (const { hash, userId: owner, sessionId } of await registry.listCodes()) {
+    if (owner === userId && sessionId === undefined) await registry.deleteCode(hash)
   }
 }
 
 /** Forgets the codes and links of a user, which would open new sessions. */
-export const dropCodesAndLinks = async (directory: DirectoryDraft, userId: string): Promise<void> => {
-  for (const code of await directory.listCodes()) if (code.userId === userId) await directory.deleteCode(code.hash)
-  for (const link of await directory.listLinks()) if (link.userId === userId) await directory.deleteLink(link.hash)
+export const dropCodesAndLinks = async (registry: RegistryDraft, userId: string): Promise<void> => {
+  for (const code of await registry.listCodes()) if (code.userId === userId) await registry.deleteCode(code.hash)
+  for (const link of await registry.listLinks()) if (link.userId === userId) await registry.deleteLink(link.hash)
 }
 
 /** Ends the open invitations of a name, however it is written, so that none makes an account that nobody means to have. */
-export const dropInvitations = async (directory: DirectoryDraft, name: string): Promise<void> => {
-  for (const link of await directory.listLinks()) {
+export const dropInvitations = async (registry: RegistryDraft, name: string): Promise<void> => {
+  for (const link of await registry.listLinks()) {
     const isOfName = link.name !== undefined && foldName(link.name) === foldName(name)
-    if (link.kind === 'invitation' && isOfName) await directory.deleteLink(link.hash)
+    if (link.kind === 'invitation' && isOfName) await registry.deleteLink(link.hash)
   }
 }
 
 /** Ends all that lets anybody act for a user: sessions of apps, personal tokens, browsers, codes and links. */
-export const endAllSessions = async (directory: DirectoryDraft, userId: string): Promise<void> => {
-  for (const session of await directory.listSessions(userId)) await directory.deleteSession(session.id)
-  await endBrowserSessions(directory, userId)
-  await dropCodesAndLinks(directory, userId)
+export const endAllSessions = async (registry: RegistryDraft, userId: string): Promise<void> => {
+  for (const session of await registry.listSessions(userId)) await registry.deleteSession(session.id)
+  await endBrowserSessions(registry, userId)
+  await dropCodesAndLinks(registry, userId)
 }

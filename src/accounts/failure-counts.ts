@@ -7,6 +7,8 @@ export interface FailureCounts {
   readonly msLeft: (key: string) => number
   /** Counts one more and gives the new count. */
   readonly add: (key: string) => number
+  /** Counts one less. */
+  readonly takeBack: (key: string) => void
   readonly forget: (key: string) => void
 }
 
@@ -42,6 +44,12 @@ export const createFailureCounts = (windowSeconds: number, mostKeys: number, now
         once.delete(key)
       }
       return next
+    },
+    takeBack: (key) => {
+      const table = often.has(key) ? often : once
+      const before = table.get(key) ?? 0
+      if (before > 1) table.set(key, before - 1)
+      else table.delete(key)
     },
     forget: (key) => {
       once.delete(key)

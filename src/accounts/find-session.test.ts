@@ -6,14 +6,14 @@ import { openGrantTrial } from './grant-trial.ts'
 
 const countChanges = (store: Store) => {
   const counted = { changes: 0 }
-  const directory: Store['directory'] = {
-    ...store.directory,
+  const registry: Store['registry'] = {
+    ...store.registry,
     change: (work) => {
       counted.changes++
-      return store.directory.change(work)
+      return store.registry.change(work)
     },
   }
-  return { counted, store: { ...store, directory } }
+  return { counted, store: { ...store, registry } }
 }
 
 test('an unknown token, a request token and an empty one open no session', async () => {
@@ -25,7 +25,7 @@ test('an unknown token, a request token and an empty one open no session', async
   }
 })
 
-test('only the first use of a refreshed pair writes to the directory', async () => {
+test('only the first use of a refreshed pair writes to the registry', async () => {
   const trial = await openGrantTrial()
   const { counted, store } = countChanges(trial.store)
   const first = await trial.login()
@@ -61,14 +61,14 @@ test('of two answers to repeated refreshes that are first used at the same time 
 
   await Promise.all([use(second.accessToken), use(third.accessToken)])
 
-  const [session] = await store.directory.listSessions(anna.id)
+  const [session] = await store.registry.listSessions(anna.id)
   expect(session?.pairs.map(({ state }) => state)).toEqual(['retired', 'current', 'retired'])
 })
 
 test('a store that fails is not taken for a bad token', async () => {
   const { store, world } = await openGrantTrial()
   const findSessionByAccessHash = () => Promise.reject(new StoreFailed('disk gone'))
-  const failing = { ...store, directory: { ...store.directory, findSessionByAccessHash } }
+  const failing = { ...store, registry: { ...store.registry, findSessionByAccessHash } }
 
   await expect(findSession(failing, 'token', world)).rejects.toEqual(new StoreFailed('disk gone'))
 })

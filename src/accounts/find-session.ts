@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import type { Session, TokenPair } from '../store/directory.ts'
+import type { Session, TokenPair } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { hashSecret } from './hash.ts'
@@ -25,7 +25,7 @@ const checkValid = (
 /** Whether an access token, by its hash, still works. Asks and changes nothing, unlike `findSession`. */
 export const isTokenValid = async (store: Store, accessHash: string, world: World): Promise<boolean> => {
   try {
-    checkValid(await store.directory.findSessionByAccessHash(accessHash), accessHash, world)
+    checkValid(await store.registry.findSessionByAccessHash(accessHash), accessHash, world)
     return true
   } catch (error) {
     if (error instanceof Refused) return false
@@ -35,10 +35,10 @@ export const isTokenValid = async (store: Store, accessHash: string, world: Worl
 
 const notePersonalUse = async (store: Store, session: Session, world: World): Promise<Session> => {
   if (isNoteDue(session.lastUsedAt, world)) {
-    await noteUse(store, async (directory) => {
-      const newest = await directory.findSessionByAccessHash(session.personal?.hash ?? '')
+    await noteUse(store, async (registry) => {
+      const newest = await registry.findSessionByAccessHash(session.personal?.hash ?? '')
       if (newest === undefined || !isNoteDue(newest.lastUsedAt, world)) return
-      await directory.putSession({ ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
+      await registry.putSession({ ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
     })
   }
   return session
@@ -51,16 +51,16 @@ const notePersonalUse = async (store: Store, session: Session, world: World): Pr
  */
 export const findSession = async (store: Store, accessToken: string, world: World): Promise<Session> => {
   const accessHash = hashSecret(accessToken)
-  const { session, pair } = checkValid(await store.directory.findSessionByAccessHash(accessHash), accessHash, world)
+  const { session, pair } = checkValid(await store.registry.findSessionByAccessHash(accessHash), accessHash, world)
   if (pair === undefined) return notePersonalUse(store, session, world)
   if (pair.state !== 'pending') return session
 
-  return store.directory.change(async (directory) => {
-    const newest = checkValid(await directory.findSessionByAccessHash(accessHash), accessHash, world)
+  return store.registry.change(async (registry) => {
+    const newest = checkValid(await registry.findSessionByAccessHash(accessHash), accessHash, world)
     if (newest.pair?.state !== 'pending') return newest.session
     const lastUsedAt = Math.floor(world.now() / 1000)
     const used = { ...newest.session, pairs: usePair(newest.session.pairs, newest.pair), lastUsedAt }
-    await directory.putSession(used)
+    await registry.putSession(used)
     return used
   })
 }

@@ -9,7 +9,7 @@ import { addUser } from './users.ts'
 
 /** A store, in memory unless another is given, with the user anna and one app, and a clock that stands, for tests. */
 export const openGrantTrial = async (
-  openStore: (now: () => number) => Promise<Store> = (now) => openMemoryStore({ form: thingForm, now }),
+  openStore: (now: () => number) => Promise<Store> = (now) => openMemoryStore({ form: thingForm, elapsed: now }),
 ) => {
   const clock = { now: 1_700_000_000_000 }
   const world: World = { ...systemWorld, now: () => clock.now }

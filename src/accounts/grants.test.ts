@@ -41,11 +41,11 @@ test('only hashes of tokens, secrets and passwords are kept', async () => {
   const first = await login()
   const second = await refresh(first.requestToken)
 
-  const { directory } = store
+  const { registry } = store
   const kept = JSON.stringify([
-    await directory.listUsers(),
-    await directory.listApps(),
-    await directory.listSessions(anna.id),
+    await registry.listUsers(),
+    await registry.listApps(),
+    await registry.listSessions(anna.id),
   ])
 
   expect(kept).toContain(app.clientId)
@@ -77,10 +77,10 @@ test('a password that is changed while it is checked opens nothing', async () =>
   const { login, store, anna } = await openGrantTrial()
 
   const loggingIn = login()
-  await store.directory.change((directory) => directory.putUser({ ...anna, passwordHash: 'another' }))
+  await store.registry.change((registry) => registry.putUser({ ...anna, passwordHash: 'another' }))
 
   await expect(loggingIn).rejects.toEqual(new Refused('passwordInvalid'))
-  expect(await store.directory.listSessions(anna.id)).toEqual([])
+  expect(await store.registry.listSessions(anna.id)).toEqual([])
 })
 
 test('a refresh whose answer was lost can be repeated, and every answer works', async () => {
@@ -182,7 +182,7 @@ test('a session that nothing can continue is dropped at the next login', async (
 
   await login()
 
-  expect(await store.directory.listSessions(anna.id)).toHaveLength(1)
+  expect(await store.registry.listSessions(anna.id)).toHaveLength(1)
 })
 
 test('of 200 sessions the longest unused makes place for another', async () => {
@@ -191,10 +191,10 @@ test('of 200 sessions the longest unused makes place for another', async () => {
   passSeconds(1)
   const idle = await login()
   passSeconds(1)
-  await store.directory.change(async (directory) => {
+  await store.registry.change(async (registry) => {
     for (let index = 0; index < mostSessions - 2; index++) {
       const { pair } = issuePair('current', world)
-      await directory.putSession({
+      await registry.putSession({
         id: `s${index}`,
         userId: anna.id,
         clientId: app.clientId,
@@ -207,7 +207,7 @@ test('of 200 sessions the longest unused makes place for another', async () => {
 
   const newest = await login()
 
-  expect(await store.directory.listSessions(anna.id)).toHaveLength(mostSessions)
+  expect(await store.registry.listSessions(anna.id)).toHaveLength(mostSessions)
   await expect(use(idle.accessToken)).rejects.toEqual(tokenInvalid)
   for (const { accessToken } of [renewed, newest]) await use(accessToken)
 })
@@ -222,7 +222,7 @@ test('a hundred refreshes later an old request token still ends the session, and
     grant = await refresh(grant.requestToken)
   }
 
-  const [session] = await store.directory.listSessions(anna.id)
+  const [session] = await store.registry.listSessions(anna.id)
   expect(session?.pairs.length).toBeLessThanOrEqual(102)
   await expect(refresh(spent.at(-100) ?? '')).rejects.toEqual(requestTokenInvalid)
   await expect(use(grant.accessToken)).rejects.toEqual(tokenInvalid)

@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import type { App, Origin } from '../store/directory.ts'
+import type { App, Origin } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { beginSession } from './begin-session.ts'
@@ -42,17 +42,17 @@ export const grantByPassword = async (
   checkPassword: CheckPassword,
   origin?: Origin,
 ): Promise<UserGrant> => {
-  refusePublicApp(await checkClient(store.directory, form))
+  refusePublicApp(await checkClient(store.registry, form))
   const user = await checkUser(store, form, checkPassword)
 
-  const grant = await store.directory.change(async (directory) => {
+  const grant = await store.registry.change(async (registry) => {
     // While the password was being checked, app and user may have been removed or the password changed.
-    await checkClient(directory, form)
-    const newestUser = await directory.findUser(user.id)
+    await checkClient(registry, form)
+    const newestUser = await registry.findUser(user.id)
     if (!mayEnter(newestUser, user.passwordHash)) throw new Refused('passwordInvalid')
 
     const { clientId } = form
-    return (await beginSession(directory, { userId: user.id, clientId, began: 'password', origin }, world)).grant
+    return (await beginSession(registry, { userId: user.id, clientId, began: 'password', origin }, world)).grant
   })
   return { ...grant, userId: user.id }
 }
@@ -68,22 +68,22 @@ export const grantByRefresh = async (
   world: World,
   origin?: Origin,
 ): Promise<UserGrant> => {
-  await checkClient(store.directory, form)
+  await checkClient(store.registry, form)
   const requestHash = hashSecret(form.requestToken)
-  const known = await store.directory.findSessionByRequestHash(requestHash)
+  const known = await store.registry.findSessionByRequestHash(requestHash)
   if (known?.clientId !== form.clientId) throw new Refused('requestTokenInvalid')
 
   const { grant, pair } = issuePair('pending', world)
-  const isGranted = await store.directory.change(async (directory) => {
-    const session = await directory.findSessionByRequestHash(requestHash)
+  const isGranted = await store.registry.change(async (registry) => {
+    const session = await registry.findSessionByRequestHash(requestHash)
     const used = session?.pairs.find((candidate) => candidate.requestHash === requestHash)
     if (!session || !used || session.isSuspended || isOver(used.requestExpiresAt, world)) return false
     if (used.state === 'retired') {
       // Refused only after this change: what throws inside it is undone.
-      await directory.deleteSession(session.id)
+      await registry.deleteSession(session.id)
       return false
     }
-    await directory.putSession({
+    await registry.putSession({
       ...session,
       pairs: addPendingPair(session.pairs, used, pair, world),
       ...(origin === undefined ? {} : { origin }),

@@ -1,4 +1,4 @@
-import type { Link } from '../store/directory.ts'
+import type { Link } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused } from './account-refused.ts'
@@ -6,16 +6,16 @@ import { isOver } from './token-pairs.ts'
 
 /** The invitations that can still be used, the one that ends first at the top. The hash of each is its id. */
 export const listInvitations = async (store: Store, world: World): Promise<readonly Link[]> =>
-  [...(await store.directory.listLinks())]
+  [...(await store.registry.listLinks())]
     .filter(({ kind, expiresAt }) => kind === 'invitation' && !isOver(expiresAt, world))
     .sort((a, b) => a.expiresAt - b.expiresAt)
 
 /** Withdraws an open invitation. @throws AccountRefused when there is none with this id */
 export const withdrawInvitation = (store: Store, id: string): Promise<void> =>
-  store.directory.change(async (directory) => {
-    const link = await directory.findLink(id)
+  store.registry.change(async (registry) => {
+    const link = await registry.findLink(id)
     if (link?.kind !== 'invitation') {
       throw new AccountRefused(`there is no invitation with the id "${id}"; "user invitations" shows all that are open`)
     }
-    await directory.deleteLink(id)
+    await registry.deleteLink(id)
   })

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readBackup } from '../store/backup/read-backup.ts'
-import { restoreFolder } from '../store/backup/restore-folder.ts'
-import { writeBackup } from '../store/backup/write-backup.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import type { Store } from '../store/store.ts'
+import { readBackup } from '../store/tools/backup/read-backup.ts'
+import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
+import { writeBackup } from '../store/tools/backup/write-backup.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { addPublicApp } from './apps.ts'
 import { findBrowserSession, signIn } from './browser-sessions.ts'
@@ -49,7 +49,7 @@ test.each(['a restart', 'a restore of a backup'])('everything that lets somebody
   const personal = await addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: true }, world)
   const password = { ...place, username: 'anna', password: 'correct horse' }
   const { cookie } = await signIn(store, password, world, (_, verify) => verify())
-  const link = await makeLink(store, { kind: 'invitation' }, world)
+  const { secret: link } = await makeLink(store, { kind: 'invitation' }, world)
   await addUser(store, { name: 'bob', password: 'battery staple' }, world)
   const bobs = await login({ username: 'bob', password: 'battery staple' })
   await disableUser(store, 'bob', world)
@@ -59,7 +59,7 @@ test.each(['a restart', 'a restore of a backup'])('everything that lets somebody
   const next = await open(folder, world.now)
   onTestFinished(next.close)
 
-  expect(await next.directory.findApp(app.clientId)).toMatchObject({ name: 'an app' })
+  expect(await next.registry.findApp(app.clientId)).toMatchObject({ name: 'an app' })
   expect((await findSession(next, personal.token, world)).personal?.isReadOnly).toBe(true)
   expect((await findBrowserSession(next, cookie, world))?.user).toEqual(anna)
   await expect(findSession(next, bobs.accessToken, world)).rejects.toMatchObject({ kind: 'tokenInvalid' })

@@ -1,4 +1,4 @@
-import type { DirectoryDraft } from '../store/directory.ts'
+import type { RegistryDraft } from '../store/registry/registry.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
 import type { World } from '../world.ts'
 
@@ -9,9 +9,9 @@ export const isNoteDue = (lastUsedAt: number | undefined, world: World): boolean
   world.now() >= ((lastUsedAt ?? 0) + noteSeconds) * 1000
 
 /** Notes a last use. A store that cannot be written, on a full disk, must not keep people from reading: then it is not. */
-export const noteUse = async (store: Store, note: (directory: DirectoryDraft) => Promise<void>): Promise<void> => {
+export const noteUse = async (store: Store, note: (registry: RegistryDraft) => Promise<void>): Promise<void> => {
   try {
-    await store.directory.change(note)
+    await store.registry.change(note)
   } catch (error) {
     if (!(error instanceof StoreFailed)) throw error
   }

@@ -13,9 +13,11 @@ const openTrial = async () => {
   const { store, world, anna } = trial
   return {
     ...trial,
-    make: (kind: 'first-sign-in' | 'set-password') => makeLink(store, { kind, userId: anna.id }, world),
-    invite: (name?: string) => makeLink(store, { kind: 'invitation', ...(name === undefined ? {} : { name }) }, world),
-    look: (secret: string) => findLink(store.directory, secret, world),
+    make: async (kind: 'first-sign-in' | 'set-password') =>
+      (await makeLink(store, { kind, userId: anna.id }, world)).secret,
+    invite: async (name?: string) =>
+      (await makeLink(store, { kind: 'invitation', ...(name === undefined ? {} : { name }) }, world)).secret,
+    look: (secret: string) => findLink(store.registry, secret, world),
     enter: (secret: string) => signInByLink(store, secret, place, world),
     setPassword: (secret: string, password = 'battery staple') =>
       setPasswordByLink(store, { ...place, secret, password }, world),
@@ -29,7 +31,7 @@ test('a link to sign in works once, however often it was looked at, and only its
   const { store, make, look, enter, isIn } = await openTrial()
   const secret = await make('first-sign-in')
 
-  expect(JSON.stringify(await store.directory.listLinks())).not.toContain(secret)
+  expect(JSON.stringify(await store.registry.listLinks())).not.toContain(secret)
   for (let n = 0; n < 2; n++)
     expect(await look(secret)).toMatchObject({ link: { kind: 'first-sign-in' }, user: { name: 'anna' } })
   const { cookie } = await enter(secret)
@@ -104,15 +106,15 @@ test.each(['first-sign-in', 'set-password'] as const)('a link expires in its tim
   passSeconds(1)
   await expect(look(secret)).rejects.toMatchObject(invalid)
   await make(kind === 'set-password' ? 'first-sign-in' : 'set-password')
-  expect(await store.directory.listLinks()).toHaveLength(1)
+  expect(await store.registry.listLinks()).toHaveLength(1)
 })
 
 test('a newer link replaces the older, and one of a disabled user is worth nothing', async () => {
   const { store, world, make, look } = await openTrial()
   await addUser(store, { name: 'bob', password: 'battery staple' }, world)
-  await store.directory.change(async (directory) => {
-    const bob = await directory.findUserByName('bob')
-    if (bob !== undefined) await directory.putUser({ ...bob, isAdmin: true })
+  await store.registry.change(async (registry) => {
+    const bob = await registry.findUserByName('bob')
+    if (bob !== undefined) await registry.putUser({ ...bob, isAdmin: true })
   })
 
   const [older, newer] = [await make('set-password'), await make('set-password')]

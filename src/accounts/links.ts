@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import type { DirectoryDraft, DirectoryReader, Link, LinkKind, User } from '../store/directory.ts'
+import type { Link, LinkKind, RegistryDraft, RegistryReader, User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { openBrowserSession, type SignedIn, type SignInPlace } from './browser-sessions.ts'
@@ -21,34 +21,42 @@ export type NewLink =
   | { readonly kind: 'first-sign-in' | 'set-password'; readonly userId: string }
   | { readonly kind: 'invitation'; readonly name?: string }
 
-/** Makes a link that can be used once; gives the secret that stands in it, this once. */
-export const makeLink = async (store: Store, link: NewLink, world: World): Promise<string> => {
+/** A link that was just made. */
+export interface MadeLink {
+  /** What stands in it, told this once. */
+  readonly secret: string
+  /** In seconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Makes a link that can be used once. */
+export const makeLink = async (store: Store, link: NewLink, world: World): Promise<MadeLink> => {
   const secret = world.newSecret()
   const createdAt = Math.floor(world.now() / 1000)
-  await store.directory.change(async (directory) => {
-    await sweepExpired(directory, world)
-    for (const older of await directory.listLinks()) {
+  const expiresAt = createdAt + linkSeconds[link.kind]
+  await store.registry.change(async (registry) => {
+    await sweepExpired(registry, world)
+    for (const older of await registry.listLinks()) {
       const isReplaced = link.kind !== 'invitation' && older.kind === link.kind && older.userId === link.userId
-      if (isReplaced) await directory.deleteLink(older.hash)
+      if (isReplaced) await registry.deleteLink(older.hash)
     }
-    if (link.kind === 'invitation' && link.name !== undefined) await dropInvitations(directory, link.name)
-    await directory.putLink({
-      ...link,
-      hash: hashSecret(secret),
-      createdAt,
-      expiresAt: createdAt + linkSeconds[link.kind],
-    })
+    if (link.kind === 'invitation' && link.name !== undefined) await dropInvitations(registry, link.name)
+    await registry.putLink({ ...link, hash: hashSecret(secret), createdAt, expiresAt })
   })
-  return secret
+  return { secret, expiresAt }
 }
 
 /**
  * Makes an invitation, for anybody or for somebody with this name.
  * @throws AccountRefused when the name is not allowed or taken
  */
-export const inviteUser = async (store: Store, { name }: { readonly name?: string }, world: World): Promise<string> => {
+export const inviteUser = async (
+  store: Store,
+  { name }: { readonly name?: string },
+  world: World,
+): Promise<MadeLink> => {
   if (name === undefined) return makeLink(store, { kind: 'invitation' }, world)
-  return makeLink(store, { kind: 'invitation', name: await findFreeName(store.directory, name) }, world)
+  return makeLink(store, { kind: 'invitation', name: await findFreeName(store.registry, name) }, world)
 }
 
 /**
@@ -57,30 +65,30 @@ export const inviteUser = async (store: Store, { name }: { readonly name?: strin
  * @throws Refused `linkInvalid` when it was used, has expired, or never was one
  */
 export const findLink = async (
-  directory: DirectoryReader,
+  registry: RegistryReader,
   secret: string,
   world: World,
 ): Promise<{ readonly link: Link; readonly user: User | undefined }> => {
-  const link = await directory.findLink(hashSecret(secret))
+  const link = await registry.findLink(hashSecret(secret))
   if (link === undefined || isOver(link.expiresAt, world)) throw new Refused('linkInvalid')
-  const user = link.userId === undefined ? undefined : await directory.findUser(link.userId)
+  const user = link.userId === undefined ? undefined : await registry.findUser(link.userId)
   if (link.kind !== 'invitation' && (user === undefined || user.disabledAt !== undefined))
     throw new Refused('linkInvalid')
   return { link, user }
 }
 
-const useLink = async (directory: DirectoryDraft, secret: string, kind: LinkKind, world: World) => {
-  const { link, user } = await findLink(directory, secret, world)
+const useLink = async (registry: RegistryDraft, secret: string, kind: LinkKind, world: World) => {
+  const { link, user } = await findLink(registry, secret, world)
   if (link.kind !== kind) throw new Refused('linkInvalid')
-  await directory.deleteLink(link.hash)
+  await registry.deleteLink(link.hash)
   return { link, user: user as User }
 }
 
 /** Signs the owner in for the first time. @throws Refused `linkInvalid` */
 export const signInByLink = (store: Store, secret: string, place: SignInPlace, world: World): Promise<SignedIn> =>
-  store.directory.change(async (directory) => {
-    const { user } = await useLink(directory, secret, 'first-sign-in', world)
-    return { user, cookie: await openBrowserSession(directory, user.id, place, world) }
+  store.registry.change(async (registry) => {
+    const { user } = await useLink(registry, secret, 'first-sign-in', world)
+    return { user, cookie: await openBrowserSession(registry, user.id, place, world) }
   })
 
 /**
@@ -92,12 +100,12 @@ export const setPasswordByLink = async (
   { secret, password, ...place }: SignInPlace & { readonly secret: string; readonly password: string },
   world: World,
 ): Promise<SignedIn> => {
-  await findLink(store.directory, secret, world)
+  await findLink(store.registry, secret, world)
   const passwordHash = await hashGoodPassword(password)
-  return store.directory.change(async (directory) => {
-    const { user } = await useLink(directory, secret, 'set-password', world)
-    await putPassword(directory, user, passwordHash)
-    return { user, cookie: await openBrowserSession(directory, user.id, place, world) }
+  return store.registry.change(async (registry) => {
+    const { user } = await useLink(registry, secret, 'set-password', world)
+    await putPassword(registry, user, passwordHash)
+    return { user, cookie: await openBrowserSession(registry, user.id, place, world) }
   })
 }
 
@@ -114,11 +122,11 @@ export const acceptInvitation = async (
   }: SignInPlace & { readonly secret: string; readonly name: string; readonly password: string },
   world: World,
 ): Promise<SignedIn> => {
-  await findLink(store.directory, secret, world)
+  await findLink(store.registry, secret, world)
   const passwordHash = await hashGoodPassword(password)
-  return store.directory.change(async (directory) => {
-    const { link } = await useLink(directory, secret, 'invitation', world)
-    const user = await putNewUser(directory, { name: link.name ?? form.name, passwordHash }, world)
-    return { user, cookie: await openBrowserSession(directory, user.id, form, world) }
+  return store.registry.change(async (registry) => {
+    const { link } = await useLink(registry, secret, 'invitation', world)
+    const user = await putNewUser(registry, { name: link.name ?? form.name, passwordHash }, world)
+    return { user, cookie: await openBrowserSession(registry, user.id, form, world) }
   })
 }

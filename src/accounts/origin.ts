@@ -1,4 +1,4 @@
-import type { Origin } from '../store/directory.ts'
+import type { Origin } from '../store/registry/registry.ts'
 import { showAddress } from './address-key.ts'
 
 const mostUserAgentCharacters = 200

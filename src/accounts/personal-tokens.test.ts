@@ -21,7 +21,7 @@ test('a personal token is an access token of its user, and only its hash is kept
   const { id, token } = await make({ isReadOnly: true })
 
   expect(await use(token)).toMatchObject({ id, userId: anna.id, personal: { name: 'script', isReadOnly: true } })
-  expect(JSON.stringify(await store.directory.listSessions(anna.id))).not.toContain(token)
+  expect(JSON.stringify(await store.registry.listSessions(anna.id))).not.toContain(token)
 })
 
 test('it lasts as long as was said, or for ever', async () => {

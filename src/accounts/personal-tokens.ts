@@ -22,24 +22,25 @@ export const addPersonalToken = async (
   store: Store,
   { userId, name: given, isReadOnly, expiresInSeconds }: NewPersonalToken,
   world: World,
-): Promise<{ readonly id: string; readonly token: string }> => {
+): Promise<{ readonly id: string; readonly token: string; readonly expiresAt?: number }> => {
   const name = given.trim()
   refuseBadName('token', name)
   const id = world.newId()
   const token = world.newSecret()
   const createdAt = Math.floor(world.now() / 1000)
+  const expiry = expiresInSeconds === undefined ? {} : { expiresAt: createdAt + expiresInSeconds }
   const personal = {
     name,
     hash: hashSecret(token),
     isReadOnly,
-    ...(expiresInSeconds === undefined ? {} : { expiresAt: createdAt + expiresInSeconds }),
+    ...expiry,
   }
-  await store.directory.change(async (directory) => {
-    const user = await directory.findUser(userId)
+  await store.registry.change(async (registry) => {
+    const user = await registry.findUser(userId)
     if (user === undefined || user.disabledAt !== undefined) throw new AccountRefused('the user is gone or disabled')
-    const tokens = (await directory.listSessions(userId)).filter((session) => session.personal !== undefined)
+    const tokens = (await registry.listSessions(userId)).filter((session) => session.personal !== undefined)
     if (tokens.length >= mostTokens) throw new AccountRefused(`a user may have ${mostTokens} tokens; revoke one first`)
-    await directory.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal })
+    await registry.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal })
   })
-  return { id, token }
+  return { id, token, ...expiry }
 }

@@ -9,7 +9,7 @@ const openTrial = async () => {
   const trial = await openGrantTrial()
   const { store, world } = trial
   await addUser(store, { name: 'bob', password: 'correct horse' }, world)
-  const admins = async () => (await listAdmins(store.directory)).map(({ name }) => name).sort()
+  const admins = async () => (await listAdmins(store.registry)).map(({ name }) => name).sort()
   return { ...trial, admins }
 }
 
@@ -36,7 +36,7 @@ test('a disabled user is not made admin, and does not count as one who is left',
 test('in an older folder, where nobody is marked, the admin stays one beside the new one', async () => {
   const { store, anna, admins } = await openTrial()
   const { isAdmin: _, ...older } = anna
-  await store.directory.change((directory) => directory.putUser({ ...older, createdAt: 1 }))
+  await store.registry.change((registry) => registry.putUser({ ...older, createdAt: 1 }))
 
   await promoteUser(store, 'bob')
 

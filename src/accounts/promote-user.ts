@@ -8,14 +8,14 @@ import { findNamedUser } from './users.ts'
  * @throws AccountRefused when there is no such user, or the user is disabled
  */
 export const promoteUser = (store: Store, name: string): Promise<void> =>
-  store.directory.change(async (directory) => {
-    const user = await findNamedUser(directory, name)
+  store.registry.change(async (registry) => {
+    const user = await findNamedUser(registry, name)
     if (user.disabledAt !== undefined) {
       throw new AccountRefused(`user "${user.name}" is disabled; enable the user first`)
     }
     // In an older folder nobody is marked: the admin there would cease to be one when the first is.
-    for (const admin of await listAdmins(directory)) await directory.putUser({ ...admin, isAdmin: true })
-    await directory.putUser({ ...user, isAdmin: true })
+    for (const admin of await listAdmins(registry)) await registry.putUser({ ...admin, isAdmin: true })
+    await registry.putUser({ ...user, isAdmin: true })
   })
 
 /**
@@ -23,9 +23,9 @@ export const promoteUser = (store: Store, name: string): Promise<void> =>
  * @throws AccountRefused when there is no such user, or nobody else is admin
  */
 export const demoteUser = (store: Store, name: string): Promise<void> =>
-  store.directory.change(async (directory) => {
-    const named = await findNamedUser(directory, name)
-    await refuseOnlyAdmin(directory, named, 'demoted')
+  store.registry.change(async (registry) => {
+    const named = await findNamedUser(registry, name)
+    await refuseOnlyAdmin(registry, named, 'demoted')
     const { isAdmin: _, ...user } = named
-    await directory.putUser(user)
+    await registry.putUser(user)
   })

@@ -12,7 +12,7 @@ test('the keys for push are made once, however many ask for them first', async (
   const later = await findPushKey(store, systemWorld)
 
   expect([another, later]).toEqual([one, one])
-  expect(await store.directory.findKey('vapid')).toEqual(one)
+  expect(await store.registry.findKey('vapid')).toEqual(one)
 })
 
 test('the public key is the point that belongs to the private one', async () => {

@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto'
-import type { Key } from '../store/directory.ts'
+import type { Key } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 
@@ -25,13 +25,13 @@ const makeKey = (world: World): Key => {
  * @throws StoreFailed when they cannot be kept
  */
 export const findPushKey = async (store: Store, world: World): Promise<Key> => {
-  const known = await store.directory.findKey(name)
+  const known = await store.registry.findKey(name)
   if (known !== undefined) return known
-  return store.directory.change(async (directory) => {
-    const newest = await directory.findKey(name)
+  return store.registry.change(async (registry) => {
+    const newest = await registry.findKey(name)
     if (newest !== undefined) return newest
     const key = makeKey(world)
-    await directory.putKey(key)
+    await registry.putKey(key)
     return key
   })
 }

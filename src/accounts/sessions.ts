@@ -1,4 +1,4 @@
-import type { Origin, Session } from '../store/directory.ts'
+import type { Origin, Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { dropOpenCodes } from './end-sessions.ts'
@@ -27,10 +27,10 @@ export interface ListedSession {
 
 /** All living sessions of a user, the last used first. */
 export const listSessions = async (store: Store, userId: string, world: World): Promise<readonly ListedSession[]> => {
-  const { directory } = store
-  const apps = new Map((await directory.listApps()).map(({ clientId, name }) => [clientId, name]))
-  const granted = (await directory.listSessions(userId)).map((session) => showSession(session, apps))
-  const browsers = (await directory.listBrowserSessions())
+  const { registry } = store
+  const apps = new Map((await registry.listApps()).map(({ clientId, name }) => [clientId, name]))
+  const granted = (await registry.listSessions(userId)).map((session) => showSession(session, apps))
+  const browsers = (await registry.listBrowserSessions())
     .filter((session) => session.userId === userId && !isIdle(session, world))
     .map(({ hash, createdAt, lastUsedAt, origin }): ListedSession => {
       return { id: hash, kind: 'browser', createdAt, lastUsedAt, expiresAt: lastUsedAt + idleSeconds, origin }
@@ -66,15 +66,15 @@ export const endSessions = (
   userId: string,
   isMeant: (session: EndingSession) => boolean,
 ): Promise<number> =>
-  store.directory.change(async (directory) => {
-    const granted = (await directory.listSessions(userId)).filter(isMeant)
-    const browsers = (await directory.listBrowserSessions()).filter(
+  store.registry.change(async (registry) => {
+    const granted = (await registry.listSessions(userId)).filter(isMeant)
+    const browsers = (await registry.listBrowserSessions()).filter(
       (session) => session.userId === userId && isMeant({ id: session.hash }),
     )
-    for (const { id } of granted) await directory.deleteSession(id)
-    for (const { hash } of browsers) await directory.deleteBrowserSession(hash)
+    for (const { id } of granted) await registry.deleteSession(id)
+    for (const { hash } of browsers) await registry.deleteBrowserSession(hash)
     const ended = granted.length + browsers.length
-    if (ended > 0) await dropOpenCodes(directory, userId)
+    if (ended > 0) await dropOpenCodes(registry, userId)
     return ended
   })
 

@@ -1,4 +1,4 @@
-import type { DirectoryDraft, Session } from '../store/directory.ts'
+import type { RegistryDraft, Session } from '../store/registry/registry.ts'
 import type { World } from '../world.ts'
 import { isOver } from './token-pairs.ts'
 
@@ -16,11 +16,11 @@ export const isContinuable = (session: Session, world: World): boolean => !isOve
  * Ends the sessions of the user that nothing can continue, and as many of the longest unused that one more has a place:
  * those whose request tokens end first, because each refresh gives them 90 days anew. Personal tokens stay.
  */
-export const dropSpareSessions = async (directory: DirectoryDraft, userId: string, world: World): Promise<void> => {
-  const granted = (await directory.listSessions(userId)).filter(({ personal }) => personal === undefined)
+export const dropSpareSessions = async (registry: RegistryDraft, userId: string, world: World): Promise<void> => {
+  const granted = (await registry.listSessions(userId)).filter(({ personal }) => personal === undefined)
   const sessions = granted.sort((a, b) => continuableUntil(a) - continuableUntil(b))
   const spare = sessions.length - (mostSessions - 1)
   for (const [index, session] of sessions.entries()) {
-    if (index < spare || !isContinuable(session, world)) await directory.deleteSession(session.id)
+    if (index < spare || !isContinuable(session, world)) await registry.deleteSession(session.id)
   }
 }

@@ -1,4 +1,4 @@
-import type { BrowserSession, DirectoryDraft } from '../store/directory.ts'
+import type { BrowserSession, RegistryDraft } from '../store/registry/registry.ts'
 import type { World } from '../world.ts'
 import { isOver } from './token-pairs.ts'
 
@@ -9,14 +9,14 @@ export const idleSeconds = 30 * 24 * 3600
 export const isIdle = ({ lastUsedAt }: BrowserSession, world: World): boolean => isOver(lastUsedAt + idleSeconds, world)
 
 /** Removes codes, links and sign-ins that are over. Whoever adds one calls it, so that they never pile up. */
-export const sweepExpired = async (directory: DirectoryDraft, world: World): Promise<void> => {
-  for (const { hash, expiresAt } of await directory.listCodes()) {
-    if (isOver(expiresAt, world)) await directory.deleteCode(hash)
+export const sweepExpired = async (registry: RegistryDraft, world: World): Promise<void> => {
+  for (const { hash, expiresAt } of await registry.listCodes()) {
+    if (isOver(expiresAt, world)) await registry.deleteCode(hash)
   }
-  for (const { hash, expiresAt } of await directory.listLinks()) {
-    if (isOver(expiresAt, world)) await directory.deleteLink(hash)
+  for (const { hash, expiresAt } of await registry.listLinks()) {
+    if (isOver(expiresAt, world)) await registry.deleteLink(hash)
   }
-  for (const session of await directory.listBrowserSessions()) {
-    if (isIdle(session, world)) await directory.deleteBrowserSession(session.hash)
+  for (const session of await registry.listBrowserSessions()) {
+    if (isIdle(session, world)) await registry.deleteBrowserSession(session.hash)
   }
 }

@@ -1,4 +1,4 @@
-import type { TokenPair } from '../store/directory.ts'
+import type { TokenPair } from '../store/registry/registry.ts'
 import type { World } from '../world.ts'
 import { hashSecret } from './hash.ts'
 

@@ -45,7 +45,7 @@ test('users of an older folder whose names differ only by case are each found by
   const { store, world, anna, login, use } = await openGrantTrial()
   const passwordHash = await hashPassword('another horse')
   const older = { id: 'older', name: 'Anna', passwordHash, createdAt: 1 }
-  await store.directory.change((directory) => directory.putUser(older))
+  await store.registry.change((registry) => registry.putUser(older))
   const signIn = async (username: string, given: string) =>
     (await use((await login({ username, password: given })).accessToken)).userId
 
@@ -108,10 +108,10 @@ test('the only admin is not removed while there is anybody else, who would be ad
     'user "anna" is the only admin and cannot be removed; make another one first with "user promote NAME"'
 
   await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
-  await store.directory.change((directory) => directory.putUser({ ...bob, isAdmin: true, disabledAt: 1 }))
+  await store.registry.change((registry) => registry.putUser({ ...bob, isAdmin: true, disabledAt: 1 }))
   await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
   expect((await listUsers(store)).map(({ id }) => id).sort()).toEqual([anna.id, bob.id].sort())
-  await store.directory.change((directory) => directory.putUser({ ...bob, isAdmin: true }))
+  await store.registry.change((registry) => registry.putUser({ ...bob, isAdmin: true }))
   await removeUser(store, 'anna')
 
   expect((await listUsers(store)).map(({ name }) => name)).toEqual(['bob'])
@@ -160,6 +160,6 @@ test('with a person go the apps that nobody else uses; an app of others stays, w
 
   const left = (await listApps(store)).map(({ clientId }) => clientId)
   expect([unused, used, others].map(({ clientId }) => left.includes(clientId))).toEqual([false, true, true])
-  expect((await store.directory.listSessions(anna.id)).map(({ clientId }) => clientId)).toEqual([used.clientId])
-  expect(await store.directory.findApp(used.clientId)).toMatchObject({ name: 'Of bob for all', ownerId: bob.id })
+  expect((await store.registry.listSessions(anna.id)).map(({ clientId }) => clientId)).toEqual([used.clientId])
+  expect(await store.registry.findApp(used.clientId)).toMatchObject({ name: 'Of bob for all', ownerId: bob.id })
 })

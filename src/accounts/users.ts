@@ -1,4 +1,4 @@
-import type { DirectoryDraft, DirectoryReader, User } from '../store/directory.ts'
+import type { RegistryDraft, RegistryReader, User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused, refuseBadName } from './account-refused.ts'
@@ -25,14 +25,14 @@ export const hashGoodPassword = (password: string): Promise<string> => {
 }
 
 /** The user of a name as a person types it. @throws AccountRefused when there is none */
-export const findNamedUser = async (directory: DirectoryReader, name: string): Promise<User> => {
-  const user = await findUserByTypedName(directory, name)
+export const findNamedUser = async (registry: RegistryReader, name: string): Promise<User> => {
+  const user = await findUserByTypedName(registry, name)
   if (user === undefined) throw new AccountRefused(`there is no user "${name}"; "user list" shows all users`)
   return user
 }
 
 /** Refuses a name that is not allowed; gives it as it is kept: without outer spaces and composed (NFC). */
-const normalizeUserName = (given: string): string => {
+export const normalizeUserName = (given: string): string => {
   refuseBadName('user', given)
   const name = given.trim().normalize('NFC')
   refuseBadName('user', name)
@@ -40,34 +40,34 @@ const normalizeUserName = (given: string): string => {
 }
 
 /** The name as it is kept, if it is free. @throws AccountRefused when it is not allowed or taken */
-export const findFreeName = async (directory: DirectoryReader, given: string): Promise<string> => {
+export const findFreeName = async (registry: RegistryReader, given: string): Promise<string> => {
   const name = normalizeUserName(given)
-  const [taken] = await directory.listUsersNamedLike(name)
+  const [taken] = await registry.listUsersNamedLike(name)
   if (taken !== undefined) throw new AccountRefused(`user "${taken.name}" exists already; choose another name`)
   return name
 }
 
 /**
- * Adds a user within a change of the directory. The first of all is admin.
+ * Adds a user within a change of the registry. The first of all is admin.
  * @throws AccountRefused when the name is not allowed or taken
  */
 export const putNewUser = async (
-  directory: DirectoryDraft,
+  registry: RegistryDraft,
   { name: given, passwordHash }: { readonly name: string; readonly passwordHash: string },
   world: World,
 ): Promise<User> => {
-  const name = await findFreeName(directory, given)
-  const isFirst = (await directory.listUsers()).length === 0
+  const name = await findFreeName(registry, given)
+  const isFirst = !(await registry.hasUsers())
   const createdAt = Math.floor(world.now() / 1000)
   const user: User = { id: world.newId(), name, passwordHash, createdAt, ...(isFirst ? { isAdmin: true } : {}) }
-  await directory.putUser(user)
+  await registry.putUser(user)
   return user
 }
 
-/** Gives a user a new password within a change of the directory, and ends all sessions of the user (contract, token). */
-export const putPassword = async (directory: DirectoryDraft, user: User, passwordHash: string): Promise<void> => {
-  await directory.putUser({ ...user, passwordHash })
-  await endAllSessions(directory, user.id)
+/** Gives a user a new password within a change of the registry, and ends all sessions of the user (contract, token). */
+export const putPassword = async (registry: RegistryDraft, user: User, passwordHash: string): Promise<void> => {
+  await registry.putUser({ ...user, passwordHash })
+  await endAllSessions(registry, user.id)
 }
 
 /**
@@ -82,19 +82,19 @@ export const addUser = async (
 ): Promise<User> => {
   const name = normalizeUserName(given)
   const passwordHash = await hashGoodPassword(password)
-  return store.directory.change(async (directory) => {
-    const [taken] = await directory.listUsersNamedLike(name)
+  return store.registry.change(async (registry) => {
+    const [taken] = await registry.listUsersNamedLike(name)
     if (taken !== undefined) {
       throw new AccountRefused(
         `user "${taken.name}" exists already; choose another name or use "user reset-password ${taken.name}"`,
       )
     }
-    return putNewUser(directory, { name, passwordHash }, world)
+    return putNewUser(registry, { name, passwordHash }, world)
   })
 }
 
 /** All users of the server. */
-export const listUsers = (store: Store): Promise<readonly User[]> => store.directory.listUsers()
+export const listUsers = (store: Store): Promise<readonly User[]> => store.registry.listUsers()
 
 /**
  * Gives a user a new password and ends all sessions of the user (contract, token).
@@ -102,9 +102,9 @@ export const listUsers = (store: Store): Promise<readonly User[]> => store.direc
  */
 export const resetPassword = async (store: Store, { name, password }: UserWithPassword): Promise<void> => {
   const passwordHash = await hashGoodPassword(password)
-  await store.directory.change(async (directory) => {
-    const user = await findNamedUser(directory, name)
-    await putPassword(directory, user, passwordHash)
+  await store.registry.change(async (registry) => {
+    const user = await findNamedUser(registry, name)
+    await putPassword(registry, user, passwordHash)
   })
 }
 
@@ -114,18 +114,18 @@ export const resetPassword = async (store: Store, { name, password }: UserWithPa
  * @throws AccountRefused when there is no such user, or nobody else is admin
  */
 export const removeUser = async (store: Store, name: string): Promise<void> => {
-  const userId = await store.directory.change(async (directory) => {
-    const user = await findNamedUser(directory, name)
-    const isLast = (await directory.listUsers()).length === 1
-    if (!isLast) await refuseOnlyAdmin(directory, user, 'removed')
+  const userId = await store.registry.change(async (registry) => {
+    const user = await findNamedUser(registry, name)
+    const isLast = (await registry.listUsers()).length === 1
+    if (!isLast) await refuseOnlyAdmin(registry, user, 'removed')
     // No admin from here on, so that nobody counts on one who is about to go.
     const { isAdmin: _, ...former } = user
-    await directory.putUser({ ...former, passwordHash: nobodysPasswordHash })
-    await endAllSessions(directory, user.id)
-    await dropInvitations(directory, user.name)
-    await dropUnusedApps(directory, user.id)
+    await registry.putUser({ ...former, passwordHash: nobodysPasswordHash })
+    await endAllSessions(registry, user.id)
+    await dropInvitations(registry, user.name)
+    await dropUnusedApps(registry, user.id)
     return user.id
   })
   await store.removeAccount(userId)
-  await store.directory.change((directory) => directory.deleteUser(userId))
+  await store.registry.change((registry) => registry.deleteUser(userId))
 }

@@ -22,15 +22,15 @@ const listRedirectUris = ({ origin, prefix }: WebAppPlace): readonly string[] =>
   (origin === undefined ? loopback : [origin]).filter(canRunWebApp).map((one) => `${one}${prefix}/`)
 
 /**
- * Makes the web app known to the directory, and its redirect addresses those of this place: a server that has moved takes
- * its people along. A directory that knows it so is not written.
+ * Makes the web app known to the registry, and its redirect addresses those of this place: a server that has moved takes
+ * its people along. A registry that knows it so is not written.
  */
 export const registerWebApp = async (store: Store, place: WebAppPlace, world: World): Promise<void> => {
   const redirectUris = listRedirectUris(place)
-  const known = await store.directory.findApp(webAppId)
+  const known = await store.registry.findApp(webAppId)
   if (known !== undefined && known.redirectUris?.join(' ') === redirectUris.join(' ')) return
   const createdAt = known?.createdAt ?? Math.floor(world.now() / 1000)
-  await store.directory.change((directory) =>
-    directory.putApp({ clientId: webAppId, name: 'thingsync in the browser', createdAt, redirectUris }),
+  await store.registry.change((registry) =>
+    registry.putApp({ clientId: webAppId, name: 'thingsync in the browser', createdAt, redirectUris }),
   )
 }

@@ -1,21 +1,18 @@
 import { findSession } from '../accounts/find-session.ts'
 import { Refused } from '../refused.ts'
-import { runInSlices, type Work } from '../slices.ts'
-import type { Session } from '../store/directory.ts'
+import { runBySize, type Work } from '../slices.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import { findAccessToken } from '../wire/access-token.ts'
 import type { JsonLimits } from '../wire/check-json.ts'
 import { describeViolation } from '../wire/describe-violation.ts'
 import { dropBody } from '../wire/drop-body.ts'
-import { gatherParameters } from '../wire/gather-parameters.ts'
-import type { JsonSchema } from '../wire/json-schema.ts'
-import { readValues } from '../wire/read-values.ts'
 import type { World } from '../world.ts'
 import type { ReceivedBody } from './decode-in-turn.ts'
 import type { Answer, Handlers } from './handlers.ts'
 import { receiveUnknown } from './identify-sender.ts'
 import type { Limits } from './limits.ts'
-import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
+import { decodeFields, findViolations } from './read-parameters.ts'
 import { type ApiRequest, type Fields, noFields, type Query, readQuery, tokensIn } from './read-request.ts'
 import { receiveKnown } from './receive-body.ts'
 import { refuseReadOnly } from './refuse-read-only.ts'
@@ -122,9 +119,9 @@ const runOperation = (
     return handle({ parameters, session, accessToken, presence, authorization, address, userAgent, requestId })
   }
   // Secrets of the token endpoint are not read from an address.
-  if (!route.needsToken) return run(readParameters(route, noFields, body, limits))
-  if (!body.isLong) return run(readParameters(route, query.fields, body, limits))
-  return runInSlices(readLongParameters(route, query.fields, body, limits)).then(run)
+  const reading = readParameters(route, route.needsToken ? query.fields : noFields, body, limits)
+  const parameters = runBySize(reading, body.isLong === true)
+  return parameters instanceof Promise ? parameters.then(run) : run(parameters)
 }
 
 /** An upload in a GET would be lost without a word. */
@@ -136,20 +133,11 @@ const refuseUploads = (query: Fields, uploads: ReadonlySet<string>): void => {
   }
 }
 
-const readParameters = (route: Route, query: Fields, body: Fields, limits: JsonLimits): object => {
+function* readParameters(route: Route, query: Fields, body: Fields, limits: JsonLimits): Work<object> {
   const schema = route.bodySchema ?? route.querySchema
-  const fromQuery = decodeFields(query, schema, limits)
-  const fromBody = decodeFields(body, schema, limits)
-  const parameters = join(route, fromQuery, fromBody)
-  refuseViolations(route.validate(route.bodySchema === undefined ? { query: parameters } : { body: parameters }))
-  return parameters
-}
-
-function* readLongParameters(route: Route, query: Fields, body: Fields, limits: JsonLimits): Work<object> {
-  const schema = route.bodySchema ?? route.querySchema
-  const fromQuery = decodeFields(query, schema, limits)
-  const parameters = join(route, fromQuery, yield* decodeLongFields(body, schema, limits))
-  refuseViolations(yield* findLongViolations(route, parameters))
+  const fromQuery = yield* decodeFields(query, schema, limits)
+  const parameters = join(route, fromQuery, yield* decodeFields(body, schema, limits))
+  refuseViolations(yield* findViolations(route, parameters))
   return parameters
 }
 
@@ -165,11 +153,6 @@ const refuseViolations = (violations: ReturnType<Route['validate']>): void => {
   if (violations.length === 0) return
   const { tooMany, ...details } = describeViolation(violations)
   throw new Refused(tooMany ? 'tooManyItems' : 'parameterInvalid', details)
-}
-
-const decodeFields = ({ fields, spelling }: Fields, schema: JsonSchema, limits: JsonLimits): object => {
-  if (fields.length === 0) return {}
-  return readValues(gatherParameters(fields, schema, spelling, limits), schema, spelling) as object
 }
 
 /** The token endpoint has the error codes of RFC 6749, 5.2. */

@@ -6,6 +6,7 @@ import { openRaw, type RawConnection, rawHead } from '../acceptance/raw-connecti
 import { enrolDevice, enrolUser } from '../acceptance/test-device.ts'
 import { addApp } from '../accounts/apps.ts'
 import { createAttempts } from '../accounts/attempts.ts'
+import { noQuotas } from '../accounts/quotas.ts'
 import { createLive } from '../live/live.ts'
 import { createOperations } from '../operations/all-operations.ts'
 import { createDeliveryRules } from '../outbound/delivery-rules.ts'
@@ -69,14 +70,21 @@ export const readAnswer = async ({ socket, received }: RawConnection): Promise<T
 export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTrial> => {
   let passed = 0
   const world: World = { ...systemWorld, now: () => systemWorld.now() + passed }
-  const store = await openMemoryStore({ form: thingForm, now: world.now })
+  const store = await openMemoryStore({ form: thingForm, elapsed: world.now })
   const { clientId } = await addApp(store, 'tests', world)
   const limits = createLimits(given)
   const rooms = createRooms(limits, world.now)
   const attempts = createAttempts(() => undefined)
   const guard = createSubscriptionGuard(createDeliveryRules())
   const live = createLive(store, world, limits)
-  const handlers = createOperations({ store, world, live, guard, rules: { attempts, takesPasswords: true } })
+  const handlers = createOperations({
+    store,
+    world,
+    live,
+    guard,
+    rules: { attempts, takesPasswords: true },
+    quotas: noQuotas,
+  })
   const api = { routes: await routes, handlers, store, world, limits, rooms, takesQueryToken: true }
 
   const handle: RequestListener = async (message, answer) => {

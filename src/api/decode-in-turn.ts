@@ -1,4 +1,4 @@
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Limits } from './limits.ts'
 import { decodeBody, type Fields } from './read-request.ts'
 import type { Rooms } from './rooms.ts'

@@ -1,5 +1,5 @@
 import type { operations } from '../../generated/types.ts'
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { EventStream, Presence } from '../wire/events.ts'
 import type { Streamable } from '../wire/render-json.ts'
 

@@ -1,6 +1,6 @@
 import { findSession } from '../accounts/find-session.ts'
 import { Refused } from '../refused.ts'
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import { hasBody, isCompressed, longBytes, readBody } from '../wire/read-body.ts'
 import { createTokenSearch } from '../wire/search-form-token.ts'
 import { decodeInTurn, type ReceivedBody } from './decode-in-turn.ts'

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Refused } from '../refused.ts'
-import { runInSlices } from '../slices.ts'
-import { decodeForm, decodeLongForm } from '../wire/decode-form.ts'
-import { decodeJsonBody, decodeLongJsonBody } from '../wire/decode-json-body.ts'
+import { runBySize, runWhole, type Work } from '../slices.ts'
+import { decodeForm } from '../wire/decode-form.ts'
+import { decodeJsonBody } from '../wire/decode-json-body.ts'
 import type { Presence } from '../wire/events.ts'
 import type { Spelling } from '../wire/gatherer.ts'
 import { longBytes } from '../wire/read-body.ts'
@@ -57,7 +57,7 @@ export const json = 'application/json'
 export const readQuery = (query: string, { formFields }: Limits): Query => {
   if (query === '') return noQuery
   try {
-    const fields: Fields = { spelling: 'text', fields: decodeForm(Buffer.from(query), formFields) }
+    const fields: Fields = { spelling: 'text', fields: runWhole(decodeForm(Buffer.from(query), formFields)) }
     return { fields, refusal: undefined }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
@@ -85,29 +85,24 @@ export const refuseType = (type: string): Refused => {
   return new Refused('unsupportedMediaType', { contentType })
 }
 
-/** Decodes a body of at most `maxFields` fields, a long one in slices. */
+/** Decodes a body of at most `maxFields` fields, a long one in slices; most are short, and wait for nothing. */
 export const decodeBody = (
   bytes: Buffer,
   type: string,
   maxFields: number,
   limits: Limits,
 ): Fields | Promise<Fields> => {
-  // Most bodies are short, and wait for nothing.
-  if (bytes.length >= longBytes) return decodeLongBody(bytes, type, maxFields, limits)
-  return type === json
-    ? { spelling: 'json', fields: refuseMembers(decodeJsonBody(bytes, limits), maxFields) }
-    : { spelling: 'text', fields: decodeForm(bytes, maxFields) }
+  const isLong = bytes.length >= longBytes
+  return runBySize(decodeFields(bytes, type, { maxFields, limits, isLong }), isLong)
 }
 
-const decodeLongBody = async (bytes: Buffer, type: string, maxFields: number, limits: Limits): Promise<Fields> => {
-  if (type !== json) {
-    return { spelling: 'text', fields: await runInSlices(decodeLongForm(bytes, maxFields)), isLong: true }
-  }
-  const members = await runInSlices(decodeLongJsonBody(bytes, limits))
-  return { spelling: 'json', fields: refuseMembers(members, maxFields), isLong: true }
-}
-
-const refuseMembers = <Member>(members: Member[], most: number): Member[] => {
-  if (members.length <= most) return members
-  throw new Refused('tooManyItems', { parameter: 'The request body', reason: `has more than ${most} members` })
+function* decodeFields(
+  bytes: Buffer,
+  type: string,
+  { maxFields, limits, isLong }: { readonly maxFields: number; readonly limits: Limits; readonly isLong: boolean },
+): Work<Fields> {
+  if (type !== json) return { spelling: 'text', fields: yield* decodeForm(bytes, maxFields), isLong }
+  const fields = yield* decodeJsonBody(bytes, limits)
+  if (fields.length <= maxFields) return { spelling: 'json', fields, isLong }
+  throw new Refused('tooManyItems', { parameter: 'The request body', reason: `has more than ${maxFields} members` })
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import { longBytes, readBody } from '../wire/read-body.ts'
 import type { World } from '../world.ts'

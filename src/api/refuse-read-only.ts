@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Route } from './routes.ts'
 
 /**

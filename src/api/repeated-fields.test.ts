@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { document } from '../../generated/document.ts'
+import { runWhole } from '../slices.ts'
 import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { JsonSchema } from '../wire/json-schema.ts'
 import { createRoutes } from './routes.ts'
@@ -44,7 +45,7 @@ test.each(spellings)('$method $path reads $spelling as the document says', ({ pa
     [spelling, '"b"'],
   ]
 
-  const gathered = gatherParameters(fields, route?.bodySchema ?? route?.querySchema ?? {}, 'text')
+  const gathered = runWhole(gatherParameters(fields, route?.bodySchema ?? route?.querySchema ?? {}, 'text'))
 
   expect(JSON.stringify(gathered).replaceAll('\\"', '')).toBe(JSON.stringify({ [name]: ['a', 'b'] }))
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { prepareApp, prepareToken, prepareUsers } from '../acceptance/prepare.ts'
 import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
 
 const password = 'correct horse'
@@ -199,8 +200,8 @@ test('an app is changed by what is given, whether the server runs or not; secret
   const data = await makeTemporaryFolder()
   const command = (...args: string[]) => runCli([...args, '--data', data], password)
   const list = async () => JSON.parse((await command('app', 'list', '--format', 'json')).stdout)
-  await command('user', 'add', 'anna', '--password-stdin')
-  const app = JSON.parse((await command('app', 'add', 'x', '--format', 'json')).stdout)
+  await prepareUsers(data, 'anna')
+  const app = await prepareApp(data, 'x')
   const [before] = await list()
 
   const stopped = await command(
@@ -227,7 +228,7 @@ test('an app is changed by what is given, whether the server runs or not; secret
 test('an app is not changed by nothing, to nothing good, and not when there is none', async () => {
   const data = await makeTemporaryFolder()
   const command = (...args: string[]) => runCli([...args, '--data', data])
-  const app = JSON.parse((await command('app', 'add', 'x', '--format', 'json')).stdout)
+  const app = await prepareApp(data, 'x')
 
   const nothing = await command('app', 'change', app.client_id)
   const bad = await command('app', 'change', app.client_id, '--redirect-uri', 'http://a.example/')
@@ -243,4 +244,55 @@ test('an app is not changed by nothing, to nothing good, and not when there is n
   expect(bad.stderr).toContain('http://a.example/')
   expect(none.stderr).toContain('there is no app with the client id "nobody"')
   expect(JSON.parse(left.stdout)).toMatchObject([{ name: 'x', redirect_uris: [] }])
+})
+
+test('a user is renamed and given limits by command, and the running server keeps to both at once', async () => {
+  const data = await makeTemporaryFolder()
+  const server = await startCliServer(data, [
+    '--no-first-run',
+    '--no-web',
+    '--quota-things',
+    '5',
+    '--log-format',
+    'json',
+  ])
+  const command = (...args: string[]) => runCli([...args, '--data', data], password)
+  await prepareUsers(data, 'anna', 'bob')
+  const token = await prepareToken(data, 'anna')
+  const upload = (count: number) =>
+    fetch(`${server.baseUrl}sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        new_thing: Array.from({ length: count }, (_, index) => ({ local_id: index, title: 'a' })),
+      }),
+    })
+
+  const taken = await command('user', 'rename', 'anna', 'BOB')
+  const renamed = await command('user', 'rename', 'anna', ' Anne ')
+  const limited = await command('user', 'quota', 'anne', '--things', '2', '--bytes', 'none', '--format', 'json')
+  const refused = await upload(3)
+  const asDefault = await command('user', 'quota', 'anne', '--things', 'default')
+  const accepted = await upload(3)
+  const status = await command('status', '--format', 'json')
+  const wrong = await command('user', 'quota', 'anne', '--things', 'many')
+  const { stdout: log } = await server.stop()
+
+  expect(taken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('user "bob" exists already') })
+  expect(renamed).toEqual({ exitCode: 0, stdout: 'user anna is called Anne now\n', stderr: '' })
+  expect(JSON.parse(limited.stdout)).toEqual({
+    ...{ name: 'Anne', things: 0, bytes: 0, hooks: 0 },
+    ...{ quota_things: 2, quota_bytes: null, quota_hooks: 'default' },
+  })
+  expect([refused.status, accepted.status]).toEqual([413, 200])
+  expect(log).toContain('"command":"user rename","user":"anna","to":" Anne "')
+  expect(log).not.toContain('"command":"user list"')
+  expect(log).not.toContain(password)
+  expect(asDefault.stdout).toBe(
+    'things: 0, as many as the settings allow\nbytes: 0, no limit\nhooks: 0, as many as the settings allow\n',
+  )
+  expect(JSON.parse(status.stdout).people).toContainEqual(
+    expect.objectContaining({ user: 'Anne', things: 3, bytes: expect.any(Number) }),
+  )
+  expect(wrong.exitCode).toBe(2)
 })

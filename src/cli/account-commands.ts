@@ -7,9 +7,14 @@ import { runSessionCommand, type SessionCommand } from './run-session-command.ts
 import { runUserCommand, type UserCommand } from './run-user-command.ts'
 
 /** A command about users, apps, sessions and delivery, as JSON: it may run in another process, that of the server. */
-export type AccountCommand = UserCommand | AppCommand | SessionCommand | DeliveryCommand
+export type AccountCommand = UserCommand | AppCommand | SessionCommand | DeliveryCommand | CheckpointCommand
 
-/** One row of a list or the one result of a command; every number is a date, Unix time in seconds. */
+/** Brings everything into plain files. */
+export interface CheckpointCommand {
+  readonly name: 'checkpoint'
+}
+
+/** One row of a list or the one result of a command; every number of a list is a date, Unix time in seconds. */
 export type AccountRow = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 /** How a command ended: with rows to show, or refused with a sentence. */
@@ -54,6 +59,8 @@ function run(place: CommandPlace, command: AccountCommand): Promise<readonly Acc
     case 'delivery pause':
     case 'delivery resume':
       return runDeliveryCommand(place, command)
+    case 'checkpoint':
+      return place.store.checkpoint().then(() => [])
     default:
       return runUserCommand(place, command)
   }

@@ -8,7 +8,7 @@ import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 /** Adds what all commands about users and apps take: the data folder and the form of the answer. */
 export function addAccountOptions(command: Command): Command {
-  return addSettingFlags(command, ['data']).addOption(
+  return addSettingFlags(command, ['data', 'store']).addOption(
     new Option('--format <FORM>', 'Form of the answer on standard output.').choices(['text', 'json']).default('text'),
   )
 }

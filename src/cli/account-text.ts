@@ -7,7 +7,7 @@ import type { TextParts } from './copies.ts'
  * @throws AccountRefused when there is no such user
  */
 export async function listAccountText(store: Store, name: string): Promise<TextParts> {
-  const user = await findNamedUser(store.directory, name)
+  const user = await findNamedUser(store.registry, name)
   return listText(store, user.id)
 }
 

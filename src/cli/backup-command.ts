@@ -1,18 +1,19 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { withFolderAdvice } from '../folder/folder-refused.ts'
-import { makeFolder, requireFolder } from '../folder/make-folder.ts'
-import { ownFolder } from '../folder/own-folder.ts'
-import type { ItemCounts } from '../store/backup/backup-form.ts'
-import { refuseTarget } from '../store/backup/check-target.ts'
-import { readBackup, sumUpBackup } from '../store/backup/read-backup.ts'
-import { restoreFolder } from '../store/backup/restore-folder.ts'
-import { type WriteBytes, writeBackup, writeBackupTo } from '../store/backup/write-backup.ts'
+import { isDatabaseUrl } from '../config/store-place.ts'
+import { requireFolder } from '../folder/make-folder.ts'
+import type { ItemCounts } from '../store/record/backup-form.ts'
+import { refuseTarget } from '../store/tools/backup/check-target.ts'
+import { readBackup, sumUpBackup } from '../store/tools/backup/read-backup.ts'
+import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
+import { type WriteBytes, writeBackup, writeBackupTo } from '../store/tools/backup/write-backup.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
 import { copyStore } from './copy-store.ts'
+import { fillEmptyFolder } from './empty-folder.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+
+const restoreAdvice = 'restore to a new one with --data'
 
 /** Adds `backup` and `restore`: the whole store as one file, and back. */
 export function addBackupCommands(program: Command): void {
@@ -40,8 +41,9 @@ Examples:
         return
       }
       const path = resolve(file)
-      const target = { file: path, dataFolder: settings.data }
-      await requireFolder(settings.data)
+      const dataFolder = isDatabaseUrl(settings.store) ? undefined : settings.data
+      if (dataFolder !== undefined) await requireFolder(dataFolder)
+      const target = { file: path, dataFolder }
       await refuseTarget(target)
       const { counts, bytes } = await copyStore(settings, (lines) => writeBackup(target, lines, createdAt))
       const result = { file: path, bytes, created: createdAt, ...counts }
@@ -61,16 +63,20 @@ Example:
     .action(async (file: string, _options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps nothing; use --store json')
+      if (isDatabaseUrl(settings.store))
+        throw new CommandFailed('a backup is restored to a data folder; "thingsync copy" brings it to a database then')
       const path = resolve(file)
       const { counts, createdAt } = await sumUpBackup(path)
-      await restoreIntoEmpty(settings.data, path, createdAt)
+      await fillEmptyFolder(settings.data, restoreAdvice, () =>
+        restoreFolder(settings.data, readBackup(path), { now: systemWorld.now(), createdAt }),
+      )
       const result = { data: settings.data, created: createdAt, ...counts }
       print(command, { result, sentence: `restored to ${settings.data}`, counts })
     })
 }
 
 function addOptions(command: Command): Command {
-  return addSettingFlags(command, ['data']).addOption(
+  return addSettingFlags(command, ['data', 'store']).addOption(
     new Option('--format <FORM>', 'Form of the answer on standard output.').choices(['text', 'json']).default('text'),
   )
 }
@@ -105,49 +111,3 @@ function openStandardOutput(): WriteBytes {
       })
     })
 }
-
-// Settings are no data, and a volume of its own may have a lost+found.
-const harmless = new Set(['control.json', 'owner', 'thingsync.json', 'lost+found'])
-
-/** Restores while this process owns the folder. When it fails everything is as it was before. */
-async function restoreIntoEmpty(folder: string, file: string, createdAt: number): Promise<void> {
-  const made = await makeFolder(folder)
-  const before = await listNames(folder)
-  let isDone = false
-  const release = await ownEmpty(folder)
-  try {
-    await restoreFolder(folder, readBackup(file), { now: systemWorld.now(), createdAt })
-    isDone = true
-  } finally {
-    if (!isDone && !before.includes('control.json')) await rm(join(folder, 'control.json'), { force: true })
-    if (!isDone && made !== undefined) await rm(made, { recursive: true, force: true })
-    await release()
-    if (!isDone && !before.includes('owner')) await rm(join(folder, 'owner'), { recursive: true, force: true })
-  }
-}
-
-async function ownEmpty(folder: string): Promise<() => Promise<void>> {
-  await refuseData(folder)
-  const onCommand = async () => ({ refused: 'a backup is being restored to this data folder; try again later' })
-  const owned = await ownFolder(folder, {
-    onCommand,
-    onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
-  })
-  if ('owner' in owned)
-    throw new CommandFailed(`data folder ${folder} is in use by thingsync process ${owned.owner.pid}`)
-  try {
-    // Another process may have been its owner in the meantime.
-    await refuseData(folder)
-    return owned.release
-  } catch (error) {
-    await owned.release()
-    throw error
-  }
-}
-
-async function refuseData(folder: string): Promise<void> {
-  if ((await listNames(folder)).some((name) => !harmless.has(name)))
-    throw new CommandFailed(`data folder ${folder} is not empty; restore to a new one with --data`)
-}
-
-const listNames = (folder: string): Promise<string[]> => withFolderAdvice(folder, () => readdir(folder))

@@ -1,9 +1,9 @@
 import { AccountRefused } from '../accounts/account-refused.ts'
 import { SettingsInvalid } from '../config/read-settings.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
-import { BackupRefused } from '../store/backup/backup-refused.ts'
-import { SyncFailed } from '../store/files/durable-json-file.ts'
+import { SyncFailed } from '../store/disk/durable-json-file.ts'
 import { StoreFailed } from '../store/store.ts'
+import { BackupRefused } from '../store/tools/backup/backup-refused.ts'
 
 /** What the process says about how a command ended: 1 refused or failed, 2 used in a wrong way, 3 found damage. */
 export type ExitCode = 0 | 1 | 2 | 3

@@ -7,6 +7,7 @@ import {
   type SettingName,
   settingNames,
 } from '../config/settings-table.ts'
+import { hidePassword, isDatabaseUrl } from '../config/store-place.ts'
 import { printTable } from './print-table.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
@@ -37,7 +38,7 @@ function describeSetting(name: SettingName, value: unknown, from: string) {
   const { kind, default: standard, unit, sentence, isSecret } = findSetting(name)
   return {
     name,
-    value: isSecret && value !== undefined ? '(not shown)' : (value ?? null),
+    value: isSecret && value !== undefined ? '(not shown)' : show(value),
     from,
     flag: isSecret ? null : flagOf(name),
     environment: environmentNameOf(name),
@@ -48,6 +49,9 @@ function describeSetting(name: SettingName, value: unknown, from: string) {
     sentence,
   }
 }
+
+const show = (value: unknown): unknown =>
+  typeof value === 'string' && isDatabaseUrl(value) ? hidePassword(value) : (value ?? null)
 
 function toLine(row: ReturnType<typeof describeSetting>): Record<string, string> {
   const isEmpty = row.value === null || (Array.isArray(row.value) && row.value.length === 0)

@@ -1,9 +1,10 @@
 import { constants } from 'node:os'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import { requireFolder } from '../folder/make-folder.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type CopyCommand, type CopyOutcome, listStoreText, type TextParts, takePiece } from './copies.ts'
-import { type FolderSettings, maxAttempts, runInOwner, useHere } from './run-on-folder.ts'
+import { type FolderSettings, maxAttempts, runInOwner, useDatabase, useHere } from './run-on-folder.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -26,6 +27,8 @@ export async function copyStore<T>(
   { command, listText }: Copied = everything,
 ): Promise<T> {
   const { data } = settings
+  if (isDatabaseUrl(settings.store))
+    return useDatabase(settings, async (store) => use(takePieces(await listText(store))))
   await requireFolder(data)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const begun = await runInOwner<CopyOutcome>(data, command)

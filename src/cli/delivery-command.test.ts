@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { prepareToken, prepareUsers } from '../acceptance/prepare.ts'
 import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-cli.ts'
 import { answerWith, openReceiver } from '../delivery/receiver-trial.ts'
 
@@ -8,8 +9,9 @@ test('delivery is listed and steered by command, while the server runs and when 
   receiver.answer = answerWith(500)
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
   const list = async () => JSON.parse((await command('delivery', 'list', '--format', 'json')).stdout)
-  const nothing = await command('user', 'add', 'anna', '--password-stdin').then(() => command('delivery', 'list'))
-  const { token } = JSON.parse((await command('token', 'add', 't', '--user', 'anna', '--format', 'json')).stdout)
+  await prepareUsers(data, 'anna')
+  const nothing = await command('delivery', 'list')
+  const token = await prepareToken(data, 'anna')
   const server = await startCliServer(data, ['--no-first-run', '--delivery-allow', '127.0.0.1'])
   const post = (path: string, form: Record<string, string>) =>
     fetch(`${server.baseUrl}${path}`, {
@@ -73,8 +75,8 @@ test('delivery is listed and steered by command, while the server runs and when 
 test('no list gives a terminal what it would obey', async () => {
   const data = await makeTemporaryFolder()
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
-  await command('user', 'add', 'anna', '--password-stdin')
-  const { token } = JSON.parse((await command('token', 'add', 't', '--user', 'anna', '--format', 'json')).stdout)
+  await prepareUsers(data, 'anna')
+  const token = await prepareToken(data, 'anna')
   const server = await startCliServer(data, ['--no-first-run'])
   const registered = await fetch(`${server.baseUrl}register/device`, {
     method: 'POST',

@@ -4,7 +4,7 @@ import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 /** Adds `export`: what one user has, in a format that other programs read. */
 export function addExportCommand(program: Command): void {
-  addSettingFlags(program.command('export'), ['data'])
+  addSettingFlags(program.command('export'), ['data', 'store'])
     .description('Write all things of a user to a file that other programs read, while the server runs or is stopped.')
     .requiredOption('--user <NAME>', 'Whose things.')
     .addOption(new Option('--format <FORMAT>', 'What to write.').choices(writeNames).default('json'))

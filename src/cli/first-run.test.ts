@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,12 +30,19 @@ const startOnTerminal = async (data: string, args: readonly string[] = []) => {
   const options = ['--data', data, '--port', '0', '--ready-file', readyFile, ...args]
   const command = [process.execPath, program, 'serve', ...options].join(' ')
   const script = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = once(script, 'close')
   onTestFinished(() => void script.kill('SIGKILL'))
   let shown = ''
   script.stdout.on('data', (chunk) => {
     shown += chunk
   })
-  const { base_url } = await readWhenThere<{ base_url: string }>(readyFile, () => script.exitCode !== null)
+  const isEnded = () => script.exitCode !== null
+  const { base_url, pid } = await readWhenThere<{ base_url: string; pid: number }>(readyFile, isEnded)
+  // Without its terminal the server would go on for a while, and write into a folder that is being removed.
+  onTestFinished(async () => {
+    if (!isEnded()) process.kill(pid, 'SIGKILL')
+    await ended
+  })
   return { baseUrl: base_url, shown: () => shown.replaceAll('\r', '') }
 }
 

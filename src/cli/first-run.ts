@@ -31,9 +31,9 @@ export async function makeFirstAccounts(
   { baseUrl, isTerminal }: { readonly baseUrl: string; readonly isTerminal: boolean },
   world: World,
 ): Promise<FirstAccounts | undefined> {
-  const { directory } = store
-  const apps = (await directory.listApps()).filter(({ clientId }) => clientId !== webAppId)
-  if ((await directory.listUsers()).length + apps.length > 0) return undefined
+  const { registry } = store
+  const apps = (await registry.listApps()).filter(({ clientId }) => clientId !== webAppId)
+  if (apps.length > 0 || (await registry.hasUsers())) return undefined
   const place = { baseUrl, folder: settings.data, takesPasswords: settings.passwordGrant }
   const addAccounts = () => addFirst(store, settings, baseUrl, world)
   if (isTerminal) return { shown: describeFirstRun(await addAccounts(), place) }
@@ -52,6 +52,7 @@ async function addFirst(store: Store, settings: FirstRunSettings, baseUrl: strin
   const password = await readOwnerPassword(settings, world)
   const { id: userId } = await addUser(store, { name: settings.owner, password: password.text }, world)
   const { clientId, clientSecret } = await addApp(store, 'first app', world)
-  const link = showLinkAddress(baseUrl, await makeLink(store, { kind: 'first-sign-in', userId }, world))
+  const { secret } = await makeLink(store, { kind: 'first-sign-in', userId }, world)
+  const link = showLinkAddress(baseUrl, secret)
   return { username: settings.owner, password, clientId, clientSecret, link }
 }

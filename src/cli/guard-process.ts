@@ -6,7 +6,7 @@ import { isConnectionError } from '../http/connection-error.ts'
 const endMilliseconds = 30_000
 
 /** The code that what is in memory of the data, and the lock on it, depend on. */
-const keepers = ['../store/', '../folder/'].map((path) => new URL(path, import.meta.url))
+const backends = ['../store/', '../folder/'].map((path) => new URL(path, import.meta.url))
 
 /**
  * What is done about an error that nobody caught, thrown in a listener or a timer, or a rejection that nobody awaits:
@@ -19,10 +19,10 @@ export const judgeFault = (error: unknown): 'connection' | 'goOn' | 'end' => {
   const frames = (error instanceof Error ? (error.stack ?? '') : '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line) && !/\(?node:internal\//.test(line))
-  const isKeepers = frames.some((frame) =>
-    keepers.some((room) => frame.includes(room.href) || frame.includes(fileURLToPath(room))),
+  const isBackends = frames.some((frame) =>
+    backends.some((room) => frame.includes(room.href) || frame.includes(fileURLToPath(room))),
   )
-  return frames.length === 0 || isKeepers ? 'end' : 'goOn'
+  return frames.length === 0 || isBackends ? 'end' : 'goOn'
 }
 
 /** What became of faults. */

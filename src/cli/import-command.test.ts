@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCli } from '../acceptance/run-cli.ts'
+import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
 import { makeFolder } from '../folder/make-folder.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
@@ -30,7 +30,7 @@ const openTrial = async () => {
   if ('owner' in owned) throw new Error('the folder has another owner')
   onTestFinished(owned.close)
   const { store } = owned
-  await store.directory.change((draft) =>
+  await store.registry.change((draft) =>
     draft.putUser({ id: 'anna', name: 'anna', passwordHash: '', createdAt: 1, isAdmin: true }),
   )
   const settings = { data, store: 'json', baseUrl: undefined, host: '127.0.0.1', port: 0 } as const
@@ -144,6 +144,16 @@ test('a note that lost its attachments was read, and a remark says so', async ()
   })
 })
 
+test('a note fits the questions to the server, however many bytes its characters have', async () => {
+  const { importText, readAccount } = await openTrial()
+  const html = '漢'.repeat(600_000)
+
+  const report = await importText('json', ours({ title: 'Long', tags: '', html }))
+
+  expect(report).toEqual({ added: 1, alreadyThere: 0, notRead: 0, remarks: 0, problems: [] })
+  expect((await readAccount()).things[0]?.html === html).toBe(true)
+})
+
 test('rows that other programs number are known by their addresses, and get ids of ours', async () => {
   const { importText, readAccount } = await openTrial()
   const table = (name: string) =>
@@ -160,6 +170,27 @@ test('rows that other programs number are known by their addresses, and get ids 
   const { things } = await readAccount()
   expect(things.map(({ title }) => title)).toEqual(['one 1', 'one 2', 'one 3', 'two 1', 'two 2', 'two 3'])
   expect(things.filter(({ _id }) => /^[1-3]$/u.test(String(_id)))).toEqual([])
+})
+
+test('an import by command is not held by quotas, and says what the user has too much of', async () => {
+  const data = await makeTemporaryFolder()
+  await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
+  await runCli(['user', 'quota', 'anna', '--things', '2', '--data', data])
+  const file = join(data, 'list.txt')
+  await writeFile(file, 'https://a.example/\nhttps://b.example/\nhttps://c.example/\n')
+  const importAgain = () => runCli(['import', file, '--user', 'anna', '--data', data])
+
+  const alone = await importAgain()
+  const server = await startCliServer(data, ['--no-first-run', '--quota-bytes', '10'])
+  const beside = await importAgain()
+  await server.stop()
+
+  const things = 'thingsync: note: anna has 3 things and a quota of 2 (quota_things), so can add none\n'
+  expect(alone).toEqual({ exitCode: 0, stdout: `${file}: 3 added, 0 already there, 0 not read\n`, stderr: things })
+  expect([beside.exitCode, beside.stdout]).toEqual([0, `${file}: 0 added, 3 already there, 0 not read\n`])
+  expect(beside.stderr).toMatch(
+    /^thingsync: note: anna has 3 things .*\nthingsync: note: anna has \d+ bytes of things and a quota of 10 \(quota_bytes\), so can add none\n$/,
+  )
 })
 
 test('an import whose process is killed goes on when it is run again, things with one address too', {

@@ -7,7 +7,7 @@ import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 /** Adds `import`: things from a file of another program, or of an export. */
 export function addImportCommand(program: Command): void {
-  addSettingFlags(program.command('import').argument('<FILE>'), ['data'])
+  addSettingFlags(program.command('import').argument('<FILE>'), ['data', 'store'])
     .description('Add the things of a file to those of a user, while the server runs or is stopped.')
     .requiredOption('--user <NAME>', 'Whose things they become.')
     .addOption(new Option('--format <FORMAT>', 'What the file is; guessed when it is left out.').choices(readNames))

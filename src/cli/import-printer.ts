@@ -52,12 +52,20 @@ export const createImportPrinter = ({ file, user, isDry, form }: Printed): Impor
     },
     end: (report) => {
       clear()
-      const { added, alreadyThere, notRead } = report
+      const { added, alreadyThere, notRead, notes = [] } = report
       if (notRead > 0) process.exitCode = 3
       const counts = { added, already_there: alreadyThere, not_read: notRead }
-      const result = { file, user, dry_run: isDry, ...counts, problems: list('problem'), remarks: list('remark') }
-      if (form === 'json') process.stdout.write(`${showSeenJson(result)}\n`)
+      const result = {
+        file,
+        user,
+        dry_run: isDry,
+        ...counts,
+        problems: list('problem'),
+        remarks: list('remark'),
+      }
+      if (form === 'json') process.stdout.write(`${showSeenJson(notes.length > 0 ? { ...result, notes } : result)}\n`)
       else process.stdout.write(`${showSeen(file)}: ${describe(report)}\n`)
+      if (form === 'text') for (const note of notes) process.stderr.write(`thingsync: note: ${note}\n`)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { AccountRefused } from '../accounts/account-refused.ts'
+import { describeExcess, noQuotas, type QuotaForAll } from '../accounts/quotas.ts'
 import { findNamedUser } from '../accounts/users.ts'
 import { type Draft, type Store, StoreFailed } from '../store/store.ts'
 import { type ImportCounts, type ImportRules, type ItemToImport, importItems } from '../things/import-things.ts'
@@ -28,12 +29,20 @@ export const isImportCommand = (command: { readonly name: string }): command is 
 export type ImportOutcome =
   | { readonly import: string }
   | ImportCounts
-  | { readonly ended: true }
+  /** `notes` say what the user has more of now than a quota allows, to which whoever runs the server is not held. */
+  | { readonly ended: true; readonly notes?: readonly string[] }
   | { readonly refused: string }
 
-/** The imports that other processes are making into one store. */
+/** The same as `import next` for who is in the same process: the items as they are. */
+export interface ImportItems {
+  readonly name: 'import items'
+  readonly import: string
+  readonly items: readonly ItemToImport[]
+}
+
+/** The imports that other processes, or this one, are making into one store. */
 export interface Imports {
-  readonly run: (command: ImportCommand) => Promise<ImportOutcome>
+  readonly run: (command: ImportCommand | ImportItems) => Promise<ImportOutcome>
 }
 
 interface Running {
@@ -52,12 +61,12 @@ const writer = 'import'
 const recordKind = 'import'
 
 /** No import is being made. One that nobody goes on with for a minute is dropped; what it has added stays. */
-export function createImports(store: Store, world: World): Imports {
+export function createImports(store: Store, world: World, quotas: QuotaForAll = noQuotas): Imports {
   const running = new Map<string, Running>()
 
   const begin = async (command: ImportCommand & { name: 'import begin' }): Promise<ImportOutcome> => {
     if (running.size >= maxImports) return { refused: `${maxImports} imports are being made already; wait for one` }
-    const { id: userId } = await findNamedUser(store.directory, command.user)
+    const { id: userId } = await findNamedUser(store.registry, command.user)
     const name = randomUUID()
     const rules: ImportRules = {
       tag: command.tag,
@@ -82,11 +91,11 @@ export function createImports(store: Store, world: World): Imports {
       clearTimeout(found.timer)
       running.delete(command.import)
       if (!rules.isDry) await store.write(userId, writer, (draft) => draft.deleteRecord(recordKind, '', file))
-      return { ended: true }
+      const user = await store.registry.findUser(userId)
+      const usage = await (await store.read(userId)).countUsage()
+      return { ended: true, notes: user === undefined ? [] : describeExcess(user, usage, quotas) }
     }
-    const lines = (found.rest + command.text).split('\n')
-    found.rest = lines.pop() ?? ''
-    const items = lines.map((line): ItemToImport => JSON.parse(line))
+    const items = command.name === 'import items' ? command.items : parseItems(found, command.text)
     return store.write(userId, writer, (draft) => importItems(draft, items, rules))
   }
 
@@ -101,6 +110,13 @@ export function createImports(store: Store, world: World): Imports {
       }
     },
   }
+}
+
+/** The items whose lines end in a piece. */
+const parseItems = (running: Running, text: string): readonly ItemToImport[] => {
+  const lines = (running.rest + text).split('\n')
+  running.rest = lines.pop() ?? ''
+  return lines.map((line): ItemToImport => JSON.parse(line))
 }
 
 /** The position at which the import of a file was first begun; kept until it is done, so that it goes on after a kill. */

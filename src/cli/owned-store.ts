@@ -1,9 +1,11 @@
+import type { QuotaForAll } from '../accounts/quotas.ts'
 import { armWrites } from '../delivery/arm-writes.ts'
 import { type OwnedFolder, ownFolder } from '../folder/own-folder.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, StoreFailed } from '../store/store.ts'
 import { systemWorld } from '../world.ts'
 import { type AccountCommand, runAccountCommand } from './account-commands.ts'
 import { type Copies, type CopyCommand, createCopies, isCopyCommand } from './copies.ts'
+import { describeStatus, type ServerState, type StatusCommand } from './describe-status.ts'
 import { createImports, type ImportCommand, type Imports, isImportCommand } from './imports.ts'
 
 /** The store of a data folder that this process owns; other processes' commands run on it too. */
@@ -18,16 +20,32 @@ export interface OwnedStoreOptions {
   readonly openStore: (ownership: Pick<OwnedFolder, 'isHeld' | 'mayHaveRival'>) => Promise<Store>
   /** The base address of the API at the moment. */
   readonly findBaseUrl: () => string
+  /** How much everybody may have. */
+  readonly quotas?: QuotaForAll
+  /** What a server tells of itself; a process that is none leaves it out. */
+  readonly describeServer?: () => ServerState
+  /** Told of each command about accounts that another process had run here, and was not refused. */
+  readonly onDone?: (command: AccountCommand) => void
   /** Told what a command of another process threw; that process learns only that it failed. */
   readonly onFault: (error: unknown) => void
   /** Told when it takes seconds to find out whether the owner before has ended. */
   readonly onWait: (sentence: string) => void
 }
 
+/** What cannot be brought there stays in the journal, and nothing is lost. */
+async function toPlainFiles(store: Store): Promise<void> {
+  try {
+    await store.checkpoint()
+  } catch (error) {
+    // The store has said in its log what its disk refuses.
+    if (!(error instanceof StoreFailed)) throw error
+  }
+}
+
 /** Owns an existing data folder and opens its store, or says who owns it. @throws FolderRefused, StoreFailed */
 export async function openOwnedStore(
   folder: string,
-  { openStore, findBaseUrl, onFault, onWait }: OwnedStoreOptions,
+  { openStore, findBaseUrl, quotas, describeServer, onDone, onFault, onWait }: OwnedStoreOptions,
 ): Promise<OwnedStore | { readonly owner: { readonly pid: number } }> {
   let opening: Promise<Store> | undefined
   let copies: Copies | undefined
@@ -37,13 +55,19 @@ export async function openOwnedStore(
       if (opening === undefined) throw new TypeError('a command came before the folder was owned')
       const store = await opening
       // Made by a holder of the folder's key, that is by sendCommand.
-      const asked = command as AccountCommand | CopyCommand | ImportCommand
+      const asked = command as AccountCommand | CopyCommand | ImportCommand | StatusCommand
+      if (asked.name === 'status') {
+        return await describeStatus({ store, world: systemWorld, folder }, describeServer?.() ?? null)
+      }
       if (isImportCommand(asked)) {
-        imports ??= createImports(armWrites(store, systemWorld), systemWorld)
+        imports ??= createImports(armWrites(store, systemWorld), systemWorld, quotas)
         return await imports.run(asked)
       }
-      if (!isCopyCommand(asked))
-        return await runAccountCommand({ store, world: systemWorld, baseUrl: findBaseUrl() }, asked)
+      if (!isCopyCommand(asked)) {
+        const outcome = await runAccountCommand({ store, world: systemWorld, baseUrl: findBaseUrl() }, asked)
+        if ('rows' in outcome) onDone?.(asked)
+        return outcome
+      }
       copies ??= createCopies(store)
       return await copies.run(asked)
     } catch (error) {
@@ -58,6 +82,7 @@ export async function openOwnedStore(
     const store = await opening
     const close = async () => {
       await owned.stopCommands()
+      await toPlainFiles(store)
       await store.close()
       await owned.release()
     }

@@ -2,14 +2,20 @@ import { Command, CommanderError } from 'commander'
 import { readVersion } from '../read-version.ts'
 import { addAppCommands } from './app-command.ts'
 import { addBackupCommands } from './backup-command.ts'
+import { addCheckpointCommand } from './checkpoint-command.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
 import { addConfigCommand } from './config-command.ts'
+import { addCopyCommand } from './copy-command.ts'
 import { addDeliveryCommands } from './delivery-command.ts'
 import { addExportCommand } from './export-command.ts'
+import { addHealthcheckCommand } from './healthcheck-command.ts'
 import { addImportCommand } from './import-command.ts'
+import { addMigrateCommand } from './migrate-command.ts'
+import { addRehearseCommand } from './rehearse-command.ts'
 import { addServeCommand } from './serve-command.ts'
 import { addSessionCommands } from './session-command.ts'
 import { addStatsCommand } from './stats-command.ts'
+import { addStatusCommand } from './status-command.ts'
 import { addTokenCommands } from './token-command.ts'
 import { addUserCommands } from './user-command.ts'
 import { addVerifyCommand } from './verify-command.ts'
@@ -46,10 +52,11 @@ Examples:
   thingsync backup things.ndjson.gz                everything in one file, while the server runs or is stopped
   thingsync import bookmarks.html --user anna      things from other programs; "export" writes them
   thingsync verify --data /srv/things              checks every file; --repair keeps what is damaged aside
+  thingsync status                                 who, how much, what waits, what went wrong lately
   thingsync config                                 every setting, its value and where it comes from
 
-Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "stats" found damage,
-or "import" could not read something.`,
+Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "stats" found damage, "import" could not
+read something, or "rehearse-restore" missed something.`,
     )
   addServeCommand(program)
   addUserCommands(program)
@@ -58,10 +65,16 @@ or "import" could not read something.`,
   addSessionCommands(program)
   addDeliveryCommands(program)
   addBackupCommands(program)
+  addRehearseCommand(program)
+  addCopyCommand(program)
+  addMigrateCommand(program)
   addImportCommand(program)
   addExportCommand(program)
   addVerifyCommand(program)
+  addCheckpointCommand(program)
   addStatsCommand(program)
+  addStatusCommand(program)
+  addHealthcheckCommand(program)
   addConfigCommand(program)
   return program
 }

@@ -50,7 +50,7 @@ const showSecret = ({ clientId, clientSecret, name }: Awaited<ReturnType<typeof 
 })
 
 const listAll = async ({ store }: CommandPlace): Promise<readonly AccountRow[]> => {
-  const names = new Map((await store.directory.listUsers()).map(({ id, name }) => [id, name]))
+  const names = new Map((await store.registry.listUsers()).map(({ id, name }) => [id, name]))
   return (await listApps(store)).map((app) => ({
     client_id: app.clientId,
     name: app.name,

@@ -6,7 +6,7 @@ import { describeState, type HookAccess, untoldReasons } from '../delivery/descr
 import { errandOfDevice, isOfSession, isPushed, listDevices, type RegisteredDevice } from '../delivery/devices.ts'
 import { listKeptWebhooks, pauseByOperator, resumeWebhook, type Webhook, wakeWebhook } from '../delivery/webhooks.ts'
 import { parseUrl } from '../parse-url.ts'
-import type { User } from '../store/directory.ts'
+import type { User } from '../store/registry/registry.ts'
 import type { Store, View } from '../store/store.ts'
 import type { World } from '../world.ts'
 import type { AccountRow, CommandPlace } from './account-commands.ts'
@@ -34,9 +34,7 @@ export async function runDeliveryCommand(
 ): Promise<readonly AccountRow[]> {
   const { store } = place
   const users =
-    command.user === undefined
-      ? await store.directory.listUsers()
-      : [await findNamedUser(store.directory, command.user)]
+    command.user === undefined ? await store.registry.listUsers() : [await findNamedUser(store.registry, command.user)]
   const rows: AccountRow[] = []
   for (const user of users) {
     rows.push(...(command.name === 'delivery list' ? await listOf(place, user) : await changeOf(place, user, command)))
@@ -50,7 +48,7 @@ export async function runDeliveryCommand(
 
 const listOf = async ({ store, world }: CommandPlace, user: User): Promise<AccountRow[]> => {
   const view = await store.read(user.id)
-  const names = new Map((await store.directory.listApps()).map(({ clientId, name }) => [clientId, name]))
+  const names = new Map((await store.registry.listApps()).map(({ clientId, name }) => [clientId, name]))
   const webhooks = await listToldWebhooks(store, user, view, world)
   const errands = await view.listErrands()
   const sessions = new Set((await listSessions(store, user.id, world)).map(({ id }) => id))

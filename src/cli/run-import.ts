@@ -1,10 +1,14 @@
+import { type QuotaForAll, type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import { armWrites } from '../delivery/arm-writes.ts'
 import { requireFolder } from '../folder/make-folder.ts'
+import type { Store } from '../store/store.ts'
 import type { ReadItem } from '../transfer/transfer.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
+import { createItemPieces, createTextPieces, type ImportPieces, type SendPiece } from './import-pieces.ts'
 import { createImports, type ImportCommand, type ImportOutcome } from './imports.ts'
-import { type FolderSettings, maxAttempts, runInOwner, useHere } from './run-on-folder.ts'
+import { type FolderSettings, maxAttempts, runInOwner, useDatabase, useHere } from './run-on-folder.ts'
 
 /** How an import begins. */
 export type ImportBegin = ImportCommand & { readonly name: 'import begin' }
@@ -16,6 +20,8 @@ export interface ImportReport {
   notRead: number
   /** Of what was read, how often something of it was lost. */
   remarks: number
+  /** What there is to say of the whole, at its end. */
+  notes?: readonly string[]
 }
 
 /** A file on its way in. */
@@ -26,45 +32,64 @@ export interface ImportRun {
   readonly onProgress: (report: Readonly<ImportReport>) => void
 }
 
-type Run = (command: ImportCommand) => Promise<ImportOutcome | undefined>
+/** What a command gave; undefined when nobody was there to run it. */
+type Outcome = ImportOutcome | undefined
 
-// What one write makes durable, and what fits a question to the owner of the folder once it is sealed.
-const pieceCharacters = 256 * 1024
+/** Where an import is made, and how items are brought there. */
+interface Place {
+  readonly run: (command: ImportCommand) => Promise<Outcome>
+  readonly createPieces: (name: string) => ImportPieces<Outcome>
+}
 
 /**
  * Imports items in the process that owns the folder, or, when there is none, here and as its owner for that long.
  * @throws FolderRefused, StoreFailed, CommandFailed; what reading the items throws
  */
-export async function runImport(settings: FolderSettings, run: ImportRun): Promise<ImportReport> {
+export async function runImport(settings: FolderSettings & QuotaSettings, run: ImportRun): Promise<ImportReport> {
   const { data } = settings
+  const importHere = async (store: Store) => {
+    const here = inStore(store, readQuotas(settings))
+    return importItems(here, await here.run(run.begin), run)
+  }
+  if (isDatabaseUrl(settings.store)) return useDatabase(settings, importHere)
   await requireFolder(data)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const send: Run = (command) => runInOwner<ImportOutcome>(data, command)
-    const begun = await send(run.begin)
-    if (begun !== undefined) return await importItems(send, begun, run)
-    const here = await useHere(settings, async (store) => {
-      const imports = createImports(armWrites(store, systemWorld), systemWorld)
-      return importItems(imports.run, await imports.run(run.begin), run)
-    })
-    if (here) return here
+    const there = inOwner(data)
+    const begun = await there.run(run.begin)
+    if (begun !== undefined) return await importItems(there, begun, run)
+    const report = await useHere(settings, importHere)
+    if (report) return report
   }
   throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
 }
 
-async function importItems(run: Run, begun: ImportOutcome, { items, onProblem, onProgress }: ImportRun) {
-  if ('refused' in begun) throw new CommandFailed(begun.refused)
-  if (!('import' in begun)) throw new TypeError('an import began without a name')
+const inOwner = (data: string): Place => {
+  const run: Place['run'] = (command) => runInOwner<ImportOutcome>(data, command)
+  return { run, createPieces: (name) => createTextPieces((text) => run({ name: 'import next', import: name, text })) }
+}
+
+const inStore = (store: Store, quotas: QuotaForAll): Place => {
+  const { run } = createImports(armWrites(store, systemWorld), systemWorld, quotas)
+  return {
+    run,
+    createPieces: (name) => createItemPieces((items) => run({ name: 'import items', import: name, items })),
+  }
+}
+
+async function importItems(place: Place, begun: Outcome, { items, onProblem, onProgress }: ImportRun) {
+  if (begun !== undefined && 'refused' in begun) throw new CommandFailed(begun.refused)
+  if (begun === undefined || !('import' in begun)) throw new TypeError('an import began without a name')
   const report: ImportReport = { added: 0, alreadyThere: 0, notRead: 0, remarks: 0 }
   // The next piece is read while one is on its way.
   let sent: Promise<void> = Promise.resolve()
-  const send = async (text: string) => {
+  const send = async (piece: SendPiece<Outcome>) => {
     await sent
-    sent = runPiece(run, { name: 'import next', import: begun.import, text }, report)
+    sent = sendPiece(piece, report)
     // Awaited with the next piece; until then nobody else is told that it failed.
     sent.catch(() => undefined)
     onProgress(report)
   }
-  let text = ''
+  const pieces = place.createPieces(begun.import)
   for await (const item of items) {
     if (item.kind === 'problem' || item.kind === 'remark') {
       if (item.kind === 'problem') report.notRead++
@@ -72,23 +97,19 @@ async function importItems(run: Run, begun: ImportOutcome, { items, onProblem, o
       onProblem(item)
       continue
     }
-    const { line: _, ...kept } = item
-    text += `${JSON.stringify(kept)}\n`
-    while (text.length >= pieceCharacters) {
-      const piece = text.slice(0, pieceCharacters)
-      text = text.slice(pieceCharacters)
-      await send(piece)
-    }
+    pieces.add(item)
+    for (let piece = pieces.takeFull(); piece !== undefined; piece = pieces.takeFull()) await send(piece)
   }
-  await send(text)
+  await send(pieces.takeRest())
   await sent
-  await run({ name: 'import end', import: begun.import })
+  const ended = await place.run({ name: 'import end', import: begun.import })
+  if (ended !== undefined && 'ended' in ended && ended.notes?.length) report.notes = ended.notes
   onProgress(report)
   return report
 }
 
-async function runPiece(run: Run, command: ImportCommand, report: ImportReport): Promise<void> {
-  const outcome = await run(command)
+async function sendPiece(piece: SendPiece<Outcome>, report: ImportReport): Promise<void> {
+  const outcome = await piece()
   if (outcome === undefined) throw new CommandFailed('the server stopped during the import; run it again to go on')
   if ('refused' in outcome) throw new CommandFailed(outcome.refused)
   if (!('added' in outcome)) throw new TypeError('an import went on without a count')

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings-table.ts'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import { makeFolder, requireFolder } from '../folder/make-folder.ts'
 import { sendCommand } from '../folder/send-command.ts'
 import { showBaseUrl } from '../http/base-url.ts'
@@ -9,11 +10,14 @@ import { systemWorld } from '../world.ts'
 import { type AccountCommand, type AccountOutcome, runAccountCommand } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
 import type { CopyCommand } from './copies.ts'
+import type { StatusCommand } from './describe-status.ts'
 import type { ImportCommand } from './imports.ts'
+import { openDatabaseStore } from './open-database-store.ts'
 import { openOwnedStore } from './owned-store.ts'
 
 /** Where a command is run. */
-export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'>
+export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'> &
+  Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>>
 
 /** When the owner changes between the question and the command it is asked again, this many times at most. */
 export const maxAttempts = 20
@@ -28,16 +32,32 @@ export async function runOnFolder(
   command: AccountCommand,
   { mayMake }: { readonly mayMake: boolean },
 ): Promise<AccountOutcome> {
-  const { data } = settings
+  const { data, store: place } = settings
+  if (isDatabaseUrl(place)) return useDatabase(settings, (store) => runHere(settings, store, command))
   await (mayMake ? makeFolder(data) : requireFolder(data))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const sent = await runInOwner<AccountOutcome>(data, command)
     if (sent) return sent
-    const place = { world: systemWorld, baseUrl: showBaseUrl(settings) }
-    const outcome = await useHere(settings, (store) => runAccountCommand({ store, ...place }, command))
+    const outcome = await useHere(settings, (store) => runHere(settings, store, command))
     if (outcome) return outcome
   }
   throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
+}
+
+const runHere = (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> =>
+  runAccountCommand({ store, world: systemWorld, baseUrl: showBaseUrl(settings) }, command)
+
+/**
+ * Opens the store in the database of the settings for as long as `use` takes; servers may work on it meanwhile.
+ * @throws StoreFailed
+ */
+export async function useDatabase<T>(settings: FolderSettings, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openDatabaseStore(settings, { log: standardError })
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
 }
 
 /**
@@ -70,7 +90,7 @@ export async function useHere<T>(settings: FolderSettings, use: (store: Store) =
  */
 export async function runInOwner<Outcome>(
   folder: string,
-  command: AccountCommand | CopyCommand | ImportCommand,
+  command: AccountCommand | CopyCommand | ImportCommand | StatusCommand,
 ): Promise<Outcome | undefined> {
   const result = await sendCommand(folder, command)
   switch (result.status) {

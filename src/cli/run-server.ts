@@ -1,61 +1,120 @@
 import { rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { readQuotas } from '../accounts/quotas.ts'
 import type { Settings } from '../config/settings-table.ts'
+import { hidePassword, isDatabaseUrl } from '../config/store-place.ts'
 import type { Delivery } from '../delivery/open-delivery.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
 import { makeFolder } from '../folder/make-folder.ts'
 import { showBaseUrl } from '../http/base-url.ts'
-import { type OpenServer, openServer } from '../http/server.ts'
+import type { Observers } from '../http/log-requests.ts'
+import type { OpenServer } from '../http/server.ts'
+import type { RecentLines } from '../log/recent-lines.ts'
+import { readVersion } from '../read-version.ts'
 import { startDelivery } from '../start-delivery.ts'
-import type { Ownership } from '../store/files/ownership.ts'
+import { soleOwner } from '../store/disk/ownership.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
-import { CommandFailed } from './command-failed.ts'
+import type { AccountCommand } from './account-commands.ts'
+import type { ServerState } from './describe-status.ts'
 import { type FirstAccounts, makeFirstAccounts } from './first-run.ts'
-import { type OwnedStore, openOwnedStore } from './owned-store.ts'
+import { openDatabaseStore } from './open-database-store.ts'
+import { openListener } from './open-listener.ts'
+import { type OwnedStore, type OwnedStoreOptions, openOwnedStore } from './owned-store.ts'
 import { prepareReadyFile, removeReadyFile, writeReadyFile } from './ready-file.ts'
+import type { ScheduledBackups } from './scheduled-backups.ts'
+import type { StopSignals } from './signals.ts'
+import { startBackups } from './start-backups.ts'
+import { gaugesOf, startMetrics } from './start-metrics.ts'
+
+/** What goes on around a server. */
+export interface ServerSurroundings extends Pick<StopSignals, 'reloadOnHangUp'> {
+  readonly stopAsked: Promise<string>
+  /** The log's last warnings and errors. */
+  readonly recent: RecentLines
+}
 
 /**
  * Runs a server from its start to its orderly end: owns the data folder, opens the store, listens, and when told to
  * stop ends what is being delivered, finishes the running requests, closes the store and releases the folder, in this order.
  * @throws FolderRefused, StoreFailed, CommandFailed when it cannot start
  */
-export async function runServer(settings: Settings, log: Logger, stopAsked: Promise<string>): Promise<void> {
+export async function runServer(
+  settings: Settings,
+  log: Logger,
+  { stopAsked, reloadOnHangUp, recent }: ServerSurroundings,
+): Promise<void> {
   // Its port is known when it listens.
-  let baseUrl = showBaseUrl(settings)
-  const owned = await ownData(settings, log, () => baseUrl)
+  let baseUrl = showBaseUrl({ ...settings, certificate: settings.tlsCert ? {} : undefined })
+  const counting = await startMetrics(settings, log)
+  const observers = { log, metrics: counting?.metrics }
+  const started = Math.floor(systemWorld.now() / 1000)
+  let address: string | undefined
+  let backups: ScheduledBackups | undefined
+  const describeServer = (): ServerState => ({
+    version: readVersion(),
+    pid: process.pid,
+    started,
+    base_url: baseUrl,
+    ...(address === undefined ? {} : { address }),
+    backup: backups?.state() ?? null,
+    lately: recent.list(),
+  })
+  let owned: OwnedStore | undefined
   try {
+    owned = await ownData(settings, observers, { findBaseUrl: () => baseUrl, describeServer })
+    const { store } = owned
+    counting?.metrics.addGauges(gaugesOf(store, settings))
     // One of an earlier run that was killed would say "ready" too early.
     if (settings.readyFile) await prepareReadyFile(settings.readyFile)
-    const server = await listen(owned.store, settings, log)
+    const server = await openListener(store, settings, observers)
     baseUrl = server.baseUrl
-    const delivery = await deliver(owned.store, settings, log)
+    address = server.address
+    if (settings.tlsCert !== undefined) reloadOnHangUp(() => void server.renewCertificate())
+    const delivery = await deliver(store, settings, observers)
     let secretsFile: string | undefined
     try {
-      secretsFile = await announce(owned.store, server, settings, log)
+      secretsFile = await announce(store, server, settings, log)
+      backups = await startBackups(store, settings, observers)
       log.info({ reason: await stopAsked }, 'stopping: running requests are finished first')
     } finally {
       // At once: what is on its way out stays due, and nobody waits for it.
       await delivery.close()
+      await backups?.close()
       await server.close()
       if (settings.readyFile) await removeReadyFile(settings.readyFile)
       // The accounts that they are for end with this store.
       if (settings.store === 'memory' && secretsFile !== undefined) await rm(secretsFile, { force: true })
     }
   } finally {
-    await owned.close()
+    await owned?.close()
+    await counting?.close()
   }
   log.info('stopped')
 }
 
-async function ownData(settings: Settings, log: Logger, findBaseUrl: () => string): Promise<OwnedStore> {
+async function ownData(
+  settings: Settings,
+  observers: Observers,
+  shown: Pick<OwnedStoreOptions, 'findBaseUrl' | 'describeServer'>,
+): Promise<OwnedStore> {
+  const { log } = observers
+  if (isDatabaseUrl(settings.store)) {
+    const store = await openStore(settings, observers)
+    return { store, close: store.close }
+  }
   await makeFolder(settings.data)
   const owned = await openOwnedStore(settings.data, {
-    openStore: (ownership) => openStore(settings, log, ownership),
-    findBaseUrl,
+    openStore: (ownership) => openStore(settings, observers, ownership),
+    ...shown,
+    quotas: readQuotas(settings),
+    // Never the command itself, which may hold a password.
+    onDone: (command) => {
+      if (!isOnlyShowing(command)) log.info(nameCommand(command), 'a command was run on this server')
+    },
     onFault: (error) => log.error({ err: error }, 'a command failed'),
     onWait: (sentence) => log.warn(sentence),
   })
@@ -63,33 +122,30 @@ async function ownData(settings: Settings, log: Logger, findBaseUrl: () => strin
   throw new FolderRefused(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}`)
 }
 
-function openStore({ store, data }: Settings, log: Logger, ownership: Ownership): Promise<Store> {
-  return store === 'memory'
-    ? openMemoryStore({ form: thingForm })
-    : openJsonFileStore({ folder: data, form: thingForm, log, ownership })
+function openStore(settings: Settings, { log, metrics }: Observers, ownership = soleOwner): Promise<Store> {
+  const { store, data: folder } = settings
+  if (store === 'memory') return openMemoryStore({ form: thingForm })
+  const seen = { log, ...(metrics === undefined ? {} : { onCommit: metrics.noteCommit }) }
+  return isDatabaseUrl(store)
+    ? openDatabaseStore(settings, seen)
+    : openJsonFileStore({ folder, form: thingForm, ownership, ...seen })
 }
+
+const howToBegin =
+  'nobody has an account yet: make the first, an admin, with "thingsync user add" on the same database, and a link to it with "thingsync user link"'
+
+const isOnlyShowing = ({ name }: AccountCommand): boolean => / (list|invitations)$/.test(name)
+
+const nameCommand = (command: AccountCommand) => ({
+  command: command.name,
+  ...('user' in command && { user: command.user }),
+  ...('to' in command && { to: command.to }),
+})
 
 /** Push services may want to reach the people behind a server: its pages are the only address that is known. */
-function deliver(store: Store, { deliveryAllow, baseUrl }: Settings, log: Logger): Promise<Delivery> {
+function deliver(store: Store, { deliveryAllow, baseUrl }: Settings, { log, metrics }: Observers): Promise<Delivery> {
   const contact = baseUrl?.startsWith('https:') ? { contact: new URL(baseUrl).origin } : {}
-  return startDelivery({ store, log, deliveryAllow, ...contact })
-}
-
-async function listen(store: Store, { baseUrl, ...settings }: Settings, log: Logger): Promise<OpenServer> {
-  try {
-    return await openServer({ store, settings: baseUrl === undefined ? settings : { ...settings, baseUrl }, log })
-  } catch (error) {
-    const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : undefined
-    const { host, port } = settings
-    if (code === 'EADDRINUSE') {
-      throw new CommandFailed(`port ${port} of ${host} is in use; choose another one with --port, or 0 for a free one`)
-    }
-    if (code === 'EACCES') throw new CommandFailed(`port ${port} may not be used by this user; choose one above 1023`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new CommandFailed(`host ${host} is no address of this machine; use 127.0.0.1 or 0.0.0.0`)
-    }
-    throw error
-  }
+  return startDelivery({ store, log, deliveryAllow, ...contact, ...(metrics && { onSent: metrics.noteDelivery }) })
 }
 
 /**
@@ -98,13 +154,16 @@ async function listen(store: Store, { baseUrl, ...settings }: Settings, log: Log
  */
 async function announce(
   store: Store,
-  { baseUrl, port }: OpenServer,
+  { baseUrl, address }: OpenServer,
   settings: Settings,
   log: Logger,
 ): Promise<string | undefined> {
-  const { readyFile, data, host } = settings
+  const { readyFile, data } = settings
   let first: FirstAccounts | undefined
-  if (settings.firstRun) {
+  if (isDatabaseUrl(settings.store)) {
+    // Of several servers that begin on an empty database each would make its own accounts.
+    if (settings.firstRun && !(await store.registry.hasUsers())) log.info(howToBegin)
+  } else if (settings.firstRun) {
     first = await makeFirstAccounts(
       store,
       settings,
@@ -113,9 +172,9 @@ async function announce(
     )
     if (first !== undefined) process.stdout.write(first.shown)
   }
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const where = settings.baseUrl === undefined ? baseUrl : `${address}; clients use ${baseUrl}`
-  log.info({ address, base_url: baseUrl, data, pid: process.pid }, `listening on ${where}`)
+  const kept = isDatabaseUrl(settings.store) ? { store: hidePassword(settings.store) } : { data }
+  log.info({ address, base_url: baseUrl, ...kept, pid: process.pid }, `listening on ${where}`)
   if (readyFile) await writeReadyFile(readyFile, baseUrl)
   return first?.file
 }

@@ -2,7 +2,7 @@ import { AccountRefused } from '../accounts/account-refused.ts'
 import { addPersonalToken } from '../accounts/personal-tokens.ts'
 import { endSession, type ListedSession, listSessions } from '../accounts/sessions.ts'
 import { findNamedUser } from '../accounts/users.ts'
-import type { User } from '../store/directory.ts'
+import type { User } from '../store/registry/registry.ts'
 import type { AccountRow, CommandPlace } from './account-commands.ts'
 
 /** A command about sessions and personal access tokens, as JSON; without a user it is about those of all users. */
@@ -23,20 +23,20 @@ export async function runSessionCommand(place: CommandPlace, command: SessionCom
   switch (command.name) {
     case 'token add': {
       const { token: name, isReadOnly, expiresInSeconds } = command
-      const { id: userId, name: user } = await findNamedUser(store.directory, command.user)
-      const { id, token } = await addPersonalToken(store, { userId, name, isReadOnly, expiresInSeconds }, world)
-      const expires = expiresInSeconds === undefined ? null : Math.floor(world.now() / 1000) + expiresInSeconds
-      return [{ id, token, name, user, read_only: isReadOnly, expires }]
+      const { id: userId, name: user } = await findNamedUser(store.registry, command.user)
+      const wanted = { userId, name, isReadOnly, expiresInSeconds }
+      const { id, token, expiresAt = null } = await addPersonalToken(store, wanted, world)
+      return [{ id, token, name, user, read_only: isReadOnly, expires: expiresAt }]
     }
     case 'session list': {
       const { user, only } = command
-      const users = user === undefined ? undefined : [await findNamedUser(store.directory, user)]
-      const found = await listOf(place, users ?? (await store.directory.listUsers()), only)
+      const users = user === undefined ? undefined : [await findNamedUser(store.registry, user)]
+      const found = await listOf(place, users ?? (await store.registry.listUsers()), only)
       return found.map(only === 'token' ? showToken : showSession)
     }
     case 'session revoke': {
       const { id, only } = command
-      const found = await listOf(place, await store.directory.listUsers(), only)
+      const found = await listOf(place, await store.registry.listUsers(), only)
       const owner = found.find(({ session }) => session.id === id)?.user
       if (owner === undefined || !(await endSession(store, owner.id, id))) {
         const what = only ?? 'session'

@@ -2,17 +2,25 @@ import { AccountRefused } from '../accounts/account-refused.ts'
 import { listAdmins } from '../accounts/admins.ts'
 import { disableUser, enableUser } from '../accounts/disable-user.ts'
 import { listInvitations, withdrawInvitation } from '../accounts/invitations.ts'
-import { inviteUser, linkSeconds, makeLink } from '../accounts/links.ts'
+import { inviteUser, type MadeLink, makeLink } from '../accounts/links.ts'
 import { demoteUser, promoteUser } from '../accounts/promote-user.ts'
+import { changeQuota, type QuotaChange } from '../accounts/quotas.ts'
+import { renameUser } from '../accounts/rename-user.ts'
+import { unbindUser } from '../accounts/sign-in-elsewhere.ts'
 import { addUser, findNamedUser, listUsers, removeUser, resetPassword } from '../accounts/users.ts'
+import { listWebhooks } from '../delivery/webhooks.ts'
 import { showLinkAddress } from '../pages/link-address.ts'
+import type { User } from '../store/registry/registry.ts'
+import { type Store, StoreFailed } from '../store/store.ts'
 import type { AccountRow, CommandPlace } from './account-commands.ts'
 
 /** A command about users, as JSON. */
 export type UserCommand =
   | { readonly name: 'user add' | 'user reset-password'; readonly user: string; readonly password: string }
   | { readonly name: 'user remove' | 'user disable' | 'user enable' | 'user link'; readonly user: string }
-  | { readonly name: 'user promote' | 'user demote'; readonly user: string }
+  | { readonly name: 'user promote' | 'user demote' | 'user unbind'; readonly user: string }
+  | { readonly name: 'user rename'; readonly user: string; readonly to: string }
+  | { readonly name: 'user quota'; readonly user: string; readonly change: QuotaChange }
   | { readonly name: 'user invite'; readonly user?: string }
   | { readonly name: 'user list' | 'user invitations' }
   | { readonly name: 'user withdraw'; readonly id: string }
@@ -29,6 +37,7 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
       return [{ name: command.user }]
     case 'user remove':
       await removeUser(store, command.user)
+      await forgetJournal(store)
       return [{ name: command.user }]
     case 'user disable':
       await disableUser(store, command.user, world)
@@ -42,19 +51,26 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
     case 'user demote':
       await demoteUser(store, command.user)
       return [{ name: command.user }]
+    case 'user unbind':
+      await unbindUser(store, command.user)
+      return [{ name: command.user }]
+    case 'user rename':
+      return [{ name: await renameUser(store, command.user, command.to) }]
+    case 'user quota':
+      return [await showQuota(store, await changeQuota(store, command.user, command.change))]
     case 'user link': {
-      const { id, name, disabledAt } = await findNamedUser(store.directory, command.user)
+      const { id, name, disabledAt } = await findNamedUser(store.registry, command.user)
       if (disabledAt !== undefined) throw new AccountRefused(`user "${name}" is disabled; enable the user first`)
       return [
         {
           name,
-          ...showLink(place, 'set-password', await makeLink(store, { kind: 'set-password', userId: id }, world)),
+          ...showLink(place, await makeLink(store, { kind: 'set-password', userId: id }, world)),
         },
       ]
     }
     case 'user invite': {
       const named = command.user === undefined ? {} : { name: command.user }
-      return [{ ...named, ...showLink(place, 'invitation', await inviteUser(store, named, world)) }]
+      return [{ ...named, ...showLink(place, await inviteUser(store, named, world)) }]
     }
     case 'user invitations':
       return (await listInvitations(store, world)).map(({ hash, name = null, createdAt, expiresAt }) => ({
@@ -71,17 +87,39 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
   }
 }
 
-const showLink = ({ baseUrl, world }: CommandPlace, kind: 'set-password' | 'invitation', secret: string) => ({
+const showLink = ({ baseUrl }: CommandPlace, { secret, expiresAt }: MadeLink) => ({
   link: showLinkAddress(baseUrl, secret),
-  expires: Math.floor(world.now() / 1000) + linkSeconds[kind],
+  expires: expiresAt,
 })
 
+const showQuota = async (store: Store, { id, name, quota = {} }: User): Promise<AccountRow> => {
+  const view = await store.read(id)
+  const { things = 'default', bytes = 'default', hooks = 'default' } = quota
+  return {
+    name,
+    ...(await view.countUsage()),
+    hooks: (await listWebhooks(view)).length,
+    quota_things: things,
+    quota_bytes: bytes,
+    quota_hooks: hooks,
+  }
+}
+
 const listAll = async ({ store }: CommandPlace): Promise<readonly AccountRow[]> => {
-  const admins = new Set((await listAdmins(store.directory)).map(({ id }) => id))
+  const admins = new Set((await listAdmins(store.registry)).map(({ id }) => id))
   return (await listUsers(store)).map(({ id, name, createdAt, disabledAt = null }) => ({
     name,
     date: createdAt,
     admin: admins.has(id),
     disabled: disabledAt,
   }))
+}
+
+/** What a removed user had leaves the journal; where the disk refuses that now, it is done with the next checkpoint. */
+async function forgetJournal(store: Store): Promise<void> {
+  try {
+    await store.checkpoint()
+  } catch (error) {
+    if (!(error instanceof StoreFailed)) throw error
+  }
 }

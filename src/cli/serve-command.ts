@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
-import { CommandFailed } from './command-failed.ts'
+import { createRecentLines } from '../log/recent-lines.ts'
+import { systemWorld } from '../world.ts'
+import { CommandFailed, describeFailure } from './command-failed.ts'
 import { guardProcess } from './guard-process.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
-import { awaitStop } from './signals.ts'
+import { hasTerminal, watchSignals } from './signals.ts'
 
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
@@ -16,25 +18,35 @@ export function addServeCommand(program: Command): void {
 Examples:
   thingsync serve
   thingsync serve --data /srv/things --host 0.0.0.0 --port 8000 --base-url https://things.example/
+  thingsync serve --socket /run/thingsync/thingsync.sock --base-url https://things.example/
+  thingsync serve --host 0.0.0.0 --port 443 --tls-cert chain.pem --tls-key key.pem --base-url https://things.example/
   thingsync serve --port 0 --ready-file ready.json --no-first-run`,
     )
     .action(async (_options, command: Command) => {
-      const stopAsked = awaitStop(process.env)
+      const { stopAsked, reloadOnHangUp } = watchSignals(process.env)
       const { settings, warnings } = await readCommandSettings(command)
       // Loaded here only: the server takes longer to load than the other commands take to run.
       const [{ createLog }, { runServer }] = await Promise.all([import('../log/log.ts'), import('./run-server.ts')])
-      const log = createLog(settings)
+      const recent = createRecentLines(systemWorld.now)
+      const log = createLog(settings, recent.note)
       for (const warning of warnings) log.warn(warning)
       const guard = guardProcess(log)
-      await runServer(settings, log, Promise.race([stopAsked, guard.endAsked]))
-      if (guard.hasAskedForEnd()) throw new CommandFailed('the server ended because of a fault; the log says which')
+      const stop = Promise.race([stopAsked, guard.endAsked])
+      const ended = new CommandFailed('the server ended because of a fault; the log says which')
+      await runServer(settings, log, { stopAsked: stop, reloadOnHangUp, recent }).catch((error: unknown) => {
+        if (describeFailure(error) !== undefined) throw error
+        // Left to the guard it would be logged, and the process would end as if all were well: nobody would start it again.
+        log.fatal({ err: error }, 'a fault; the server ends')
+        throw ended
+      })
+      if (guard.hasAskedForEnd()) throw ended
       if ((await stopAsked) === 'SIGHUP') dieOfHangUp()
     })
 }
 
 /** A process whose terminal is gone ends by the signal that says so; by itself Node 20 would abort, and leave a core. */
 function dieOfHangUp(): void {
-  if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return
+  if (!hasTerminal()) return
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')
 }

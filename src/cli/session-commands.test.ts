@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { prepareApp, prepareUsers } from '../acceptance/prepare.ts'
 import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-cli.ts'
 
 /** A running server with the users anna and bob, and commands on its folder. */
@@ -7,8 +8,8 @@ const openTrial = async () => {
   const server = await startCliServer(data, ['--no-first-run', '--no-web'])
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
   const commandJson = async (...args: string[]) => JSON.parse((await command(...args, '--format', 'json')).stdout)
-  for (const name of ['anna', 'bob']) await command('user', 'add', name, '--password-stdin')
-  const app = await commandJson('app', 'add', 'my client')
+  await prepareUsers(data, 'anna', 'bob')
+  const app = await prepareApp(data, 'my client')
   const grant = (username: string) =>
     fetch(`${server.baseUrl}token`, {
       method: 'POST',
@@ -207,7 +208,7 @@ test('apps are registered for the web flow, listed, and given new secrets', asyn
       redirect_uris: ['com.example.app:/back'],
     },
   ])
-  expect(rotated).toEqual({ ...app, client_secret: expect.stringMatching(/^[\w-]{43}$/) })
+  expect(rotated).toEqual({ ...app, name: 'my client', client_secret: expect.stringMatching(/^[\w-]{43}$/) })
   expect([rotated.client_secret === app.client_secret, withOldSecret]).toEqual([false, 401])
   expect(bare.stderr).toContain('a public app needs a redirect address')
   expect(evil.stderr).toContain('the redirect address "http://app.example/" is http; that is for')

@@ -8,6 +8,7 @@ import {
   type SettingName,
   settingNames,
 } from '../config/settings-table.ts'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import { unknownSentence } from '../config/unknown-names.ts'
 
 /** Adds a flag per setting, and `--config`, to a command. Unknown flags are kept for readCommandSettings to name. */
@@ -48,10 +49,15 @@ export function readCommandSettings(command: Command): Promise<SettingsRead> {
     .map((name) => [name, command.getOptionValue(propertyOf(name))])
   return readSettings({
     flags: Object.fromEntries(flags),
-    flagProblems: findUnknown(command),
+    flagProblems: [...findUnknown(command), ...findTwoPlaces(Object.fromEntries(flags))],
     configFile: given('config') ? command.getOptionValue('config') : undefined,
     environment: process.env,
   })
+}
+
+function findTwoPlaces({ data, store }: Readonly<Record<string, unknown>>): string[] {
+  if (data === undefined || typeof store !== 'string' || !isDatabaseUrl(store)) return []
+  return ['--data: a server keeps everything in a folder or in a database; leave out --data or --store']
 }
 
 function findUnknown(command: Command): string[] {

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import { withFolderAdvice } from '../folder/folder-refused.ts'
 import { requireFolder } from '../folder/make-folder.ts'
-import { describeFiles } from '../store/inspect/describe-files.ts'
-import { type FolderTotals, sumUpFolder } from '../store/inspect/folder-totals.ts'
-import { type ReadFolder, readFolder } from '../store/inspect/read-folder.ts'
+import { describeFiles } from '../store/tools/inspect/describe-files.ts'
+import { type FolderTotals, sumUpFolder } from '../store/tools/inspect/folder-totals.ts'
+import { type ReadFolder, readFolder } from '../store/tools/inspect/read-folder.ts'
 import { CommandFailed } from './command-failed.ts'
 import { printTable, showDate } from './print-table.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 /** Adds `stats`: how much a data folder holds. */
 export function addStatsCommand(program: Command): void {
-  addSettingFlags(program.command('stats'), ['data'])
+  addSettingFlags(program.command('stats'), ['data', 'store'])
     .description('Count users, things and bytes of a data folder, while the server runs or is stopped.')
     .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
     .addHelpText(
@@ -26,10 +27,11 @@ Example:
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
+      if (isDatabaseUrl(settings.store)) throw new CommandFailed('"thingsync status" counts what is in a database')
       await requireFolder(settings.data)
       const read = await withFolderAdvice(settings.data, () => readSettled(settings.data))
       const accounts = read.accounts.flatMap(({ totals, isEmpty }) => (totals === undefined || isEmpty ? [] : [totals]))
-      const totals = sumUpFolder(read.listed, read.journal, read.directory.kept, accounts)
+      const totals = sumUpFolder(read.listed, read.journal, read.registry.kept, accounts)
       const isJson = command.getOptionValue('format') === 'json'
       process.stdout.write(isJson ? `${JSON.stringify(showTotals(totals))}\n` : printTable(toRows(totals)))
       if (isLacking(read))

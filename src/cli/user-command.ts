@@ -4,6 +4,7 @@ import { addAccountOptions, printList, printResult, runAccountOn } from './accou
 import { CommandFailed } from './command-failed.ts'
 import { ask, readPassword } from './read-password.ts'
 import { addLinkCommands } from './user-link-commands.ts'
+import { addQuotaCommand } from './user-quota-command.ts'
 import { addSwitchCommands } from './user-switch-commands.ts'
 
 /** Adds the commands about users, of which one is `user add`. */
@@ -11,7 +12,7 @@ export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
     .description(
-      'Users: add, invite, invitations, withdraw, list, link, reset-password, promote, demote, disable, enable, remove.',
+      'Users: add, invite, invitations, withdraw, list, link, rename, quota, reset-password, promote, demote, disable, enable, unbind, remove.',
     )
   user.addHelpText('after', '\nExamples:\n  thingsync user add anna\n  thingsync user list --data /srv/things')
 
@@ -38,6 +39,15 @@ export function addUserCommands(program: Command): void {
 
   addLinkCommands(user)
   addSwitchCommands(user)
+  addQuotaCommand(user)
+
+  addAccountOptions(user.command('rename').argument('<NAME>').argument('<NEW-NAME>'))
+    .description('Give a user another name; things, sessions and tokens stay as they are.')
+    .addHelpText('after', '\nExample:\n  thingsync user rename anna anne')
+    .action(async (name: string, to: string, _options, command: Command) => {
+      const [row] = await runAccountOn(command, () => ({ name: 'user rename', user: name, to }))
+      printResult(command, { ...row }, [`user ${name} is called ${row?.name} now`])
+    })
 
   addAccountOptions(user.command('remove').argument('<NAME>'))
     .description('Remove a user with all things, for good.')

@@ -21,9 +21,15 @@ const switches = [
     example: 'anna',
     done: 'is not admin',
   },
+  {
+    name: 'unbind',
+    description: 'Forget who a user is for the OpenID provider; the next sign-in there by that name binds anew.',
+    example: 'anna',
+    done: 'is bound to nobody at the provider',
+  },
 ] as const
 
-/** Adds the commands that change what a user may do: `user disable`, `enable`, `promote` and `demote`. */
+/** Adds the commands that change what a user may do: `user disable`, `enable`, `promote`, `demote` and `unbind`. */
 export function addSwitchCommands(user: Command): void {
   for (const { name, description, example, done } of switches) {
     addAccountOptions(user.command(name).argument('<NAME>'))

@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import { findControlDamage } from '../folder/control-file.ts'
 import { withFolderAdvice } from '../folder/folder-refused.ts'
 import { requireFolder } from '../folder/make-folder.ts'
 import { ownFolder } from '../folder/own-folder.ts'
-import { describeFiles } from '../store/inspect/describe-files.ts'
-import type { FoundFile } from '../store/inspect/found-file.ts'
-import { readFolder } from '../store/inspect/read-folder.ts'
-import { repairFolder } from '../store/repair/repair-folder.ts'
+import { describeFiles } from '../store/tools/inspect/describe-files.ts'
+import type { FoundFile } from '../store/tools/inspect/found-file.ts'
+import { readFolder } from '../store/tools/inspect/read-folder.ts'
+import { repairFolder } from '../store/tools/repair/repair-folder.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 /** Adds `verify`: every file of a data folder is read as the server would read it. */
 export function addVerifyCommand(program: Command): void {
-  addSettingFlags(program.command('verify'), ['data'])
+  addSettingFlags(program.command('verify'), ['data', 'store'])
     .description('Check every file of a data folder, while the server runs or is stopped. Changes nothing by itself.')
     .option('--repair', 'Keep what is damaged aside and make the folder whole again; the server must be stopped.')
     .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
@@ -30,6 +31,8 @@ Examples:
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
+      if (isDatabaseUrl(settings.store))
+        throw new CommandFailed('the database checks itself (pg_amcheck); "thingsync copy" compares what it copied')
       await requireFolder(settings.data)
       const isRepair = command.getOptionValue('repair') === true
       const result = isRepair ? await repair(settings.data) : await check(settings.data)

@@ -24,24 +24,55 @@ async function findProblems(sources: SettingSources): Promise<readonly string[]>
   return []
 }
 
+test('a password in an address that cannot be read is not shown', async () => {
+  const environment = { THINGSYNC_STORE: 'postgres://u:se/cret@host/db', THINGSYNC_LISTEN_URL: 'x://u:cret@host/db' }
+
+  expect(await findProblems({ flags: {}, environment })).toEqual([
+    'THINGSYNC_STORE: must be json, memory, or an address like postgres://user@host/database, not "postgres://u:***@host/db"',
+    'THINGSYNC_LISTEN_URL: must be an address like postgres://user@host/database, not "x://u:***@host/db"',
+  ])
+})
+
 test('without any source every setting has its default', async () => {
   const { settings, origins } = await readSettings(nothing)
 
   expect(settings).toEqual({
     data: resolve('data'),
     store: 'json',
+    listenUrl: undefined,
+    storeConnections: 10,
     host: '127.0.0.1',
     port: 8484,
+    socket: undefined,
+    socketMode: '660',
+    tlsCert: undefined,
+    tlsKey: undefined,
     baseUrl: undefined,
     trustProxy: [],
     corsOrigins: [],
+    metricsPort: undefined,
+    metricsHost: '127.0.0.1',
     passwordGrant: true,
     queryToken: true,
+    quotaThings: undefined,
+    quotaBytes: undefined,
+    quotaHooks: 20,
+    authHeader: undefined,
+    authCreate: false,
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecretFile: undefined,
+    oidcName: 'single sign-on',
+    oidcUser: 'preferred_username',
     web: true,
     openRegistration: false,
     deliveryAllow: [],
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
+    backupEvery: undefined,
+    backupFolder: undefined,
+    backupKeep: 14,
+    backupCommand: undefined,
     firstRun: true,
     owner: 'owner',
     ownerPasswordFile: undefined,
@@ -122,6 +153,28 @@ test('a base address always ends in /v1/ and keeps its path prefix', async () =>
   expect(await read('https://x.example:8443/things/v1')).toBe('https://x.example:8443/things/v1/')
   expect(await read('https://x.example/v1/')).toBe('https://x.example/v1/')
   expect(await findProblems({ flags: { base_url: 'ftp://x/?a=1' }, environment: {} })).toHaveLength(1)
+})
+
+test('settings that contradict one another are named, each with what is missing', async () => {
+  const find = (flags: Record<string, string>) => findProblems({ flags, environment: {} })
+  const socket = '/run/thingsync.sock'
+  const address = 'https://things.example/'
+
+  expect(await find({ socket })).toEqual([
+    'socket: needs base_url, too: nobody can tell by a path which address clients use',
+  ])
+  expect(await find({ tls_cert: 'chain.pem' })).toEqual([
+    'tls_cert: needs tls_key, too: a certificate and its key go together',
+  ])
+  expect(await find({ socket, base_url: address, tls_cert: 'chain.pem', tls_key: 'key.pem' })).toEqual([
+    'socket: takes no tls_cert: on a Unix socket the proxy before it has the certificate',
+  ])
+  expect(await find({ backup_every: '24h' })).toEqual(['backup_every: needs either backup_folder or backup_command'])
+  expect(await find({ backup_every: '1m', backup_folder: '/x' })).toEqual([
+    '--backup-every: must be a time like 90m, 24h or 7d, not "1m"',
+  ])
+  expect(await find({ socket_mode: '999' })).toEqual(['--socket-mode: must be a file mode like 660, not "999"'])
+  expect(await find({ socket, base_url: address, socket_mode: '0600' })).toEqual([])
 })
 
 test('a configuration file that is named must be there, and relative paths in it start at its folder', async () => {

@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { findContradictions } from './find-contradictions.ts'
 import type { Settings } from './settings-table.ts'
 import { environmentNameOf, findSetting, flagOf, propertyOf, type SettingName, settingNames } from './settings-table.ts'
+import { hidePassword } from './store-place.ts'
 import { findMisspelt, findUnknown, unknownSentence } from './unknown-names.ts'
 
 /** Settings that cannot be used: every problem at once, each a sentence that names where it comes from. */
@@ -77,9 +79,12 @@ export async function readSettings(sources: SettingSources): Promise<SettingsRea
     const { origin, value } = given.get(name) ?? { origin: 'default', value: readDefault(name) }
     return { name, origin, value }
   })
+  // The table's types are what its kinds read, which the compiler cannot follow through the loop.
+  const settings = Object.fromEntries(effective.map(({ name, value }) => [propertyOf(name), value])) as Settings
+  const contradictions = findContradictions(settings)
+  if (contradictions.length > 0) throw new SettingsInvalid(contradictions)
   return {
-    // The table's types are what its kinds read, which the compiler cannot follow through the loop.
-    settings: Object.fromEntries(effective.map(({ name, value }) => [propertyOf(name), value])) as Settings,
+    settings,
     origins: Object.fromEntries(effective.map(({ name, origin }) => [name, origin])) as Record<SettingName, string>,
     warnings: findUnknown(sources.environment),
   }
@@ -126,6 +131,6 @@ async function mayEnter(folder: string): Promise<boolean> {
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
+  const text = JSON.stringify(typeof value === 'string' ? hidePassword(value) : value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

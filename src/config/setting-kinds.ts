@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import proxyaddr from 'proxy-addr'
 import { isDeliveryPlace } from '../outbound/delivery-rules.ts'
 import { parseUrl } from '../parse-url.ts'
+import { type DatabaseUrl, readDatabaseUrl, readStorePlace, type StorePlace } from './store-place.ts'
 
 /** A kind of value: how it is read from text (flag, environment) and from JSON (file). Undefined means unfit. */
 export interface Kind<T> {
@@ -49,10 +50,47 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   }
 }
 
+/** Who may do what with a file, as chmod has it: in a file of settings as text, too, because JSON has no octal numbers. */
+export const fileMode: Kind<string> = textKind('a file mode like 660', (value) =>
+  /^0?[0-7]{3}$/.test(value) ? value : undefined,
+)
+
+const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 }
+
+/** A time as `90m`, `24h` or `7d`, read as seconds; from five minutes to a year. */
+export const longTime: Kind<number> = textKind('a time like 90m, 24h or 7d', (value) => {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(value) ?? []
+  const seconds = Number(count) * (unitSeconds[unit] ?? 0)
+  return seconds >= 300 && seconds <= 366 * 86_400 ? seconds : undefined
+})
+
 /** One of a few words. */
 export function choice<const T extends string>(...words: readonly T[]): Kind<T> {
   return textKind(words.join(' or '), (value) => words.find((word) => word === value))
 }
+
+/** Where everything is kept. */
+export const storePlace: Kind<StorePlace> = textKind(
+  'json, memory, or an address like postgres://user@host/database',
+  readStorePlace,
+)
+
+/** The address of a database. */
+export const databaseUrl: Kind<DatabaseUrl> = textKind('an address like postgres://user@host/database', readDatabaseUrl)
+
+/** The name of a header (RFC 9110, 5.1). */
+export const headerName: Kind<string> = textKind('the name of a header', (value) =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : undefined,
+)
+
+const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
+
+/** An OpenID issuer: https, or http on this machine; kept as it is written, because it is compared so. */
+export const issuer: Kind<string> = textKind('an https address without query and fragment', (value) => {
+  const url = parseHttpUrl(value)
+  if (!url || url.search || url.hash || url.username || url.password) return undefined
+  return url.protocol === 'https:' || loopbackHosts.includes(url.hostname) ? value : undefined
+})
 
 /** The base address of the interface: http or https, with or without a path prefix; always ends in `/v1/`. */
 export const baseUrl: Kind<string> = textKind('an http or https address without query and fragment', (value) => {

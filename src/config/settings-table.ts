@@ -1,15 +1,22 @@
 import {
   baseUrl,
   choice,
+  databaseUrl,
   deliveryPlaces,
+  fileMode,
+  headerName,
+  issuer,
   type Kind,
+  longTime,
   origins,
   path,
   proxies,
+  storePlace,
   text,
   truth,
   wholeNumber,
 } from './setting-kinds.ts'
+import type { DatabaseUrl, StorePlace } from './store-place.ts'
 
 /** One setting. Its name in the table is also its key in the configuration file. */
 export interface Setting<T> {
@@ -34,11 +41,24 @@ export const settingsTable = {
     sentence: 'Folder that keeps everything; made when it is missing.',
     placeholder: 'DIR',
   }),
-  store: setting<'json' | 'memory'>({
-    kind: choice('json', 'memory'),
+  store: setting<StorePlace>({
+    kind: storePlace,
     default: 'json',
-    sentence: 'json keeps plain JSON files in the data folder; memory forgets everything at the end, for trials.',
+    sentence:
+      'json keeps plain JSON files in the data folder; memory forgets everything at the end, for trials; postgres://user@host/database keeps everything there, for any number of servers.',
     placeholder: 'KIND',
+  }),
+  store_connections: setting<number>({
+    kind: wholeNumber(2, 1000),
+    default: 10,
+    sentence: 'Connections to the database that a server opens at most; one more listens.',
+    placeholder: 'N',
+  }),
+  listen_url: setting<DatabaseUrl | undefined>({
+    kind: databaseUrl,
+    default: undefined,
+    sentence: 'Address of the database itself, where store names a pooler: it is where changes are listened for.',
+    placeholder: 'URL',
   }),
   host: setting<string>({
     kind: text,
@@ -51,6 +71,30 @@ export const settingsTable = {
     default: 8484,
     sentence: 'Port to listen on; 0 takes a free one.',
     placeholder: 'N',
+  }),
+  socket: setting<string | undefined>({
+    kind: path,
+    default: undefined,
+    sentence: 'Unix socket to listen on, in the place of host and port, for a proxy on this machine.',
+    placeholder: 'PATH',
+  }),
+  socket_mode: setting<string>({
+    kind: fileMode,
+    default: '660',
+    sentence: 'Mode of that socket: who may write to it may connect, and is believed as a proxy.',
+    placeholder: 'MODE',
+  }),
+  tls_cert: setting<string | undefined>({
+    kind: path,
+    default: undefined,
+    sentence: 'File with the certificate (PEM, with its chain) for TLS; read again when it changes.',
+    placeholder: 'FILE',
+  }),
+  tls_key: setting<string | undefined>({
+    kind: path,
+    default: undefined,
+    sentence: 'File with the private key of that certificate (PEM).',
+    placeholder: 'FILE',
   }),
   base_url: setting<string | undefined>({
     kind: baseUrl,
@@ -72,6 +116,18 @@ export const settingsTable = {
     sentence: 'Web pages of these origins may call the server; separated by commas.',
     placeholder: 'LIST',
   }),
+  metrics_port: setting<number | undefined>({
+    kind: wholeNumber(0, 65_535),
+    default: undefined,
+    sentence: 'Port on which /metrics is shown, for Prometheus; without it nothing is counted.',
+    placeholder: 'N',
+  }),
+  metrics_host: setting<string>({
+    kind: text,
+    default: '127.0.0.1',
+    sentence: 'Address of that port; whoever can reach it may read what is counted.',
+    placeholder: 'H',
+  }),
   password_grant: setting<boolean>({
     kind: truth,
     default: true,
@@ -86,6 +142,47 @@ export const settingsTable = {
     kind: truth,
     default: false,
     sentence: 'Everybody may make an account on the page /register; else by invitation only.',
+  }),
+  auth_header: setting<string | undefined>({
+    kind: headerName,
+    default: undefined,
+    sentence: 'Header in which a trusted proxy names the user whom it has signed in; it must take it out of requests.',
+    placeholder: 'NAME',
+  }),
+  auth_create: setting<boolean>({
+    kind: truth,
+    default: false,
+    sentence: 'Make an account for whoever that proxy, or the OpenID provider, signs in and has none.',
+  }),
+  oidc_issuer: setting<string | undefined>({
+    kind: issuer,
+    default: undefined,
+    sentence: 'OpenID provider at which people can sign in; its redirect address here is BASE/sign-in/provider/back.',
+    placeholder: 'URL',
+  }),
+  oidc_client_id: setting<string | undefined>({
+    kind: text,
+    default: undefined,
+    sentence: 'What this server is called there.',
+    placeholder: 'ID',
+  }),
+  oidc_client_secret_file: setting<string | undefined>({
+    kind: path,
+    default: undefined,
+    sentence: 'File with the secret that the provider gave; without one this server is a public client there.',
+    placeholder: 'FILE',
+  }),
+  oidc_name: setting<string>({
+    kind: text,
+    default: 'single sign-on',
+    sentence: 'What the sign-in page calls the provider.',
+    placeholder: 'NAME',
+  }),
+  oidc_user: setting<'preferred_username' | 'email'>({
+    kind: choice('preferred_username', 'email'),
+    default: 'preferred_username',
+    sentence: 'What the provider says that is the user name here.',
+    placeholder: 'CLAIM',
   }),
   web: setting<boolean>({
     kind: truth,
@@ -112,6 +209,49 @@ export const settingsTable = {
     sentence: 'Time that a client may take to send a request.',
     unit: 'seconds',
     placeholder: 'N',
+  }),
+  quota_things: setting<number | undefined>({
+    kind: wholeNumber(0, 2 ** 53 - 1),
+    default: undefined,
+    sentence: 'Things that a user may have, where `user quota` says nothing else; without it any number.',
+    placeholder: 'N',
+  }),
+  quota_bytes: setting<number | undefined>({
+    kind: wholeNumber(0, 2 ** 53 - 1),
+    default: undefined,
+    sentence: 'What the things of a user may say, as JSON; without it any amount.',
+    unit: 'bytes',
+    placeholder: 'N',
+  }),
+  quota_hooks: setting<number>({
+    kind: wholeNumber(0, 20),
+    default: 20,
+    sentence: 'Webhooks that a user may have.',
+    placeholder: 'N',
+  }),
+  backup_every: setting<number | undefined>({
+    kind: longTime,
+    default: undefined,
+    sentence: 'How often the server makes a backup of everything; without it none.',
+    placeholder: 'TIME',
+  }),
+  backup_folder: setting<string | undefined>({
+    kind: path,
+    default: undefined,
+    sentence: 'Folder for these backups, outside the data folder.',
+    placeholder: 'DIR',
+  }),
+  backup_keep: setting<number>({
+    kind: wholeNumber(1, 10_000),
+    default: 14,
+    sentence: 'How many of them are kept there.',
+    placeholder: 'N',
+  }),
+  backup_command: setting<string | undefined>({
+    kind: text,
+    default: undefined,
+    sentence: 'Command of the shell that is given each backup on its standard input, in the place of a folder.',
+    placeholder: 'COMMAND',
   }),
   first_run: setting<boolean>({
     kind: truth,

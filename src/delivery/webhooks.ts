@@ -75,7 +75,7 @@ export type Webhook = Omit<WebhookKey, 'clientId'> & {
 /** A webhook that can be told something. */
 export type TellableWebhook = Webhook & { readonly id: string; readonly told: number }
 
-/** Webhooks that a user may have (contract, delivery). */
+/** Webhooks that a user may have, unless a quota allows fewer (contract, delivery). */
 export const mostWebhooks = 20
 
 /** How long a secret that was replaced still signs, in seconds. */
@@ -146,13 +146,14 @@ const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
  * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
  * rests, and told what it missed while the app was signed out. One that was registered before apps were kept belongs from now on to the first app that registers it, with a new
  * secret.
- * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has 20 already
+ * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has `most` already
  */
 export const registerWebhook = async (
   draft: Draft,
   key: WebhookKey,
   world: World,
   guard: SubscriptionGuard,
+  most: number = mostWebhooks,
 ): Promise<string | undefined> => {
   refuseFault('target_url', guard.findAddressFault(key.targetUrl))
   const known = await findByKey(draft, keyOfWebhook(key))
@@ -165,8 +166,9 @@ export const registerWebhook = async (
   }
   const older = await findOlder(draft, key)
   if (older !== undefined) await draft.deleteRecord('webhook', all, keyOfWebhook(older))
-  if (known === undefined && (await draft.listRecords('webhook', all)).size >= mostWebhooks) {
-    refuseFault('target_url', `is one more than the ${mostWebhooks} webhooks that a user may have; unregister another`)
+  if (known === undefined && (await draft.listRecords('webhook', all)).size >= most) {
+    const those = most === mostWebhooks ? 'a user may have' : 'this user may have (quota_hooks)'
+    refuseFault('target_url', `is one more than the ${most} webhooks that ${those}; unregister another`)
   }
   const { targetUrl, event, clientId } = key
   const secret = makeWebhookSecret(world)

@@ -1,25 +1,27 @@
-import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware } from 'koa'
-import type { Logger } from 'pino'
 import { answerError } from '../api/answer-error.ts'
-import { type Api, answerRequest } from '../api/answer-request.ts'
+import type { Api } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { Refused } from '../refused.ts'
-import { createFindAddress, type FindAddress } from './client-address.ts'
+import { createFindAddress, createIsTrustedPeer, type FindAddress } from './client-address.ts'
 import { isConnectionError } from './connection-error.ts'
+import { isStrangersRefusal } from './count-strangers.ts'
 import type { PublicDocument } from './documents.ts'
-import { logRequests } from './log-requests.ts'
+import { logRequests, type Observers } from './log-requests.ts'
+import { nameOpenAddress, nameOperation } from './name-operation.ts'
 import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
+import { createFindProxyUser } from './proxy-user.ts'
 import { readTarget } from './read-target.ts'
 import { createReadyCheck } from './ready-check.ts'
 import { refuseHead } from './refuse-head.ts'
 import { createRequestNames, type NameRequest } from './request-id.ts'
+import { createApiServer } from './serve-api.ts'
 import { arrivalOf, createPageServer, type PageServing } from './serve-pages.ts'
 import type { ServeWeb } from './serve-web.ts'
-import { createAnswerWriter, everyHeader, requestIdHeader } from './write-answer.ts'
-import { writeEvents } from './write-events.ts'
+import type { Visits } from './visits.ts'
+import { everyHeader, requestIdHeader } from './write-answer.ts'
 
 /** What the HTTP side is told from outside. */
 export interface AppSettings {
@@ -29,20 +31,27 @@ export interface AppSettings {
   readonly corsOrigins: readonly string[]
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
+  /** Header in which these proxies name the user whom they have signed in; without it none is believed. */
+  readonly authHeader?: string | undefined
+  /** True when clients come by a Unix socket, behind which there is a proxy by nature; false by default. */
+  readonly isBehindUnixSocket?: () => boolean
 }
 
 /** What there is beside the API. */
 export interface Beside {
   readonly documents: ReadonlyMap<string, PublicDocument>
-  readonly pages: Omit<PageServing, 'findAddress' | 'api' | 'nameRequest'>
+  readonly pages: Omit<PageServing, 'findAddress' | 'findProxyUser' | 'api' | 'nameRequest'>
   /** The web app, in front of the pages. */
   readonly serveWeb?: ServeWeb | undefined
+  /** Counts what strangers ask for of all this, and what the API refuses to them. */
+  readonly visits: Visits
   /** What the metadata says is on. */
   readonly switches: ServerSwitches
 }
 
 /** The Koa application: log, headers, CORS, health, documents, the API below the base address, and pages. */
-export const createApp = (api: Api, beside: Beside, settings: AppSettings, log: Logger): Koa => {
+export const createApp = (api: Api, beside: Beside, settings: AppSettings, observers: Observers): Koa => {
+  const { log } = observers
   const app = new Koa()
   // Failures are logged where they are answered; here come connections that broke, which everybody may do at will.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -50,11 +59,12 @@ export const createApp = (api: Api, beside: Beside, settings: AppSettings, log: 
     else log.error({ err: error }, 'an answer broke off')
   })
   const nameRequest = createRequestNames()
-  app.use(logRequests(log, nameRequest))
+  const findAddress = createFindAddress(settings.trustProxy, settings.isBehindUnixSocket)
+  app.use(logRequests(observers, nameRequest, findAddress))
   app.use(setEveryHeader(nameRequest))
   if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
-  app.use(answerErrors(log, nameRequest))
-  app.use(serve(api, beside, settings, nameRequest))
+  app.use(answerErrors(observers, nameRequest))
+  app.use(serve(api, beside, { ...settings, findAddress, nameRequest }))
   return app
 }
 
@@ -80,11 +90,15 @@ const allowOrigin = (ctx: Context, origins: readonly string[]): string => {
 }
 
 const answerErrors =
-  (log: Logger, nameRequest: NameRequest): Middleware =>
+  ({ log, metrics }: Observers, nameRequest: NameRequest): Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (error) {
+      if (error instanceof Refused) {
+        ctx.state.refused = error.kind
+        metrics?.noteRefusal(error.kind)
+      }
       const { status, headers, body } = answerError(error, ctx.req.headers.authorization)
       if (status >= 500) log.error({ err: error, requestId: nameRequest(ctx.req) }, 'a request failed')
       ctx.status = status
@@ -96,21 +110,26 @@ const answerErrors =
 /** What is at the address of a request. One step, because each of Koa's costs every request. */
 const serve = (
   api: Api,
-  { documents, pages, serveWeb, switches }: Beside,
-  settings: AppSettings,
-  nameRequest: NameRequest,
+  { documents, pages, serveWeb, switches, visits }: Beside,
+  {
+    basePath,
+    findAddress,
+    nameRequest,
+    ...settings
+  }: AppSettings & { readonly findAddress: FindAddress; readonly nameRequest: NameRequest },
 ): Middleware => {
-  const findAddress = createFindAddress(settings.trustProxy)
   const serveApi = createApiServer(api, findAddress, nameRequest)
-  const servePage = createPageServer({ ...pages, findAddress, api, nameRequest })
+  const isTrustedPeer = createIsTrustedPeer(settings.trustProxy, settings.isBehindUnixSocket)
+  const findProxyUser = createFindProxyUser(settings.authHeader, isTrustedPeer)
+  const servePage = createPageServer({ ...pages, findAddress, findProxyUser, api, nameRequest })
   const checkReady = createReadyCheck(api.store.check)
   const { findSite: findPlace } = pages
   const findOpenAddress = createOpenAddresses({
     documents,
-    basePath: settings.basePath,
+    basePath,
     checkReady,
     findPlace,
-    switches,
+    abilities: { routes: api.routes, limits: api.limits, switches },
   })
   return async (ctx) => {
     const target = readTarget(ctx.req.url ?? '')
@@ -118,42 +137,29 @@ const serve = (
     refuseHead(ctx.req)
     const open = findOpenAddress(target.path)
     if (open === undefined) {
-      const path = findApiPath(target.path, settings.basePath)
-      if (path !== undefined) return await serveApi(ctx, path, target.query)
-      if (serveWeb?.(ctx, target) === true) return
-      if (await servePage(ctx, target)) return
+      const path = findApiPath(target.path, basePath)
+      if (path !== undefined) {
+        ctx.state.operation = nameOperation(path, target.query, api.routes)
+        try {
+          return await serveApi(ctx, path, target.query)
+        } catch (error) {
+          if (isStrangersRefusal(error, ctx.state.userId)) visits.count(findAddress(ctx.req))
+          throw error
+        }
+      }
+      ctx.state.operation = 'page'
+      visits.count(findAddress(ctx.req))
+      if (serveWeb?.(ctx, target) === true || (await servePage(ctx, target))) return
+      ctx.state.operation = 'unknown'
       throw new Refused('operationUnknown')
     }
+    const operation = nameOpenAddress(target.path)
+    ctx.state.operation = operation
+    // Whoever watches over a server asks at a pace of his own.
+    if (operation === 'document') visits.count(findAddress(ctx.req))
     refuseWriting(ctx.method)
     const { type, body } = await open(arrivalOf(ctx.req))
     ctx.type = type
     ctx.body = body
-  }
-}
-
-const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
-
-const createApiServer = (api: Api, findAddress: FindAddress, nameRequest: NameRequest) => {
-  const writeAnswer = createAnswerWriter(nameRequest)
-  return async (ctx: Context, path: string, query: string): Promise<void> => {
-    const { req } = ctx
-    const request = {
-      method: ctx.method,
-      path,
-      query,
-      authorization: req.headers.authorization,
-      contentType: req.headers['content-type'] ?? '',
-      message: req,
-      continueBody: waitsForContinue(req) ? () => ctx.res.writeContinue() : undefined,
-      presence: ctx.res,
-      address: findAddress(req),
-      requestId: () => nameRequest(req),
-    }
-    const answer = await answerRequest(api, request, (session) => {
-      ctx.state.userId = session.userId
-    })
-    if (answer.events === undefined) await writeAnswer(ctx, answer)
-    else writeEvents(ctx, answer, nameRequest(req))
   }
 }

@@ -26,3 +26,13 @@ test.each<[readonly string[], string | undefined, string | undefined, string]>([
 ])('with %j trusted, %s saying %.40s is %s', (trusted, peer, forwardedFor, address) => {
   expect(createFindAddress(trusted)(requestFrom(peer, forwardedFor))).toBe(address)
 })
+
+test.each<[readonly string[], string | undefined, string]>([
+  [[], undefined, ''],
+  [[], '203.0.113.7', '203.0.113.7'],
+  [[], '9.9.9.9, 203.0.113.7', '203.0.113.7'],
+  [['10.0.0.0/8'], '9.9.9.9, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
+  [[], '203.0.113.7, unknown', ''],
+])('behind a Unix socket, with %j trusted, %s is %j', (trusted, forwardedFor, address) => {
+  expect(createFindAddress(trusted, () => true)(requestFrom(undefined, forwardedFor))).toBe(address)
+})

@@ -8,18 +8,38 @@ export type FindAddress = (request: IncomingMessage) => string
 
 const peerOf: FindAddress = ({ socket }) => socket.remoteAddress ?? ''
 
+/** True when a request comes from a proxy that is believed, by the address that connected, or by a Unix socket. */
+export type IsTrustedPeer = (request: IncomingMessage) => boolean
+
+/** Judges who connected. @throws TypeError, RangeError when a name is no address, range or kind of them */
+export const createIsTrustedPeer = (
+  trustedProxies: readonly string[],
+  isBehindUnixSocket: () => boolean = () => false,
+): IsTrustedPeer => {
+  const isTrusted = rememberVerdicts(proxyaddr.compile([...trustedProxies]))
+  return ({ socket }) =>
+    socket.remoteAddress === undefined ? isBehindUnixSocket() && !socket.destroyed : isTrusted(socket.remoteAddress, 0)
+}
+
 /**
  * Finds addresses behind proxies that are named by address, CIDR range, or `loopback`, `linklocal`, `uniquelocal`: what
  * they wrote into X-Forwarded-For is believed hop by hop from the right, up to the first address that is none of them.
  * What stands left of that was written by who came from there. Something else than an address counts as the peer's.
+ * Behind a Unix socket the peer has no address, and is believed: it is a program of this machine that the socket's mode
+ * lets in.
  * @throws TypeError, RangeError when a name is none of these
  */
-export const createFindAddress = (trustedProxies: readonly string[]): FindAddress => {
-  if (trustedProxies.length === 0) return peerOf
+export const createFindAddress = (
+  trustedProxies: readonly string[],
+  isBehindUnixSocket: () => boolean = () => false,
+): FindAddress => {
   const isTrusted = rememberVerdicts(proxyaddr.compile([...trustedProxies]))
+  const isPeerOfSocket = (address: string | undefined, hop: number) =>
+    hop === 0 && address === undefined && isBehindUnixSocket()
   return (request) => {
     if (request.headers['x-forwarded-for'] === undefined) return peerOf(request)
-    const address = proxyaddr(request, isTrusted)
+    if (trustedProxies.length === 0 && !isBehindUnixSocket()) return peerOf(request)
+    const address = proxyaddr(request, (at, hop) => isPeerOfSocket(at, hop) || isTrusted(at, hop))
     return isIP(address ?? '') === 0 ? peerOf(request) : address
   }
 }

@@ -7,6 +7,7 @@ export interface Connections {
   readonly add: (socket: Socket) => void
   /** To be told of each request and its answer; gives how many of its connection wait for their answers now. */
   readonly note: (request: IncomingMessage, answer: ServerResponse) => number
+  readonly count: () => number
   readonly list: () => Iterable<Socket>
   /** The answers on a connection that are not sent yet, in the order of their requests. */
   readonly listRunning: (socket: Socket) => readonly ServerResponse[]
@@ -34,6 +35,7 @@ export const createConnections = (): Connections => {
       connections.set(socket, [answer])
       return 1
     },
+    count: () => connections.size,
     list: () => connections.keys(),
     isAnsweredEarly: (socket) => {
       const last = connections.get(socket)?.at(-1)

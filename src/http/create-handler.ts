@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
-import { describeFailedAttempt } from '../accounts/failed-attempt.ts'
+import { describeFailedAttempt, type FailedAttempt } from '../accounts/failed-attempt.ts'
+import { keepQuotas, noQuotas, type QuotaForAll } from '../accounts/quotas.ts'
 import { registerWebApp, type WebAppPlace } from '../accounts/web-app.ts'
 import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
@@ -9,17 +10,20 @@ import { createRoutes } from '../api/routes.ts'
 import { armWrites } from '../delivery/arm-writes.ts'
 import { createLive } from '../live/live.ts'
 import { createSilentLog } from '../log/silent-log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { createOperations } from '../operations/all-operations.ts'
 import { createDeliveryRules } from '../outbound/delivery-rules.ts'
 import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { createFindSite } from '../pages/site.ts'
+import type { Provider } from '../provider/provider.ts'
 import type { Store } from '../store/store.ts'
 import { systemWorld, type World } from '../world.ts'
 import { type AppSettings, createApp } from './app.ts'
 import { readDocuments } from './documents.ts'
 import { openPages } from './open-pages.ts'
 import { createWebServer } from './serve-web.ts'
+import { createVisits, defaultVisitLimits, type VisitLimits } from './visits.ts'
 import { readWebFiles } from './web-files.ts'
 
 /** What a handler works with; only the store is needed. */
@@ -34,6 +38,16 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly world?: World
   /** What requests may hold; `createLimits` has the others. */
   readonly limits?: Partial<Limits>
+  /** How much everybody may have of things, their bytes and webhooks; null, as by default, is any amount. */
+  readonly quotas?: Partial<QuotaForAll>
+  /** Header in which proxies of `trustProxy`, or behind a Unix socket, name the user whom they have signed in. */
+  readonly authHeader?: string | undefined
+  /** An OpenID provider that signs people in on the pages. */
+  readonly provider?: Provider | undefined
+  /** Whoever such a proxy or provider signs in is given an account, if there is none; false by default. */
+  readonly authCreate?: boolean
+  /** How often an address may ask for pages, documents and the web app, and for what the API refuses without an access token. */
+  readonly visits?: Partial<VisitLimits>
   /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
   readonly switches?: Partial<ServerSwitches>
   /**
@@ -45,6 +59,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly stopping?: AbortSignal
   /** Serves the web app at `/`, in the place of the start page, and makes it known as an app; false by default. */
   readonly web?: boolean
+  /** Counts what happens; without one nothing is counted. */
+  readonly metrics?: Metrics | undefined
   /** A pino logger; without one nothing is logged. */
   readonly log?: Logger
 }
@@ -60,30 +76,38 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
  * @throws TypeError when `deliveryAllow` holds what is neither a host nor a network
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
-  const { world = systemWorld, log = createSilentLog() } = options
+  const { world = systemWorld, log = createSilentLog(), metrics } = options
   // Whatever is changed through this server, by an operation or a page, is handed over to be told.
-  const store = armWrites(options.store, world)
+  const quotas = { ...noQuotas, ...options.quotas }
+  const store = keepQuotas(armWrites(options.store, world), quotas)
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
   const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
   const routes = await createRoutes()
-  const attempts = createAttempts((failure) =>
-    log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure)),
-  )
+  const noteFailure = (failure: FailedAttempt): void => {
+    metrics?.noteFailedAttempt(failure.reason)
+    log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure))
+  }
+  const attempts = createAttempts(noteFailure, undefined, undefined, store.shared)
   const guard = createSubscriptionGuard(createDeliveryRules(options.deliveryAllow))
   const live = createLive(store, world, { ...limits, stopping: options.stopping })
+  metrics?.addGauges({ listeners: live.countListeners })
   const rules = { attempts, takesPasswords: passwordGrant }
-  const handlers = createOperations({ store, world, live, guard, rules })
+  const handlers = createOperations({ store, world, live, guard, rules, quotas })
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options
-  const pages = await openPages({ store, world, attempts, log, limits, isRegistrationOpen })
+  const elsewhere = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
+  const pages = await openPages({ store, world, attempts, log, limits, quotas, isRegistrationOpen, ...elsewhere })
   const findSite = createFindSite(basePath, options.baseUrl)
   const switches = { passwordGrant, queryToken }
+  const visits = createVisits({ ...defaultVisitLimits, ...options.visits })
   const serveWeb = options.web === true ? createWebServer(await readWebFiles(), findSite) : undefined
   if (options.web === true) await registerWebApp(store, webPlace(basePath, options.baseUrl), world)
-  const beside = { documents: await readDocuments(), pages: { pages, findSite }, serveWeb, switches }
-  const app = createApp(api, beside, { basePath, corsOrigins, trustProxy }, log)
+  const beside = { documents: await readDocuments(), pages: { pages, findSite }, serveWeb, switches, visits }
+  const { isBehindUnixSocket = () => false, authHeader } = options
+  const place = { basePath, corsOrigins, trustProxy, isBehindUnixSocket, authHeader }
+  const app = createApp(api, beside, place, { log, metrics })
   const handle = app.callback()
 
   return (request, answer) => {

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Connections } from './connections.ts'
 import { listUnacknowledged, nameOfPeer } from './list-unacknowledged.ts'
+import { plainSockets, type WireSockets } from './wire-sockets.ts'
 
 /**
  * Half of the time in which a stream of events says that it is alive: what a lost client does not acknowledge is seen twice
@@ -19,7 +20,7 @@ const isStream = (connections: Connections, socket: Socket): boolean =>
  * Gives what looks once, and drops streams whose clients acknowledged nothing of what was under way at the look before.
  * The kernel takes the few bytes of a sign of life for whole days, and tries to send them for a quarter of an hour.
  */
-export const createLookForLost = (connections: Connections) => {
+export const createLookForLost = (connections: Connections, wire: WireSockets = plainSockets) => {
   /** What the other side had acknowledged, of those that had not acknowledged all. */
   let before = new WeakMap<Socket, number>()
   return async (ourPort: number): Promise<void> => {
@@ -31,7 +32,7 @@ export const createLookForLost = (connections: Connections) => {
       for (const socket of streams) {
         const count = unacknowledged.get(nameOfPeer(socket.remoteAddress, socket.remotePort))
         if (count === undefined) continue
-        const acknowledged = socket.bytesWritten - count
+        const acknowledged = wire.countSent(socket) - count
         if (before.get(socket) === acknowledged) socket.destroy()
         else now.set(socket, acknowledged)
       }
@@ -41,14 +42,20 @@ export const createLookForLost = (connections: Connections) => {
 }
 
 /** Drops streams of events whose clients are gone without a word, as far as the system tells. */
-export const dropLostStreams = (server: Server, connections: Connections, log: Pick<Logger, 'error'>): void => {
-  const look = createLookForLost(connections)
+export const dropLostStreams = (
+  server: Server,
+  connections: Connections,
+  { wire, log }: { readonly wire: WireSockets; readonly log: Pick<Logger, 'error'> },
+): void => {
+  const look = createLookForLost(connections, wire)
   let isLooking = false
   const timer = setInterval(async () => {
-    if (isLooking || !server.listening) return
+    const address: AddressInfo | string | null = server.address()
+    // Of a Unix socket the other side is on this machine, and its end is told.
+    if (isLooking || address === null || typeof address === 'string') return
     isLooking = true
     try {
-      await look((server.address() as AddressInfo).port)
+      await look(address.port)
     } catch (error) {
       log.error({ err: error }, 'it could not be seen which clients are lost')
     }

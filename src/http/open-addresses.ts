@@ -1,6 +1,7 @@
-import { describeMetadata, metadataPaths, type ServerPlace, type ServerSwitches } from '../oauth/metadata.ts'
+import { describeMetadata, metadataPaths, type ServerPlace } from '../oauth/metadata.ts'
 import type { Arrival } from '../pages/site.ts'
 import { Refused } from '../refused.ts'
+import { type Abilities, describeServer } from './describe-server.ts'
 import type { PublicDocument } from './documents.ts'
 
 /** What is handed out to anybody, at an address beside the API. */
@@ -12,7 +13,7 @@ export interface OpenThings {
   readonly basePath: string
   readonly checkReady: () => Promise<void>
   readonly findPlace: (arrival: Arrival) => ServerPlace
-  readonly switches: ServerSwitches
+  readonly abilities: Abilities
 }
 
 const json = 'application/json; charset=utf-8'
@@ -20,22 +21,28 @@ const json = 'application/json; charset=utf-8'
 /**
  * Documents, health and metadata: `/openapi.yaml`, `/openapi.json`, `/healthz` (the process answers), `/readyz` (the store
  * could take a write) and `/.well-known/oauth-authorization-server` (RFC 8414), also below the path prefix of the base
- * address. The function finds what is at a path.
+ * address; and at the base address itself what the server can do. The function finds what is at a path.
  */
 export const createOpenAddresses = ({
   documents,
   basePath,
   checkReady,
   findPlace,
-  switches,
+  abilities,
 }: OpenThings): ((path: string) => OpenAddress | undefined) => {
   const healthy: PublicDocument = { type: json, body: '{"status":"ok"}' }
   const showMetadata: OpenAddress = async (arrival) => ({
     type: json,
-    body: JSON.stringify(describeMetadata(findPlace(arrival), switches)),
+    body: JSON.stringify(describeMetadata(findPlace(arrival), abilities.switches)),
+  })
+  const showServer: OpenAddress = async (arrival) => ({
+    type: json,
+    body: JSON.stringify(describeServer(findPlace(arrival), abilities)),
   })
   const prefix = basePath.replace(/\/(v1\/)?$/, '')
   const addresses = new Map<string, OpenAddress>([
+    [basePath, showServer],
+    ['/v1/', showServer],
     ['/healthz', async () => healthy],
     ['/readyz', () => checkReady().then(() => healthy)],
     ...[...documents].map(([path, document]): [string, OpenAddress] => [path, async () => document]),

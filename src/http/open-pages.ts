@@ -1,14 +1,17 @@
 import type { Logger } from 'pino'
 import { document } from '../../generated/document.ts'
 import { type Attempts, defaultAttemptLimits } from '../accounts/attempts.ts'
+import type { QuotaForAll } from '../accounts/quotas.ts'
 import { createRegistrations } from '../accounts/registrations.ts'
 import type { Limits } from '../api/limits.ts'
+import { mostWebhooks } from '../delivery/webhooks.ts'
 import { allPages } from '../pages/all-pages.ts'
 import { createPages } from '../pages/answer-page.ts'
 import { findSignedIn } from '../pages/find-signed-in.ts'
 import type { AboutServer } from '../pages/page.ts'
 import { readPageStyle } from '../pages/read-style.ts'
 import { createShownOnce } from '../pages/shown-once.ts'
+import type { Provider } from '../provider/provider.ts'
 import { readVersion } from '../read-version.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
@@ -20,7 +23,10 @@ export interface PagesOptions {
   readonly attempts: Attempts
   readonly log: Logger
   readonly limits: Limits
+  readonly quotas: QuotaForAll
   readonly isRegistrationOpen: boolean
+  readonly provider: Provider | undefined
+  readonly mayCreateAccounts: boolean
 }
 
 const MiB = 1024 * 1024
@@ -28,7 +34,9 @@ const showBytes = (bytes: number): string =>
   bytes >= MiB ? `${Math.round((10 * bytes) / MiB) / 10} MiB` : `${Math.round(bytes / 1024)} KiB`
 const showCount = (count: number): string => count.toLocaleString('en')
 
-const describeLimits = (limits: Limits): AboutServer['limits'] => [
+const showQuota = (most: number | null, show = showCount): string => (most === null ? 'any number' : show(most))
+
+const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limits'] => [
   { name: 'A request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
   { name: 'Fields of a form', value: showCount(limits.formFields), note: 'of the API' },
   {
@@ -53,6 +61,9 @@ const describeLimits = (limits: Limits): AboutServer['limits'] => [
     value: `${defaultAttemptLimits.perAddress} in ${defaultAttemptLimits.windowSeconds / 60} minutes`,
     note: 'from one address',
   },
+  { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, where a person has no other' },
+  { name: 'Bytes of these', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
+  { name: 'Webhooks of a user', value: showCount(quotas.hooks ?? mostWebhooks), note: 'quota_hooks, the same' },
 ]
 
 /** The pages of a server, ready to answer. */
@@ -63,13 +74,13 @@ export const openPages = async ({ limits, isRegistrationOpen, ...tools }: PagesO
     style: await readPageStyle(),
     tools: {
       ...tools,
-      shownOnce: createShownOnce(world.newId),
-      registrations: createRegistrations(),
+      shownOnce: createShownOnce(world.now),
+      registrations: createRegistrations(store.shared),
       about: {
         version: readVersion(),
         contractVersion: document.info.version,
         isRegistrationOpen,
-        limits: describeLimits(limits),
+        limits: describeLimits(limits, tools.quotas),
       },
     },
     findSignedIn: (secret) => findSignedIn(store, secret, world),

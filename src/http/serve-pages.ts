@@ -11,6 +11,7 @@ import { readBody } from '../wire/read-body.ts'
 import { renderBody } from '../wire/render-body.ts'
 import { createSender } from '../wire/send-chunks.ts'
 import type { FindAddress } from './client-address.ts'
+import type { FindProxyUser } from './proxy-user.ts'
 import type { Target } from './read-target.ts'
 import type { NameRequest } from './request-id.ts'
 import { requestIdHeader } from './write-answer.ts'
@@ -29,6 +30,7 @@ export interface PageServing {
   readonly pages: ReturnType<typeof createPages>
   readonly findSite: (arrival: Arrival) => Site
   readonly findAddress: FindAddress
+  readonly findProxyUser: FindProxyUser
   readonly api: Pick<Api, 'limits' | 'rooms'>
   readonly nameRequest: NameRequest
 }
@@ -37,13 +39,20 @@ export interface PageServing {
 export type ServePages = (ctx: PageContext, target: Target) => Promise<boolean>
 
 /** Pages are written past Koa: their headers are their own. */
-export const createPageServer = ({ pages, findSite, findAddress, api, nameRequest }: PageServing): ServePages => {
+export const createPageServer = ({
+  pages,
+  findSite,
+  findAddress,
+  findProxyUser,
+  api,
+  nameRequest,
+}: PageServing): ServePages => {
   const sender = createSender()
-  const writeDocument = async (ctx: PageContext, { headers, document }: PageAnswer): Promise<void> => {
+  const writeDocument = async (ctx: PageContext, { headers, document, userId }: PageAnswer): Promise<void> => {
     const rendered = await renderBody(document)
     begin(ctx, 200, headers)
     if (isWhole(rendered)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : rendered)
-    else await sender.send(ctx.res, rendered)
+    else await sender.send(ctx.res, rendered, userId)
   }
   return async (ctx, { path, query }) => {
     const { req } = ctx
@@ -63,7 +72,9 @@ export const createPageServer = ({ pages, findSite, findAddress, api, nameReques
       contentType: req.headers['content-type'] ?? '',
       userAgent: req.headers['user-agent'] ?? '',
       fetchSite: header(req, 'sec-fetch-site'),
+      origin: header(req, 'origin'),
       address,
+      proxyUser: findProxyUser(req),
       requestId: nameRequest(req),
       readBody: () => receiveForm(ctx, address, api),
     }

@@ -1,40 +1,22 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { readQuotas } from '../accounts/quotas.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { openProvider } from '../provider/open-provider.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { showBaseUrl } from './base-url.ts'
 import { answerBrokenRequests } from './broken-requests.ts'
+import { readCertificate } from './certificate.ts'
 import { closeGently } from './close-gently.ts'
 import { createConnections } from './connections.ts'
 import { createHandler } from './create-handler.ts'
+import { createHttpServer } from './create-http-server.ts'
 import { dropLostStreams } from './drop-lost-streams.ts'
 import { dropStalledClients } from './drop-stalled.ts'
-
-/** How a server listens and what it allows. */
-export interface ServerSettings {
-  readonly host: string
-  /** 0 takes a free port. */
-  readonly port: number
-  /** Address that clients use, ending in `/v1/`; by default made of host and port. */
-  readonly baseUrl?: string
-  readonly maxBodyBytes: number
-  /** How long a request may take to arrive, and how long, 2 s more, a client may pause while it reads the answer. */
-  readonly requestTimeoutSeconds: number
-  readonly corsOrigins: readonly string[]
-  /** Everybody may make an account on the page `/register`; false by default. */
-  readonly openRegistration?: boolean
-  /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. */
-  readonly trustProxy: readonly string[]
-  /** Where webhooks and push notifications may be sent beside the public internet; nowhere by default. */
-  readonly deliveryAllow?: readonly string[]
-  /** Apps may send user names and passwords to get tokens; true by default. */
-  readonly passwordGrant?: boolean
-  /** An access token may stand in the address; true by default. */
-  readonly queryToken?: boolean
-  /** The web app stands at `/`; false by default. */
-  readonly web?: boolean
-}
+import { listen } from './listen.ts'
+import { watchCertificate } from './renew-certificate.ts'
+import type { ServerSettings } from './server-settings.ts'
+import { SocketRefused } from './unix-socket.ts'
 
 /**
  * How many requests of one connection may wait for their answers. Node reads all that arrive in one piece before anybody
@@ -46,25 +28,32 @@ const mostPipelined = 64
 export interface OpenServer {
   /** Ends in `/v1/`. */
   readonly baseUrl: string
+  /** Where it listens: `127.0.0.1:8484`, or `unix:/run/thingsync.sock`. */
+  readonly address: string
+  /** 0 on a Unix socket. */
   readonly port: number
+  /** Looks now whether the files hold another certificate; without TLS there is nothing to look at. */
+  readonly renewCertificate: () => Promise<void>
   /** Accepts no more requests; resolves when the running ones are answered, at most 10 s later. */
   readonly close: () => Promise<void>
 }
 
 /**
  * Opens the HTTP server on a store. The store stays the caller's: close it after the server.
- * @throws when the port is taken or may not be used
+ * @throws when the port is taken or may not be used; SocketRefused, CertificateRefused
  */
 export const openServer = async ({
   store,
   settings,
   log,
   world,
+  metrics,
 }: {
   readonly store: Store
   readonly settings: ServerSettings
   readonly log: Logger
   readonly world?: World
+  readonly metrics?: Metrics | undefined
 }): Promise<OpenServer> => {
   const {
     baseUrl,
@@ -76,36 +65,40 @@ export const openServer = async ({
     web = false,
   } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
-  const address = baseUrl === undefined ? {} : { baseUrl }
+  const publicAddress = baseUrl === undefined ? {} : { baseUrl }
   const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
   const shared = {
     basePath,
-    ...address,
+    ...publicAddress,
     corsOrigins,
     trustProxy,
     openRegistration,
     deliveryAllow,
     web,
     limits: { maxBodyBytes },
+    quotas: readQuotas(settings),
     switches,
+    authHeader: settings.authHeader,
+    authCreate: settings.authCreate ?? false,
+    provider: settings.provider && openProvider(settings.provider),
     log,
   }
+  const certificate = settings.certificate && (await readCertificate(settings.certificate))
   const stopping = new AbortController()
+  let isUnix = false
   const handle = await createHandler({
     store,
     ...shared,
     stopping: stopping.signal,
+    isBehindUnixSocket: () => isUnix,
+    metrics,
     ...(world === undefined ? {} : { world }),
   })
   const connections = createConnections()
   const timeout = settings.requestTimeoutSeconds * 1000
-  const server = createServer(
-    {
-      requestTimeout: timeout,
-      headersTimeout: Math.min(timeout, 15_000),
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false,
-    },
+  const { server, wire, useCertificate } = createHttpServer(
+    { timeout, certificate },
+    connections,
     (request, answer) => {
       // What stood behind the last request in the same piece comes here although the connection is gone.
       if (request.socket.destroyed) return
@@ -115,27 +108,32 @@ export const openServer = async ({
   )
   // None is dropped, so that too many are refused in words; what they take together has a limit of its own.
   server.maxHeadersCount = 0
-  server.on('connection', connections.add)
   // Later than the request's time-out, which is answered in words.
   dropStalledClients(server, connections, timeout + 2_000)
-  dropLostStreams(server, connections, log)
+  dropLostStreams(server, connections, { wire, log })
   answerBrokenRequests(server, connections, log)
-  const port = await listen(server, settings)
+  const listening = await listen(server, settings)
+  isUnix = listening.isUnix
+  if (isUnix && certificate !== undefined) {
+    server.close()
+    throw new SocketRefused('socket: takes no tls_cert: on a Unix socket the proxy before it has the certificate')
+  }
+  const { address, port } = listening
+  metrics?.addGauges({ connections: connections.count })
+  const watch =
+    settings.certificate && certificate
+      ? watchCertificate(settings.certificate, certificate, { use: useCertificate, log })
+      : undefined
   return {
     baseUrl: showBaseUrl({ ...settings, port }),
+    address,
     port,
+    renewCertificate: async () => await watch?.look(),
     close: () => {
+      watch?.close()
       stopping.abort()
+      wire.dropUnfinished()
       return closeGently(server, connections)
     },
   }
 }
-
-const listen = (server: Server, { host, port }: ServerSettings): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })

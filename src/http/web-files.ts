@@ -46,8 +46,9 @@ const listFiles = async (within: string): Promise<readonly string[]> => {
 }
 
 /**
- * Reads the files of the web app, by path below the prefix; `/` is its page.
- * @throws when it was not built, or holds what the server knows no type of
+ * Reads the files of the web app, by path below the prefix; `/` is its page. What is of no known type is none of them, as
+ * what dpkg and rpm write beside the files that they are going to replace.
+ * @throws when it was not built
  */
 export const readWebFiles = async (): Promise<ReadonlyMap<string, WebFile>> => {
   const within = folder()
@@ -55,10 +56,11 @@ export const readWebFiles = async (): Promise<ReadonlyMap<string, WebFile>> => {
   const read = (name: string) => readFile(join(within, name))
   const files = await Promise.all(
     names
-      .filter((name) => endings[extname(name)] === undefined)
-      .map(async (name): Promise<[string, WebFile]> => {
+      .flatMap((name) => {
         const type = types[extname(name)]
-        if (type === undefined) throw new Error(`the web app has a file of an unknown kind: ${name}`)
+        return type === undefined ? [] : [[name, type] as const]
+      })
+      .map(async ([name, type]): Promise<[string, WebFile]> => {
         const plain = await read(name)
         const packed = Object.fromEntries(
           await Promise.all(

@@ -24,6 +24,7 @@ const smallHeaders = [...Object.entries(everyHeader), ['Content-Type', type], ['
 /** Koa's context, as far as an answer is written with it. */
 export interface AnswerContext {
   readonly res: ServerResponse
+  readonly state: { readonly userId?: unknown }
   /** False when the answer is written past Koa. */
   respond?: boolean | undefined
   status: number
@@ -51,7 +52,7 @@ export const createAnswerWriter = (nameRequest: NameRequest): WriteAnswer => {
     }
     // Koa would pipe them, at half the speed and without counting.
     ctx.respond = false
-    await sender.send(ctx.res, body)
+    await sender.send(ctx.res, body, String(ctx.state.userId ?? ''))
   }
 
   return async (ctx, { status, headers, body }) => {

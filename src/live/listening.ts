@@ -1,4 +1,4 @@
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { Presence } from '../wire/events.ts'
 import type { RunSoon } from './run-soon.ts'

@@ -5,12 +5,14 @@ import type { World } from '../world.ts'
 import type { Listener, Listening } from './listening.ts'
 import { openEvents } from './open-events.ts'
 import { createRunSoon } from './run-soon.ts'
-import { createSeats } from './seats.ts'
+import { createSeats, createSharedSeats } from './seats.ts'
 import { waitForChange } from './wait-for-change.ts'
 import { createWheel } from './wheel.ts'
 
 /** How clients hear of changes as they happen (contract, delivery: live). */
 export interface Live {
+  /** How many requests wait for changes at the moment. */
+  readonly countListeners: () => number
   /**
    * Events with the account's position: at once, and after each change that another session made.
    * @throws Refused `tooManyWaiting`
@@ -37,6 +39,7 @@ export interface LiveRules {
 /** Nobody listens yet. */
 export const createLive = (store: Store, world: World, rules: LiveRules): Live => {
   const { waitingPerSession, commentSeconds, stopping } = rules
+  const { shared } = store
   const wheel = createWheel(commentSeconds)
   if (stopping?.aborted === true) wheel.stop()
   stopping?.addEventListener('abort', wheel.stop, { once: true })
@@ -54,11 +57,12 @@ export const createLive = (store: Store, world: World, rules: LiveRules): Live =
   const listening: Listening = {
     store,
     wheel,
-    seats: createSeats(waitingPerSession),
+    seats: shared === undefined ? createSeats(waitingPerSession) : createSharedSeats(waitingPerSession, shared),
     runSoon: createRunSoon(),
     isValid,
   }
   return {
+    countListeners: wheel.count,
     openEvents: (listener) => openEvents(listening, listener),
     waitForChange: (listener, from, seconds) => waitForChange(listening, listener, from, seconds),
   }

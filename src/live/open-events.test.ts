@@ -23,6 +23,7 @@ const openTrial = async () => {
         rider = joined
         return () => undefined
       },
+      count: () => 1,
       stop: () => undefined,
     },
     runSoon: (run: () => void) => void soon.add(run),

@@ -26,7 +26,7 @@ export const openEvents = async (
   { store, seats, wheel, runSoon, isValid }: Listening,
   { session, accessToken, presence }: Listener,
 ): Promise<EventStream> => {
-  const leaveSeat = seats.take(session.id)
+  const leaveSeat = await seats.take(session)
   const state = createState(isValid, hashSecret(accessToken))
   const { id, userId } = session
   const tellSoon = (): void => void tellIfValid(state)
@@ -36,11 +36,14 @@ export const openEvents = async (
     state.newest = Math.max(state.newest, position)
     runSoon(tellSoon)
   })
+  // What ends by itself, as time passes, is noticed at the turns of the wheel.
+  const unwatchSession = store.watchSession(id, () => void endUnlessValid(state))
   const leaveWheel = wheel.join({ takeTurn: () => takeTurn(state), stop: () => end(state) })
   whenGone(presence, () => {
     state.isEnding = true
     leaveSeat()
     unwatch()
+    unwatchSession()
     leaveWheel()
   })
   state.newest = Math.max(state.newest, (await store.read(userId)).position)

@@ -12,7 +12,7 @@ export const waitForChange = async (
   const { store, seats, isValid } = listening
   const { session, accessToken, presence } = listener
   if ((await store.read(session.userId)).position !== from) return
-  const leave = seats.take(session.id)
+  const leave = await seats.take(session)
   const accessHash = hashSecret(accessToken)
   try {
     await waitForWake(listening, listener, from, { seconds, accessHash })
@@ -37,6 +37,7 @@ const waitForWake = async (
   const unwatch = store.watch(session.userId, ({ writer }) => {
     if (writer !== session.id) runSoon(wake)
   })
+  const unwatchSession = store.watchSession(session.id, wake)
   const leaveWheel = wheel.join({
     takeTurn: () => void isValid(accessHash).then((valid) => valid || wake()),
     stop: wake,
@@ -48,6 +49,7 @@ const waitForWake = async (
   } finally {
     clearTimeout(timer)
     unwatch()
+    unwatchSession()
     leaveWheel()
   }
 }

@@ -9,6 +9,8 @@ export interface Rider {
 export interface Wheel {
   /** Gives how to get off. */
   readonly join: (rider: Rider) => () => void
+  /** How many are on it. */
+  readonly count: () => number
   /** Stops everybody who is on it, and whoever joins later. */
   readonly stop: () => void
 }
@@ -48,6 +50,7 @@ export const createWheel = (roundSeconds: number): Wheel => {
       ticker ??= setInterval(tick, (roundSeconds * 1000) / slotCount).unref()
       return () => leave(slot, rider)
     },
+    count: () => count,
     stop: () => {
       isStopped = true
       for (const slot of slots) for (const rider of slot) rider.stop()

@@ -8,9 +8,9 @@ import { redactEntry, redactText } from './redact.ts'
  * Never holds what is named token, password, secret or authorization, nor a query string's token. Written in the
  * background; what is left is written when the process exits. What cannot be written is lost.
  */
-export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>): Logger {
+export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>, onLine?: OnLine): Logger {
   const isPretty = settings.logFormat === 'pretty' || (settings.logFormat === 'auto' && process.stdout.isTTY === true)
-  return createLogTo(isPretty ? openPrettyOutput() : openOutput(), settings.logLevel)
+  return createLogTo(isPretty ? openPrettyOutput() : openOutput(), settings.logLevel, onLine)
 }
 
 /** What may wait for whoever reads the log; of what is written beyond it lines are left out. */
@@ -28,8 +28,11 @@ function openOutput(): DestinationStream {
   return output
 }
 
+/** Told of each line that is logged: its level, as pino numbers it, and its message. */
+export type OnLine = (level: number, message: string) => void
+
 /** The same log on a stream of the caller's. */
-export function createLogTo(stream: DestinationStream, level: Settings['logLevel']): Logger {
+export function createLogTo(stream: DestinationStream, level: Settings['logLevel'], onLine?: OnLine): Logger {
   return pino(
     {
       level,
@@ -38,8 +41,11 @@ export function createLogTo(stream: DestinationStream, level: Settings['logLevel
       formatters: { level: (label) => ({ level: label }), log: redactEntry },
       serializers: { err: (error: Error) => redactEntry(stdSerializers.err(error)) },
       hooks: {
-        logMethod(args, method) {
-          method.apply(this, withMessage(args).map(redactMessage) as Parameters<typeof method>)
+        logMethod(args, method, number) {
+          const redacted = withMessage(args).map(redactMessage)
+          const message = redacted.find((argument) => typeof argument === 'string')
+          if (message !== undefined) onLine?.(number, message)
+          method.apply(this, redacted as Parameters<typeof method>)
         },
       },
     },

@@ -1,3 +1,4 @@
+import type { QuotaForAll } from '../accounts/quotas.ts'
 import type { Handlers } from '../api/handlers.ts'
 import type { Live } from '../live/live.ts'
 import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
@@ -20,10 +21,12 @@ export interface OperationsSetting {
   readonly live: Live
   readonly guard: SubscriptionGuard
   readonly rules: TokenRules
+  /** How much everybody may have. */
+  readonly quotas: QuotaForAll
 }
 
 /** Every operation of the document; one file for each first word of the paths (interface 4.1). */
-export const createOperations = ({ store, world, live, guard, rules }: OperationsSetting): Handlers => ({
+export const createOperations = ({ store, world, live, guard, rules, quotas }: OperationsSetting): Handlers => ({
   ...tokenOperations(store, world, rules),
   ...syncOperations(store, world, live),
   ...tagsOperations(store),
@@ -31,6 +34,6 @@ export const createOperations = ({ store, world, live, guard, rules }: Operation
   ...thingsOperations(store),
   ...userOperations(store),
   ...sessionOperations(store, world),
-  ...webhookOperations(store, world, guard),
+  ...webhookOperations(store, world, guard, quotas),
   ...deviceOperations(store, world, guard),
 })

@@ -11,7 +11,7 @@ import {
   unregisterDevice,
 } from '../delivery/devices.ts'
 import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { showFailure } from './show-failure.ts'

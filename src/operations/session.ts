@@ -2,7 +2,7 @@ import type { SessionInfo } from '../../generated/types.ts'
 import { type EndingSession, endSessions, type ListedSession, listSessions } from '../accounts/sessions.ts'
 import type { Handlers } from '../api/handlers.ts'
 import { Refused } from '../refused.ts'
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 

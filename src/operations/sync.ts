@@ -2,13 +2,14 @@ import type { SyncAnswer, SyncRequest, TagSettingsChange, ThingCreate, ThingUpda
 import type { Call, Handlers } from '../api/handlers.ts'
 import type { Listener } from '../live/listening.ts'
 import type { Live } from '../live/live.ts'
-import type { Session } from '../store/directory.ts'
+import type { Session } from '../store/registry/registry.ts'
 import { type Listing, type Store, StoreFailed, type TagSettings, type View } from '../store/store.ts'
 import { applyUpload } from '../things/apply-upload.ts'
 import { type Changes, type ChangesQuery, listChanges } from '../things/list-changes.ts'
 import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
 import { forgetAnsweredUploads, hasAnsweredUploads } from '../things/upload-memory.ts'
 import type { Streamable } from '../wire/render-json.ts'
+import { renderTexts } from '../wire/render-texts.ts'
 import type { World } from '../world.ts'
 import { showRuns } from './show-runs.ts'
 
@@ -22,17 +23,18 @@ export const syncOperations = (
     const { parameters, session } = call
     const { from = 0, skip = 0, wait } = parameters
     // A later page is of a listing that was begun.
-    if (wait !== undefined && skip === 0) await live.waitForChange(toListener(call), from, wait)
-    return { status: 200, body: await listOnly(store, toQuery(parameters, session)) }
+    const waits = wait !== undefined && skip === 0
+    if (waits) await live.waitForChange(toListener(call), from, wait)
+    return { status: 200, body: await listOnly(store, toQuery(parameters, session), waits ? undefined : session) }
   },
   postSync: async ({ parameters, session }) => {
     const query = toQuery(parameters, session)
-    if (!hasUpload(parameters)) return { status: 200, body: await listOnly(store, query) }
+    if (!hasUpload(parameters)) return { status: 200, body: await listOnly(store, query, session) }
     const upload = toUpload(parameters)
     const outcome = await store.write(session.userId, session.id, (draft) =>
       applyUpload(draft, upload, session.id, world),
     )
-    return { status: 200, body: showChanges(await listChanges(store, query, outcome)) }
+    return { status: 200, body: await showChanges(await listChanges(store, query, outcome)) }
   },
   streamEvents: async (call) => ({ status: 200, events: await live.openEvents(toListener(call)) }),
 })
@@ -43,8 +45,9 @@ const toListener = ({ session, accessToken = '', presence }: Call<'getSync' | 's
   presence,
 })
 
-const listOnly = async (store: Store, query: ChangesQuery): Promise<Streamable<SyncAnswer>> => {
-  const view = await store.read(query.userId)
+/** `found`: the session, unless it was found too long ago. */
+const listOnly = async (store: Store, query: ChangesQuery, found?: Session): Promise<Streamable<SyncAnswer>> => {
+  const view = await store.read(query.userId, found)
   await noteAnswered(store, query, view)
   return showChanges(await listChanges(store, query, undefined, view))
 }
@@ -92,11 +95,12 @@ const mapEach = <From, To>(items: readonly From[], map: (item: From) => To): Ite
 })
 
 /** The answer of sync; parts that are empty are absent (interface 4.3, response). */
-const showChanges = ({ position, thingCount, tags, assigned, listing, goneIds }: Changes): Streamable<SyncAnswer> => {
+const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {
+  const { position, thingCount, tags, assigned, listing, goneIds } = changes
   if (thingCount + tags.size === 0) return { pos: position }
   const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
   const things = {
-    ...(assigned.size > 0 ? { new: Object.fromEntries(assigned) } : {}),
+    ...(assigned.size > 0 ? { new: await renderTexts(assigned) } : {}),
     ...(listing.pageChangedCount > 0 ? { changed: showRuns(listing.changed()) } : {}),
     ...(hasDeleted ? { deleted: joinDeleted(listing, goneIds) } : {}),
   }

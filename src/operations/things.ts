@@ -5,7 +5,7 @@ import { showRuns } from './show-runs.ts'
 /** things/get (interface 4.1; contract, the other operations). */
 export const thingsOperations = (store: Store): Pick<Handlers, 'getThings'> => ({
   getThings: async ({ parameters: { archived, tag, skip, limit }, session }) => {
-    const view = await store.read(session.userId)
+    const view = await store.read(session.userId, session)
     const listing = await view.list({
       after: 0,
       ...(archived === 'include' ? {} : { archived: /^(true|1)$/i.test(archived ?? 'false') }),

@@ -8,7 +8,7 @@ import { revokeToken } from '../accounts/revoke-token.ts'
 import type { Grant } from '../accounts/token-pairs.ts'
 import type { Handlers } from '../api/handlers.ts'
 import { Refused } from '../refused.ts'
-import type { Origin } from '../store/directory.ts'
+import type { Origin } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import { type ClientCredentials, findClientCredentials } from '../wire/client-credentials.ts'
 import type { World } from '../world.ts'
@@ -40,8 +40,8 @@ export const tokenOperations = (
       const client = readClient(authorization, parameters)
       return { client, grant: await grantTokens({ store, world, checkPassword, origin }, client, parameters) }
     })
-    attempts.welcome(address, grant.userId)
-    const app = await store.directory.findApp(client.clientId)
+    await attempts.welcome(address, grant.userId)
+    const app = await store.registry.findApp(client.clientId)
     const body = showGrant(grant, app?.isStandard === true)
     return { status: 200, body, headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }
   },

@@ -1,12 +1,12 @@
 import type { Handlers } from '../api/handlers.ts'
-import type { Session, User } from '../store/directory.ts'
+import type { Session, User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 
 /** user/get and test (interface 4.1, 2.5; contract, the other operations). */
 export const userOperations = (store: Store): Pick<Handlers, 'getUser' | 'getTest' | 'postTest'> => ({
   getUser: async ({ session }) => {
     const user = await findUser(store, session)
-    const view = await store.read(session.userId)
+    const view = await store.read(session.userId, session)
     const body = {
       username: user.name,
       date: user.createdAt,
@@ -20,7 +20,7 @@ export const userOperations = (store: Store): Pick<Handlers, 'getUser' | 'getTes
 })
 
 const findUser = async (store: Store, session: Session): Promise<User> => {
-  const user = await store.directory.findUser(session.userId)
+  const user = await store.registry.findUser(session.userId)
   if (user === undefined) throw new Error(`session ${session.id} belongs to no user`)
   return user
 }

@@ -1,8 +1,16 @@
 import type { WebhookInfo } from '../../generated/types.ts'
 import { findAppAccess } from '../accounts/app-access.ts'
+import { findQuota, type QuotaForAll } from '../accounts/quotas.ts'
 import type { Handlers } from '../api/handlers.ts'
 import { describeState, type WebhookState } from '../delivery/describe-state.ts'
-import { deleteWebhook, listWebhooks, registerWebhook, unregisterWebhook, type Webhook } from '../delivery/webhooks.ts'
+import {
+  deleteWebhook,
+  listWebhooks,
+  mostWebhooks,
+  registerWebhook,
+  unregisterWebhook,
+  type Webhook,
+} from '../delivery/webhooks.ts'
 import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
 import type { Draft, Store } from '../store/store.ts'
 import type { World } from '../world.ts'
@@ -13,12 +21,14 @@ export const webhookOperations = (
   store: Store,
   world: World,
   guard: SubscriptionGuard,
+  quotas: QuotaForAll,
 ): Pick<Handlers, 'registerWebhook' | 'unregisterWebhook' | 'listWebhooks'> => ({
   registerWebhook: async ({ parameters: { target_url: targetUrl, event }, session }) => {
     const key = { targetUrl, event, clientId: session.clientId }
     const secret = await store.write(session.userId, session.id, async (draft) => {
       await dropWebhooksOfGoneApps(store, draft, session.userId, world)
-      return registerWebhook(draft, key, world, guard)
+      const { hooks } = findQuota(await store.registry.findUser(session.userId), quotas)
+      return registerWebhook(draft, key, world, guard, Math.min(hooks ?? mostWebhooks, mostWebhooks))
     })
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },

@@ -9,6 +9,7 @@ import { endOtherSessionsPage, endSessionPage, sessionsPage } from './account/se
 import { revokeTokenPage, tokensPage } from './account/tokens-page.tsx'
 import { adminPage } from './admin/admin-page.tsx'
 import { allAppsPage, removeAnyAppPage } from './admin/apps-page.tsx'
+import { changePersonPage } from './admin/change-person-page.tsx'
 import { limitsPage } from './admin/limits-page.tsx'
 import { invitePage, peoplePage, withdrawPage } from './admin/people-page.ts'
 import { passwordLinkPage, personPage, personSwitches } from './admin/person-page.ts'
@@ -52,6 +53,7 @@ const admin: readonly PageRoute[] = [
   personPage,
   passwordLinkPage,
   ...personSwitches,
+  changePersonPage,
   removePersonPage,
   exportPersonPage,
   allAppsPage,

@@ -1,4 +1,5 @@
-import { decodeForm, decodeFormLoosely } from '../wire/decode-form.ts'
+import { findUserByTypedName } from '../accounts/find-user.ts'
+import { decodeFormLoosely, decodeTexts } from '../wire/decode-form.ts'
 import { createCookieJar } from './cookies.ts'
 import { isFormToken, makeFormToken } from './csrf.ts'
 import { formTokenField } from './form-parts.tsx'
@@ -26,8 +27,12 @@ export interface PageCall {
   readonly address: string
   /** What its answer and the log call it. */
   readonly requestId: string
+  /** Whom a proxy that is believed says it has signed in. */
+  readonly proxyUser: string | undefined
   /** What the browser says of the page that made it send this (`Sec-Fetch-Site`). */
   readonly fetchSite: string | undefined
+  /** The same in older words: the origin of that page (`Origin`). */
+  readonly origin: string | undefined
   /** Reads the body. @throws Refused when it is too large or cut off */
   readonly readBody: () => Promise<Buffer>
 }
@@ -87,12 +92,17 @@ const answer = async (
     address: call.address,
     requestId: call.requestId,
     userAgent: call.userAgent,
+    proxyUser: call.proxyUser,
+    visitorSecret,
     signedIn: undefined,
     sessionSecret: undefined,
     formToken: makeFormToken(visitorSecret ?? (newVisitor as string), tools.world.newId()),
   }
   const result = await (async (): Promise<PageResult> => {
-    const { signedIn, sessionSecret } = await recognizeBrowser(jar.read(call.cookies, 'session'), pages.findSignedIn)
+    const recognized = await recognizeBrowser(jar.read(call.cookies, 'session'), pages.findSignedIn)
+    const { sessionSecret } = recognized
+    // Somebody else has signed in at the proxy since.
+    const signedIn = (await isProxyUser(tools, call, recognized.signedIn)) ? recognized.signedIn : undefined
     request = { ...request, sessionSecret }
     const secret = signedIn === undefined ? visitorSecret : sessionSecret
     if (signedIn !== undefined && sessionSecret !== undefined) {
@@ -100,7 +110,7 @@ const answer = async (
     }
     if (matched === undefined) throw new PageRefused('unknown')
     const { get, post, isSentOnce, takesNoHead = false, readsEachField } = matched.route
-    const decode = readsEachField === true ? decodeFormLoosely : decodeForm
+    const decode = readsEachField === true ? decodeFormLoosely : decodeTexts
     const inQuery = decode(Buffer.from(call.query), mostFields)
     request = { ...request, query: firstOf(inQuery), fields: inQuery }
     const isRead = call.method === 'GET' || (call.method === 'HEAD' && !takesNoHead)
@@ -117,7 +127,7 @@ const answer = async (
     const bytes = Buffer.from(body)
     const fields = decode(body, mostFields)
     const form = firstOf(fields)
-    const isTrusted = matched.route.trustsOwnPages === true && call.fetchSite === 'same-origin'
+    const isTrusted = matched.route.trustsOwnPages === true && isFromOwnPage(call)
     if (isTrusted) return handle({ ...request, form, fields }, tools)
     if (secret === undefined || !isFormToken(form.get(formTokenField) ?? '', secret)) {
       const meanwhile = matched.route.whenSignedInMeanwhile
@@ -141,6 +151,16 @@ const answer = async (
     return write(showRefusal(fault, {}, request))
   }
 }
+
+/** True unless a proxy says that the browser is somebody else's than who is signed in. */
+const isProxyUser = async ({ store }: PageTools, { proxyUser }: PageCall, signedIn: SignedIn | undefined) =>
+  proxyUser === undefined ||
+  signedIn === undefined ||
+  (await findUserByTypedName(store.registry, proxyUser))?.id === signedIn.userId
+
+/** Whether the browser says that a page of this origin sent it; browsers of before 2023 say so by `Origin` only. */
+const isFromOwnPage = ({ fetchSite, origin, site }: PageCall): boolean =>
+  fetchSite === undefined ? origin === site.origin : fetchSite === 'same-origin'
 
 /** Strangers are sent from the pages of admins to the sign-in; whatever else an address would tell, it tells admins. */
 const isHidden = (route: PageRoute, signedIn: SignedIn | undefined, isTaken: boolean): boolean =>

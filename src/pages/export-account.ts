@@ -1,5 +1,5 @@
 import { showRuns } from '../operations/show-runs.ts'
-import type { User } from '../store/directory.ts'
+import type { User } from '../store/registry/registry.ts'
 import type { Download, PageTools } from './page.ts'
 
 /**

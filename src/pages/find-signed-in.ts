@@ -12,7 +12,7 @@ export const findSignedIn = async (store: Store, secret: string, world: World): 
   return {
     userId: user.id,
     userName: user.name,
-    isAdmin: await isAdmin(store.directory, user),
+    isAdmin: await isAdmin(store.registry, user),
     sessionId: session.hash,
   }
 }

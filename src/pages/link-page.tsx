@@ -2,7 +2,7 @@ import type { SignedIn } from '../accounts/browser-sessions.ts'
 import { acceptInvitation, findLink, setPasswordByLink, signInByLink } from '../accounts/links.ts'
 import { describeOrigin } from '../accounts/origin.ts'
 import { Refused } from '../refused.ts'
-import type { Link } from '../store/directory.ts'
+import type { Link } from '../store/registry/registry.ts'
 import { Head, PasswordField, PostForm, TextField } from './form-parts.tsx'
 import type { PageRequest, PageRoute, PageTools, ShownPage } from './page.ts'
 import { PageRefused } from './page-refused.ts'
@@ -119,14 +119,14 @@ export const linkPage: PageRoute = {
   isSentOnce: true,
   get: async (request, tools) => {
     const key = request.query.get('key') ?? ''
-    const found = await judgeLink(request, tools, () => findLink(tools.store.directory, key, tools.world))
+    const found = await judgeLink(request, tools, () => findLink(tools.store.registry, key, tools.world))
     return show(request, found, key)
   },
   post: async (request, tools) => {
     const { form, address, userAgent, sessionSecret } = request
     const { store, world } = tools
     const [secret, password] = [form.get('key') ?? '', form.get('password') ?? '']
-    const found = await judgeLink(request, tools, () => findLink(store.directory, secret, world))
+    const found = await judgeLink(request, tools, () => findLink(store.registry, secret, world))
     const { kind } = found.link
     if (kind !== 'first-sign-in' && password !== form.get('again')) {
       return show(request, found, secret, { again: 'This is not what stands above.' })
@@ -140,7 +140,7 @@ export const linkPage: PageRoute = {
     const outcome = await judgeLink(request, tools, () => tryForm(use[kind]))
     if ('wrongs' in outcome) return show(request, found, secret, outcome.wrongs)
     const { cookie: session, user } = outcome.done
-    tools.attempts.welcome(address, user.id)
+    await tools.attempts.welcome(address, user.id)
     return { see: '/account', session }
   },
 }

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { ComponentChildren } from 'preact'
 import type { Attempts } from '../accounts/attempts.ts'
+import type { QuotaForAll } from '../accounts/quotas.ts'
 import type { Registrations } from '../accounts/registrations.ts'
+import type { Provider } from '../provider/provider.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import type { PageStyle } from './read-style.ts'
@@ -41,6 +43,10 @@ export interface PageRequest {
   readonly requestId: string
   readonly userAgent: string
   readonly signedIn: SignedIn | undefined
+  /** Whom a proxy that is believed says it has signed in. */
+  readonly proxyUser: string | undefined
+  /** The secret by which a browser is known in which nobody is signed in; undefined when it has none yet. */
+  readonly visitorSecret: string | undefined
   /** The secret of the session cookie, for ending that session. */
   readonly sessionSecret: string | undefined
   /** For the forms of this page (`PostForm`). */
@@ -98,6 +104,12 @@ export interface PageTools {
   readonly log: Logger
   readonly shownOnce: ShownOnce
   readonly registrations: Registrations
+  /** Signs people in who are known there; absent where none is set. */
+  readonly provider: Provider | undefined
+  /** Whoever a proxy or a provider signs in is given an account, if there is none. */
+  readonly mayCreateAccounts: boolean
+  /** How much everybody may have. */
+  readonly quotas: QuotaForAll
   readonly about: AboutServer
 }
 
@@ -133,8 +145,8 @@ export interface PageRoute {
    */
   readonly whenSignedInMeanwhile?: PageHandler<SignedInRequest>
   /**
-   * Also taken without a form token when the browser says that a page of this origin sent it (`Sec-Fetch-Site`), which no
-   * other site can make it say: so the web app signs people out.
+   * Also taken without a form token when the browser says that a page of this origin sent it (`Sec-Fetch-Site`, or `Origin`
+   * where the browser does not know the first), which no other site can make it say: so the web app signs people out.
    */
   readonly trustsOwnPages?: boolean
   /** It says itself what is wrong with a field that cannot be decoded. */

@@ -65,13 +65,13 @@ export const registerPage: PageRoute = {
     const { form, address, userAgent, sessionSecret } = request
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
     if (password !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
-    registrations.count(address)
+    await registrations.count(address)
     const outcome = await tryForm(() => addUser(store, { name, password }, world))
     if ('wrongs' in outcome) return show(request, outcome.wrongs)
     const { id } = outcome.done
     const place = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
-    const session = await store.directory.change((draft) => openBrowserSession(draft, id, place, world))
-    attempts.welcome(address, id)
+    const session = await store.registry.change((draft) => openBrowserSession(draft, id, place, world))
+    await attempts.welcome(address, id)
     return { see: '/account', session }
   }),
 }

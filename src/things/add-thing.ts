@@ -29,6 +29,7 @@ export const addThing = async (
   if (existing) return { thing: existing, isTodo: await draft.isTodo(existing), isDuplicate: true }
 
   const blank = blankThing(world.newId(), world.now())
-  const thing = await draft.putThing(mergeFields(blank, url ? { ...fields, url } : fields))
+  const thing = mergeFields(blank, url ? { ...fields, url } : fields)
+  await draft.putThing(thing)
   return { thing, isTodo: await draft.isTodo(thing), isDuplicate: false }
 }

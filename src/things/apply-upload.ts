@@ -20,14 +20,14 @@ export const applyUpload = async (
   const positionBefore = draft.position()
   const assigned = new Map<string, string>()
   const writtenIds = new Set<string>()
+  const deletedIds = new Set<string>()
   const goneIds = new Set<string>()
   const tags = new Map<string, TagSettings>()
 
   const memory = await recallUploads(draft, session, upload)
   for (const { localId: givenId, fields } of upload.newThings) {
     const localId = String(givenId)
-    const parameter = `new_thing[${assigned.size}].local_id`
-    if (assigned.has(localId)) throw new Refused('localIdTwice', { parameter })
+    if (assigned.has(localId)) throw new Refused('localIdTwice', { parameter: `new_thing[${assigned.size}].local_id` })
     const earlierId = memory === undefined ? undefined : await memory.findRetried(localId, fields)
     const id = earlierId ?? world.newId()
     const thing = earlierId === undefined ? blankThing(id, world.now()) : await draft.findThing(id)
@@ -51,7 +51,10 @@ export const applyUpload = async (
     writtenIds.add(id)
   }
 
-  for (const id of upload.deletedThings) await draft.deleteThing(id)
+  for (const id of upload.deletedThings) {
+    await draft.deleteThing(id)
+    deletedIds.add(id)
+  }
 
   for (const [name, change] of upload.tags) {
     const settings = mergeTagSettings(change, await draft.findTag(name))
@@ -64,7 +67,7 @@ export const applyUpload = async (
     positionAfter: draft.position(),
     assigned,
     writtenIds,
-    deletedIds: new Set(upload.deletedThings),
+    deletedIds,
     goneIds,
     tags,
   }

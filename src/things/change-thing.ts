@@ -11,6 +11,7 @@ import { mergeFields, type ThingFields } from './thing-fields.ts'
 export const changeThing = async (draft: Draft, id: string, fields: ThingFields): Promise<AnsweredThing> => {
   const thing = await draft.findThing(id)
   if (thing === undefined) throw new Refused('thingUnknown')
-  const changed = await draft.putThing(mergeFields(thing, fields))
+  const changed = mergeFields(thing, fields)
+  await draft.putThing(changed)
   return { thing: changed, isTodo: await draft.isTodo(changed) }
 }

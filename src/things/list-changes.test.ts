@@ -131,6 +131,27 @@ test('an uploaded thing that others change or delete before the answer is read i
   expect([changes.position, changes.listing.changedCount, changes.listing.deletedCount]).toEqual([6, 1, 1])
 })
 
+test.each([0, 1])(
+  'an uploaded tag that others change before the answer is read is answered as it is then, from %i (sync 4)',
+  async (from) => {
+    const { sync, store, world } = await openSyncTrial()
+    await sync('phone', add('a'))
+    const tags = new Map([
+      ['red', { color: '#111111' }],
+      ['reset', { favorite: true }],
+    ])
+    const upload = { newThings: [], changedThings: [], deletedThings: [], tags }
+
+    const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', world))
+    await sync('desk', { tags: { red: { color: '#222222' }, reset: { favorite: false } } })
+    const changes = await listChanges(store, { userId: 'anna', session: 'phone', from }, uploaded)
+
+    const plain = { favorite: false, color: false, todo: false }
+    expect(changes.position).toBe(5)
+    expect(Object.fromEntries(changes.tags)).toEqual({ red: { ...plain, color: '#222222' }, reset: plain })
+  },
+)
+
 test('earlier own changes are listed when they come after from: only this request is left out (sync 4)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b'))

@@ -1,4 +1,4 @@
-import type { Listing, Store, TagSettings, View } from '../store/store.ts'
+import type { IdSet, Listing, Store, TagSettings, View } from '../store/store.ts'
 import { findSnapshot, type ListingOwner, rememberSnapshot, type Snapshot } from './snapshot.ts'
 import { isShownInFullListing } from './tag-settings.ts'
 import type { UploadOutcome } from './upload.ts'
@@ -35,6 +35,21 @@ const findGoneIds = (query: ChangesQuery, uploaded?: UploadOutcome): string[] =>
   return [...(uploaded?.goneIds ?? [])].filter((id) => !skipIds.has(id))
 }
 
+const noIds: ReadonlySet<string> = new Set()
+
+/** All ids of some sets. No set is made of them: an upload may have deleted a hundred thousand. */
+const joinIds = (given: readonly ReadonlySet<string>[]): IdSet => {
+  const sets = given.filter(({ size }) => size > 0)
+  return {
+    size: sets.reduce((sum, { size }) => sum + size, 0),
+    has: (id) => sets.some((set) => set.has(id)),
+    *[Symbol.iterator]() {
+      for (const [index, set] of sets.entries())
+        for (const id of set) if (!sets.slice(0, index).some((before) => before.has(id))) yield id
+    },
+  }
+}
+
 /**
  * Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. When
  * the last change is no longer ours, ours is among the others', and it comes after `after`.
@@ -45,11 +60,10 @@ const beginSnapshot = async (
   query: ChangesQuery,
   uploaded?: UploadOutcome,
 ): Promise<Snapshot> => {
-  const goneIds = findGoneIds(query, uploaded)
-  const omit = new Set(query.skipIds)
-  const ownIds = uploaded ? await view.listOwnIds(uploaded.writtenIds, after) : []
-  for (const ids of [ownIds, uploaded?.deletedIds ?? [], goneIds]) for (const id of ids) omit.add(id)
-  return { view, after, omit, goneIds: new Set(goneIds) }
+  const goneIds = new Set(findGoneIds(query, uploaded))
+  const ownIds = uploaded ? await view.listOwnIds(uploaded.writtenIds, after) : noIds
+  const omit = joinIds([new Set(query.skipIds), ownIds, uploaded?.deletedIds ?? noIds, goneIds])
+  return { view, after, omit, goneIds }
 }
 
 /** A later page may carry an upload too: what it finds gone comes at the end of the listing. */
@@ -58,10 +72,16 @@ const continueSnapshot = (snapshot: Snapshot, query: ChangesQuery, uploaded?: Up
   return more.length === 0 ? snapshot : { ...snapshot, goneIds: new Set([...snapshot.goneIds, ...more]) }
 }
 
+/** A tag of the upload is answered as it is at the position of the answer: others may have changed it since. */
 const listTags = async ({ view, after }: Snapshot, uploaded?: UploadOutcome): Promise<Map<string, TagSettings>> => {
-  const changed = [...(await view.listTags(after))]
-  const shown = after === 0 ? changed.filter(([, settings]) => isShownInFullListing(settings)) : changed
-  return new Map([...shown, ...(uploaded?.tags ?? [])])
+  const changed = new Map(await view.listTags(after))
+  const shown = after === 0 ? [...changed].filter(([, settings]) => isShownInFullListing(settings)) : changed
+  // A later page shows the account as it was before its upload.
+  const isSince = uploaded !== undefined && view.position > uploaded.positionAfter
+  const own = [...(uploaded?.tags ?? [])].map(
+    ([name, settings]) => [name, (isSince && changed.get(name)) || settings] as const,
+  )
+  return new Map([...shown, ...own])
 }
 
 const listPage = async (snapshot: Snapshot, skip: number, limit: number | undefined) => {
@@ -111,8 +131,9 @@ export const listChanges = async (
 ): Promise<Changes> => {
   const { userId, session, from = 0, skip = 0, limit } = query
   const view = viewed ?? (await store.read(userId))
-  // A position that was never reached comes from a client of a backup's lost future: it needs everything.
-  const after = from > (uploaded?.positionBefore ?? view.position) ? 0 : from
+  // Such a position comes from a client of a lost future: it needs everything.
+  const isLost = from > (uploaded?.positionBefore ?? view.position) || !view.hasBeenAt(from)
+  const after = isLost ? 0 : from
   // Most requests of most clients. A page would have to be remembered.
   const isOneAnswer = skip === 0 && limit === undefined
   if (isOneAnswer && isUpToDate(view, after, uploaded)) return listOwn(view, query, uploaded)

@@ -1,4 +1,4 @@
-import type { Store, View } from '../store/store.ts'
+import type { IdSet, Store, View } from '../store/store.ts'
 
 /** What the pages of one listing are taken from (contract, sync 6). */
 export interface Snapshot {
@@ -6,7 +6,7 @@ export interface Snapshot {
   /** List what changed after this position; 0 for a full listing. */
   readonly after: number
   /** Ids to leave out of the listing. */
-  readonly omit: ReadonlySet<string>
+  readonly omit: IdSet
   /** Ids to list as deleted behind everything else, because an upload named them and they are gone. */
   readonly goneIds: ReadonlySet<string>
 }

@@ -36,7 +36,7 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
  */
 export const openSyncTrial = async () => {
   const clock = { now: 1_000_000 }
-  const store = await openMemoryStore({ form: thingForm, now: () => clock.now })
+  const store = await openMemoryStore({ form: thingForm, elapsed: () => clock.now })
   let lastId = 0
   let lastSecret = 0
   const world: World = {

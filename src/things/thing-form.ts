@@ -1,6 +1,4 @@
 import type { TagSettings, Thing, ThingForm } from '../store/store.ts'
-import { keepShown } from './keep-shown.ts'
-import { showKept } from './show-kept.ts'
 
 /** The tags of a text of tags (interface 2.1): what stands between spaces (U+0020 alone), each once, in their order. */
 export const splitTags = (tags: string): string[] => {
@@ -55,7 +53,5 @@ export const thingForm: ThingForm = {
   tagsOf: (thing) => splitTags(thing.tags),
   isTodoTag,
   showThing,
-  showKept,
-  keepShown,
   readThing,
 }

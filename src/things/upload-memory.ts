@@ -58,7 +58,7 @@ export const recallUploads = async (
 ): Promise<UploadMemory | undefined> => {
   const { from } = upload
   const remembered = await forgetAnsweredUploads(draft, session, from)
-  if (remembered.size > 0) await forgetEach(draft, session, remembered, listNamed(upload))
+  if (remembered.size > 0) await forgetEach(draft, session, remembered, () => listNamed(upload))
   if (from === undefined) return undefined
 
   const group = groupOf(session, String(from))
@@ -86,23 +86,23 @@ export const recallUploads = async (
 
 /** Forgets that the session uploaded a thing which it names by its `_id`: then it has seen the answer to that. */
 export const forgetNamedUpload = async (draft: Draft, session: string, id: string): Promise<void> =>
-  forgetEach(draft, session, new Set((await draft.listRecords(kind, session)).keys()), new Set([id]))
+  forgetEach(draft, session, new Set((await draft.listRecords(kind, session)).keys()), () => [id])
 
-const listNamed = ({ changedThings, deletedThings }: Upload): ReadonlySet<string> => {
-  const named = new Set(deletedThings)
-  for (const { id } of changedThings) named.add(id)
-  return named
+// Not a set: an upload may name a hundred thousand.
+function* listNamed({ changedThings, deletedThings }: Upload): Generator<string> {
+  yield* deletedThings
+  for (const { id } of changedThings) yield id
 }
 
 const forgetEach = async (
   draft: Draft,
   session: string,
   remembered: ReadonlySet<string>,
-  ids: ReadonlySet<string>,
+  listIds: () => Iterable<string>,
 ): Promise<void> => {
   for (const from of remembered) {
     const group = groupOf(session, from)
-    for (const id of ids) {
+    for (const id of listIds()) {
       if ((await draft.findRecord(kind, group, id)) !== undefined) await draft.deleteRecord(kind, group, id)
     }
   }

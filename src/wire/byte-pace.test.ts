@@ -43,3 +43,16 @@ test('a body that is closed while it rests keeps nobody waiting', async () => {
 
   expect(second.isPaused()).toBe(false)
 })
+
+test('a body that rests many times is listened to once', async () => {
+  const pace = createBytePace(1_000_000)
+  const body = openBody()
+  const before = body.listenerCount('close')
+
+  for (let rests = 0; rests < 20; rests++) {
+    pace.count(body, 30_000)
+    while (body.isPaused()) await sleep(5)
+  }
+
+  expect(body.listenerCount('close')).toBe(before + 1)
+})

@@ -15,6 +15,8 @@ const pieceBytes = 64 * 1024
 export const createBytePace = (bytesPerSecond: number): BytePace => {
   const sliceBytes = (bytesPerSecond * sliceMilliseconds) / 1000
   const resting = new Set<Readable>()
+  // A long body rests hundreds of times, and ends once.
+  const known = new WeakSet<Readable>()
   let left = sliceBytes
   let timer: NodeJS.Timeout | undefined
 
@@ -39,7 +41,8 @@ export const createBytePace = (bytesPerSecond: number): BytePace => {
       wait()
       if (left > 0 || body.destroyed) return
       body.pause()
-      if (!resting.has(body)) body.once('close', () => resting.delete(body))
+      if (!known.has(body)) body.once('close', () => resting.delete(body))
+      known.add(body)
       resting.add(body)
     },
   }

@@ -9,7 +9,7 @@ const limits = { jsonDepth: 3, jsonMembers: 4, jsonValues: 40, jsonValuesAtOnce:
 /** The sentence of the refusal, or undefined. */
 const check = (text: string, cuts: Cuts = 'nowhere', meter = createJsonMeter(limits)): string | undefined => {
   try {
-    runWhole(meter.checkLong(Buffer.from(text), 'it', cuts))
+    runWhole(meter.check(Buffer.from(text), 'it', cuts))
     return undefined
   } catch (error) {
     if (error instanceof Refused) return error.message
@@ -62,15 +62,15 @@ test('the values of all texts of a request are counted together', () => {
 test('a short text is checked at once, and one too short to do harm not at all', () => {
   const meter = createJsonMeter(limits)
 
-  expect(() => meter.check('[[[[', 'it')).toThrow(deep)
-  expect(() => meter.check(Buffer.from('[[[['), 'it')).toThrow(deep)
-  expect(meter.check('[[[', 'it')).toBeUndefined()
+  expect(() => meter.check('[[[[', 'it', 'nowhere').next()).toThrow(deep)
+  expect(() => meter.check(Buffer.from('[[[['), 'it', 'nowhere').next()).toThrow(deep)
+  expect(meter.check('[[[', 'it', 'nowhere').next().done).toBe(true)
 })
 
 test('a long text is looked through in pieces, escapes and strings across them included', () => {
   for (const before of [65_533, 65_534, 65_535, 65_536]) {
     const text = `["${'x'.repeat(before - 2)}\\"[[[[","${'x'.repeat(70_000)}",[[[1]]]]`
-    const work = createJsonMeter(limits).checkLong(Buffer.from(text), 'it', 'nowhere')
+    const work = createJsonMeter(limits).check(Buffer.from(text), 'it', 'nowhere')
     expect([work.next().done, work.next().done]).toEqual([false, false])
     expect(() => work.next()).toThrow(deep)
   }

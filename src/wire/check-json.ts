@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import { runWhole, type Work } from '../slices.ts'
+import type { Work } from '../slices.ts'
 import { longBytes } from './read-body.ts'
 
 /** What the JSON of one request may hold. Sizes in bytes say nothing of it: two bytes can cost two hundred. */
@@ -25,7 +25,7 @@ export const usualJsonLimits: JsonLimits = {
   jsonValuesAtOnce: 50_000,
 }
 
-/** Where a long text is cut into pieces that are parsed one after the other (`parse-long-json.ts`). */
+/** Where a long text is cut into pieces that are parsed one after the other (`parse-json.ts`). */
 export type Cuts = 'nowhere' | 'between items' | 'between members and items'
 
 /** Checks the JSON texts of one request before they are parsed, and counts what all of them hold together. */
@@ -34,9 +34,7 @@ export interface JsonMeter {
    * @throws Refused `parameterInvalid` for a text that is nested too deep, `tooManyItems` for one that holds too much;
    * whether it is JSON at all is for the parser to say
    */
-  readonly check: (text: string | Buffer, parameter: string) => void
-  /** The same as work that may be interrupted, for a text that is cut. */
-  readonly checkLong: (bytes: Buffer, parameter: string, cuts: Cuts) => Work<void>
+  readonly check: (text: string | Buffer, parameter: string, cuts: Cuts) => Work<void>
 }
 
 const quote = 0x22
@@ -53,8 +51,9 @@ interface Progress {
   depth: number
   isString: boolean
   valuesAtOnce: number
-  readonly commas: Int32Array
-  readonly isList: Uint8Array
+  /** By depth. Not typed arrays: making these costs more than looking through a small text. */
+  readonly commas: number[]
+  readonly isList: boolean[]
 }
 
 const cutDepths: Readonly<Record<Cuts, number>> = {
@@ -69,14 +68,17 @@ export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
   let values = 0
   // One text of a request is looked through after the other.
   const progress: Progress = {
-    ...{ at: 0, depth: 0, isString: false, valuesAtOnce: 0 },
-    commas: new Int32Array(jsonDepth + 1),
-    isList: new Uint8Array(jsonDepth + 1).fill(1, 0, 1),
+    at: 0,
+    depth: 0,
+    isString: false,
+    valuesAtOnce: 0,
+    commas: [0],
+    isList: [true],
   }
 
   const refuseCounts = (parameter: string): void => {
     const { depth, commas, isList, valuesAtOnce } = progress
-    if (isList[depth] === 0 && (commas[depth] as number) >= jsonMembers) {
+    if (isList[depth] === false && (commas[depth] as number) >= jsonMembers) {
       throw tooMany(parameter, `holds an object of more than ${jsonMembers} members`)
     }
     if (values > jsonValues) throw tooMany(parameter, `holds more than ${jsonValues} values`)
@@ -100,38 +102,39 @@ export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
         progress.valuesAtOnce++
         if (byte === comma) {
           commas[depth] = (commas[depth] as number) + 1
-          if (depth < cutDepth || (depth === cutDepth && isList[depth] === 1)) progress.valuesAtOnce = 0
+          if (depth < cutDepth || (depth === cutDepth && isList[depth] === true)) progress.valuesAtOnce = 0
         } else {
           depth++
           if (depth > jsonDepth) {
             throw new Refused('parameterInvalid', { parameter, reason: `is nested deeper than ${jsonDepth} levels` })
           }
           commas[depth] = 0
-          isList[depth] = byte === arrayStart ? 1 : 0
+          isList[depth] = byte === arrayStart
         }
         progress.depth = depth
         refuseCounts(parameter)
       } else if ((byte === arrayEnd || byte === objectEnd) && depth > 0) depth--
     }
-    Object.assign(progress, { at, depth, isString })
+    progress.at = at
+    progress.depth = depth
+    progress.isString = isString
   }
 
-  function* checkLong(bytes: Buffer, parameter: string, cuts: Cuts): Work<void> {
-    Object.assign(progress, { at: 0, depth: 0, isString: false, valuesAtOnce: 0 })
+  function* check(text: string | Buffer, parameter: string, cuts: Cuts): Work<void> {
+    // Too short to hold anything that is refused.
+    if (text.length <= jsonDepth) return
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
+    progress.at = 0
+    progress.depth = 0
+    progress.isString = false
+    progress.valuesAtOnce = 0
     while (progress.at < bytes.length) {
       countPiece(bytes, parameter, cutDepths[cuts])
       yield
     }
   }
 
-  return {
-    check: (text, parameter) => {
-      // Too short to hold anything that is refused.
-      if (text.length <= jsonDepth) return
-      runWhole(checkLong(typeof text === 'string' ? Buffer.from(text) : text, parameter, 'nowhere'))
-    },
-    checkLong,
-  }
+  return { check }
 }
 
 const tooMany = (parameter: string, reason: string) => new Refused('tooManyItems', { parameter, reason })

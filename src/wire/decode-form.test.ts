@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
 import { runWhole } from '../slices.ts'
-import { decodeForm, decodeFormLoosely, decodeLongForm } from './decode-form.ts'
+import { decodeFormLoosely, decodeForm as decodeInPieces } from './decode-form.ts'
 import { longBytes } from './read-body.ts'
 
 /** More fields than any form here has. */
 const many = 1_000_000
 
+const decodeForm = (bytes: Buffer, maxFields: number) => runWhole(decodeInPieces(bytes, maxFields))
 const decode = (text: string) => decodeForm(Buffer.from(text, 'latin1'), many)
 
 test('fields come out in order, repeated names and empty parts included', () => {
@@ -66,14 +67,13 @@ test('a form of more fields than allowed is too large, empty fields included, an
   for (const form of ['%61=%61&b&c', '&&&', '%&%&%']) {
     const bytes = Buffer.from(form)
     expect(() => decodeForm(bytes, 2)).toThrow(refusal)
-    expect(() => runWhole(decodeLongForm(bytes, 2))).toThrow(refusal)
     // Decoding would leave its traces where the form stands.
     expect(bytes.toString()).toBe(form)
   }
 })
 
 test('the fields of a form are counted in pieces', () => {
-  const work = decodeLongForm(Buffer.from('&'.repeat(20_000)), 10_000)
+  const work = decodeInPieces(Buffer.from('&'.repeat(20_000)), 10_000)
 
   expect([work.next().done, work.next().done]).toEqual([false, false])
   expect(() => work.next()).toThrow('The form has more than 10000 fields')
@@ -97,7 +97,7 @@ test('a long value is given as bytes, and is the same text', () => {
     ['long', 'x'],
   ]).toString()
 
-  const fields = runWhole(decodeLongForm(Buffer.from(encoded), many))
+  const fields = decodeForm(Buffer.from(encoded), many)
 
   expect(fields.map(([, value]) => Buffer.isBuffer(value))).toEqual([false, true, false])
   expect(fields.map(([name, value]) => [name, String(value)])).toEqual([...new URLSearchParams(encoded)])
@@ -106,13 +106,13 @@ test('a long value is given as bytes, and is the same text', () => {
 test.each(['%', '%4', '%zz', '%C3', '\xff'])('a long value that ends in %j is refused by its name', (end) => {
   const bytes = Buffer.from(`long=${'x'.repeat(longBytes)}${end}`, 'latin1')
 
-  expect(() => runWhole(decodeLongForm(bytes, many))).toThrow('long is not percent-encoded UTF-8')
+  expect(() => decodeForm(bytes, many)).toThrow('long is not percent-encoded UTF-8')
 })
 
 test('an escape is decoded wherever a long value is interrupted', () => {
   for (const before of [0, 1, 2, 3]) {
     const text = `${'x'.repeat(longBytes - before)}%41${'y'.repeat(longBytes)}`
-    const [field] = runWhole(decodeLongForm(Buffer.from(`a=${text}`), many))
+    const [field] = decodeForm(Buffer.from(`a=${text}`), many)
     expect(String(field?.[1]) === text.replace('%41', 'A')).toBe(true)
   }
 })

@@ -4,8 +4,8 @@ import { runWhole, type Work } from '../slices.ts'
 import { longBytes } from './read-body.ts'
 import { showName } from './show-name.ts'
 
-/** One field of a form or a query string: its name and its value, decoded. */
-export type FormField = [name: string, value: string]
+/** One field of a form or a query string: its name and its value, decoded, a long one as its bytes in UTF-8. */
+export type FormField = [name: string, value: string | Buffer]
 
 const ampersand = 0x26
 const equals = 0x3d
@@ -16,9 +16,6 @@ const space = 0x20
 const hexDigits = new Int8Array(256).fill(-1)
 for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 
-/** The same, whose value is given as its bytes in UTF-8 when it is long. */
-export type LongFormField = [name: string, value: string | Buffer]
-
 /** Fields that are counted at once. */
 const fieldsInPiece = 4096
 
@@ -27,10 +24,15 @@ const fieldsInPiece = 4096
  * repeated names included (interface 4.3, submitting several things). A field without `=` has an empty value; empty
  * fields (`&&`) are skipped. Refused are: an escape that is not `%` and two hex digits and bytes that are not UTF-8
  * (`parameterInvalid`, naming the parameter), and before anything is decoded more than `maxFields` fields, empty ones
- * included (`tooManyItems`). The bytes are decoded where they stand, so they are not what they were.
+ * included (`tooManyItems`). The bytes are decoded where they stand, so they are not what they were. Values of `longBytes`
+ * or more stay bytes: what is parsed piece by piece need never be one text.
  */
-export const decodeForm = (bytes: Buffer, maxFields: number): FormField[] =>
-  runWhole(decodeFields(bytes, { maxFields, longest: Number.POSITIVE_INFINITY })) as FormField[]
+export const decodeForm = (bytes: Buffer, maxFields: number): Work<FormField[]> =>
+  decodeFields(bytes, { maxFields, longest: longBytes }) as Work<FormField[]>
+
+/** The fields of a short form, all as texts. */
+export const decodeTexts = (bytes: Buffer, maxFields: number): [name: string, value: string][] =>
+  runWhole(decodeForm(bytes, maxFields)).map(([name, value]) => [name, value.toString()])
 
 /** A field whose value is undefined when it cannot be decoded. */
 export type LooseField = [name: string, value: string | undefined]
@@ -41,10 +43,6 @@ export type LooseField = [name: string, value: string | undefined]
  */
 export const decodeFormLoosely = (bytes: Buffer, maxFields: number): LooseField[] =>
   runWhole(decodeFields(bytes, { maxFields, longest: Number.POSITIVE_INFINITY, keepsUnreadable: true })) as LooseField[]
-
-/** The same as work that may be interrupted; values of `longBytes` or more are given as bytes. */
-export const decodeLongForm = (bytes: Buffer, maxFields: number): Work<LongFormField[]> =>
-  decodeFields(bytes, { maxFields, longest: longBytes }) as Work<LongFormField[]>
 
 type DecodedField = [name: string, value: string | Buffer | undefined]
 

@@ -1,9 +1,8 @@
 import { Refused } from '../refused.ts'
-import type { Work } from '../slices.ts'
-import type { Gatherer, Gathering } from './gatherer.ts'
+import { runWhole, type Work } from '../slices.ts'
+import { type Gatherer, type Gathering, textOf } from './gatherer.ts'
 import { allowsType, itemSchema, type JsonSchema, mostItems } from './json-schema.ts'
-import { parseJson } from './parse-json.ts'
-import { beginsArray, parseLongArray } from './parse-long-json.ts'
+import { beginsArray, parseArray, parseJson } from './parse-json.ts'
 import { showName } from './show-name.ts'
 
 /**
@@ -19,19 +18,21 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
 
   const nextItem = () => `${parameter}[${list.length}]`
 
-  const read = (text: string): unknown => {
+  const readItem = (text: string): unknown => {
     // Ids hold none of these: taken as they are, they would name nothing, and a deletion would be lost without a word.
     if (itemsAreText && !beginsJson.test(text)) return text
-    meter().check(text, nextItem())
+    runWhole(meter().check(text, nextItem(), 'nowhere'))
     return parseJson(text, nextItem())
   }
 
-  function* readLong(text: Buffer): Work<unknown> {
-    if (!beginsArray(text)) return read(text.toString())
-    yield* meter().checkLong(text, nextItem(), 'between items')
-    const items = yield* parseLongArray(text)
-    if (items !== undefined) return items
-    throw new Refused('parameterInvalid', { parameter: nextItem(), reason: 'is not valid JSON' })
+  function* addItems(text: string | Buffer): Work<void> {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
+    yield* meter().check(bytes, nextItem(), 'between items')
+    const items = yield* parseArray(bytes)
+    if (items === undefined) {
+      throw new Refused('parameterInvalid', { parameter: nextItem(), reason: 'is not valid JSON' })
+    }
+    for (const item of items) push(item)
   }
 
   const push = (item: unknown): void => {
@@ -46,21 +47,18 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
     const reason = `must be written ${parameter}, ${parameter}[] or ${parameter}[0]`
     throw new Refused('parameterInvalid', { parameter: parameter + showName(suffix), reason })
   }
-  const addGiven = (suffix: string, given: unknown): void => {
-    // The whole parameter is null; in a list of several it would be an item.
-    if (given === null && suffix === '') return
-    if (!Array.isArray(given)) push(given)
-    else for (const item of given) push(item)
-  }
 
   return {
     add: (suffix, value) => {
       checkSuffix(suffix)
-      addGiven(suffix, spelling === 'text' && typeof value === 'string' ? read(value) : value)
-    },
-    *addLong(suffix, text) {
-      checkSuffix(suffix)
-      addGiven(suffix, yield* readLong(text))
+      if (spelling === 'text' && beginsArray(value)) return addItems(value)
+      const text = textOf(value)
+      const given = spelling === 'text' && typeof text === 'string' ? readItem(text) : text
+      // The whole parameter is null; in a list of several it would be an item.
+      if (given === null && suffix === '') return undefined
+      if (!Array.isArray(given)) push(given)
+      else for (const item of given) push(item)
+      return undefined
     },
     result: () => list,
   }

@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts'
-import type { Gatherer, Gathering } from './gatherer.ts'
+import { runWhole } from '../slices.ts'
+import { type Gatherer, type Gathering, textOf } from './gatherer.ts'
 import { declaredProperties, type JsonSchema, mapValueSchema, mostItems } from './json-schema.ts'
 import { isJsonObject, parseJson } from './parse-json.ts'
 import { showName } from './show-name.ts'
@@ -26,7 +27,7 @@ export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, met
     return given
   }
   const readText = (text: string, shown: string): unknown => {
-    meter().check(text, shown)
+    runWhole(meter().check(text, shown, 'nowhere'))
     return parseJson(text, shown)
   }
   const entryOf = (name: string): Map<string, unknown> => {
@@ -53,10 +54,11 @@ export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, met
   }
 
   return {
-    add: (suffix, value) => {
+    add: (suffix, given) => {
+      const value = textOf(given)
       if (suffix === '') {
         for (const [name, object] of Object.entries(readObject(value, parameter) ?? {})) addObject(name, object)
-        return
+        return undefined
       }
       const inner = suffix.lastIndexOf('][')
       const field = inner < 0 ? '' : suffix.slice(inner + 2, -1)
@@ -68,6 +70,7 @@ export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, met
       }
       if (hasField) addField(name, field, value)
       else addObject(name, value)
+      return undefined
     },
     result: () => Object.fromEntries([...entries].map(([name, entry]) => [name, Object.fromEntries(entry)])),
   }

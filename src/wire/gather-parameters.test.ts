@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
+import { runWhole } from '../slices.ts'
 import { gatherParameters } from './gather-parameters.ts'
 import type { Spelling } from './gatherer.ts'
 import type { ObjectSchema } from './json-schema.ts'
@@ -15,7 +16,8 @@ const schema: ObjectSchema = {
     tag: { type: 'object', additionalProperties: settings },
   },
 }
-const gather = (fields: [string, unknown][], spelling: Spelling = 'text') => gatherParameters(fields, schema, spelling)
+const gather = (fields: [string, unknown][], spelling: Spelling = 'text') =>
+  runWhole(gatherParameters(fields, schema, spelling))
 
 test('single values are handed on as they are, undeclared names are ignored', () => {
   expect(

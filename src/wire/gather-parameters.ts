@@ -1,9 +1,9 @@
 import { Refused } from '../refused.ts'
-import { runWhole, type Work } from '../slices.ts'
+import type { Work } from '../slices.ts'
 import { createJsonMeter, type JsonLimits, type JsonMeter, usualJsonLimits } from './check-json.ts'
 import { gatherList } from './gather-list.ts'
 import { gatherMap } from './gather-map.ts'
-import type { Gatherer, Gathering, Spelling } from './gatherer.ts'
+import { type Gatherer, type Gathering, type Spelling, textOf } from './gatherer.ts'
 import { declaredProperties, itemSchema, type JsonSchema, mapValueSchema, type ObjectSchema } from './json-schema.ts'
 import { showName } from './show-name.ts'
 
@@ -13,17 +13,10 @@ import { showName } from './show-name.ts'
  * `p[<name>][<field>]`. Fields that the schema does not declare, and those that are null, are ignored. Refused
  * (`parameterInvalid`) are a single value given twice, a declared parameter with brackets that mean nothing, and broken
  * JSON; and what is too many (`tooManyItems`): items of a list, names of a map, and before it is parsed whatever `limits`
- * forbid in JSON texts. Values are not validated and their spelling is left as it is (see `coerce`).
+ * forbid in JSON texts, which may be given as bytes. Values are not validated and their spelling is left as it is (see
+ * `coerce`).
  */
-export const gatherParameters = (
-  fields: Iterable<readonly [name: string, value: unknown]>,
-  schema: ObjectSchema,
-  spelling: Spelling,
-  limits: JsonLimits = usualJsonLimits,
-): Record<string, unknown> => runWhole(gatherLong(fields, schema, spelling, limits))
-
-/** The same as work that may be interrupted; values may be the bytes of long texts. */
-export function* gatherLong(
+export function* gatherParameters(
   fields: Iterable<readonly [name: string, value: unknown]>,
   schema: ObjectSchema,
   spelling: Spelling,
@@ -48,9 +41,8 @@ export function* gatherLong(
       gatherers.set(parameter, gatherer)
     }
     const suffix = bracket < 0 ? '' : name.slice(bracket)
-    if (!Buffer.isBuffer(value)) gatherer.add(suffix, value)
-    else if (gatherer.addLong === undefined) gatherer.add(suffix, value.toString())
-    else yield* gatherer.addLong(suffix, value)
+    const rest = gatherer.add(suffix, value)
+    if (rest !== undefined) yield* rest
     yield
   }
   const gathered: Record<string, unknown> = {}
@@ -72,7 +64,8 @@ const gatherOne = (parameter: string): Gatherer => {
       if (suffix !== '' || given !== undefined) {
         throw new Refused('parameterInvalid', { parameter: parameter + showName(suffix), reason })
       }
-      given = value
+      given = textOf(value)
+      return undefined
     },
     result: () => given,
   }

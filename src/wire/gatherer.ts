@@ -14,10 +14,12 @@ export interface Gathering {
   readonly meter: () => JsonMeter
 }
 
+/** The text of bytes; anything else as it is. */
+export const textOf = (value: unknown): unknown => (Buffer.isBuffer(value) ? value.toString() : value)
+
 /** Puts one parameter together from the fields that make it up; `suffix` is the field's name from its first `[`. */
 export interface Gatherer {
-  readonly add: (suffix: string, value: unknown) => void
-  /** The same as work that may be interrupted, for the bytes of a long text; absent where a text is never cut. */
-  readonly addLong?: (suffix: string, text: Buffer) => Work<void>
+  /** Adds a field, whose text may be given as its bytes; gives the work that remains, if it may be interrupted. */
+  readonly add: (suffix: string, value: unknown) => Work<void> | undefined
   readonly result: () => unknown
 }

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refused } from '../refused.ts'
-import { isJsonObject, parseJson } from './parse-json.ts'
+import { runWhole } from '../slices.ts'
+import { isJsonObject, parseArray, parseJson, parseObject } from './parse-json.ts'
 
 test('broken JSON is refused by the name of its parameter, however deep it is', () => {
   for (const text of ['', '{', "{'a':1}", '{"a":1}x', 'undefined', '['.repeat(1_000_000)]) {
@@ -13,4 +15,94 @@ test('broken JSON is refused by the name of its parameter, however deep it is', 
 
 test('only an object is a JSON object', () => {
   expect([{}, [], null, '{}', 1, true].map(isJsonObject)).toEqual([true, false, false, false, false, false])
+})
+
+const parse = (text: string) => runWhole(parseArray(Buffer.from(text)))
+
+/** What JSON.parse makes of it; undefined when it is no array. */
+const parseWhole = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Long enough to stand in a piece of its own. */
+const long = JSON.stringify('],["}{\\'.repeat(200))
+
+test('every array is parsed as JSON.parse does', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant(JSON.parse(long)))), fc.nat(3), (items, indent) => {
+      const text = ` ${JSON.stringify(items, undefined, indent)} \n`
+      expect(parse(text)).toEqual(parseWhole(text))
+    }),
+  )
+})
+
+test('whatever JSON.parse refuses is refused, wherever the array is cut', () => {
+  const part = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', ' ', '1', 'null', '"a"', '{"a":1}', long, '👧')
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const text = `[${parts.join('')}`
+      expect(parse(text)).toEqual(parseWhole(text))
+      expect(parse(`${text}]`)).toEqual(parseWhole(`${text}]`))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.each([
+  `[${long},]`,
+  `[${long},,1]`,
+  `[,${long}]`,
+  `[${long}}`,
+  `[${long}] 1`,
+  `[${long},${long}`,
+  `[${long},{]},1]`,
+  `[${long} ${long}]`,
+  '',
+  '{}',
+  ' [1 ] 1',
+])('what is not exactly an array is none: %.12s', (text) => {
+  expect(parse(text)).toBeUndefined()
+})
+
+const parseMembers = (text: string) => runWhole(parseObject(Buffer.from(text)))
+
+/** What JSON.parse makes of an object; undefined for anything else. */
+const parseWholeObject = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+test('every object is parsed as JSON.parse does, names in the same order', () => {
+  const name = fc.oneof(fc.constantFrom('__proto__', 'constructor', '1', '0', 'a', 'a"]}'), fc.string())
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, fc.jsonValue())), fc.constantFrom('', ' ', '\n\t'), (members, space) => {
+      const parts = members.map(([key, value]) =>
+        [JSON.stringify(key), JSON.stringify(value)].join(`${space}:${space}`),
+      )
+      const text = `${space}{${space}${parts.join(`${space},${space}`)}${space}}${space}`
+      const parsed = parseMembers(text)
+      expect(parsed).toEqual(parseWholeObject(text))
+      expect(Object.keys(parsed ?? {})).toEqual(Object.keys(parseWholeObject(text) ?? {}))
+    }),
+  )
+})
+
+test('whatever JSON.parse refuses is refused as an object too', () => {
+  const part = fc.constantFrom('[', ']', '{', '}', ',', ':', '"a":', '"', '\\', ' ', '1', '[1]', '{"a":1}', '"b"', '👧')
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      for (const text of [`{"a":${parts.join('')}`, `{${parts.join('')}}`, parts.join('')])
+        expect(parseMembers(text)).toEqual(parseWholeObject(text))
+    }),
+    { numRuns: 3000 },
+  )
 })

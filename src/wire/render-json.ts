@@ -18,7 +18,7 @@ export const rawJsonBehind = (text: string | Buffer): RawJson => ({ [rawMark]: t
 export type Streamable<T> = T extends readonly (infer Item)[]
   ? readonly Rendered<Item>[] | AsyncIterable<Rendered<Item>>
   : T extends object
-    ? { [Key in keyof T]: Streamable<T[Key]> }
+    ? { [Key in keyof T]: Streamable<T[Key]> } | RawJson
     : T
 
 type Rendered<Item> = Streamable<Item> | RawJson

@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts'
-import { decodeForm } from './decode-form.ts'
+import { decodeTexts } from './decode-form.ts'
 
 /** Looks for the access token in a form whose sender is not known, while it arrives. */
 export interface TokenSearch {
@@ -78,7 +78,7 @@ export const createTokenSearch = (): TokenSearch => {
 
 const decodeToken = (written: Buffer): string => {
   try {
-    const [field] = decodeForm(Buffer.concat([Buffer.from('='), written]), Number.POSITIVE_INFINITY)
+    const [field] = decodeTexts(Buffer.concat([Buffer.from('='), written]), Number.POSITIVE_INFINITY)
     return field?.[1] ?? noToken
   } catch (error) {
     if (error instanceof Refused) return noToken

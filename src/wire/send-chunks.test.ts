@@ -136,3 +136,48 @@ test('an answer of which bytes are lost on their way to the connection breaks of
   await expect(buffer(await call())).rejects.toThrow('aborted')
   expect(String(failure)).toMatch(/of 786432 bytes of an answer only \d+ reached its connection/)
 })
+
+test('of many answers of one owner two are worked on at a time, and those of another owner beside them', async () => {
+  let open = (): void => undefined
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let atWork = 0
+  async function* slow() {
+    atWork += 1
+    await gate
+    yield piece
+  }
+  let begun = 0
+  const call = await openServer((sender, response) => {
+    begun += 1
+    // The last one to come is the other owner's.
+    if (begun > 40) void sender.send(response, openChunks(20).chunks, 'few')
+    else void sender.send(response, slow(), 'many')
+  })
+  const many = Array.from({ length: 40 }, async () => (await buffer(await call())).length)
+  while (begun < 40) await new Promise((resolve) => setTimeout(resolve, 1))
+
+  const few = await buffer(await call())
+  const atWorkMeanwhile = atWork
+  open()
+
+  expect([few.length, atWorkMeanwhile]).toEqual([20 * piece.length, 2])
+  expect(await Promise.all(many)).toEqual(Array.from({ length: 40 }, () => piece.length))
+})
+
+test('an answer whose client goes away while it stands in line leaves the line to the others', async () => {
+  let ended = 0
+  const call = await openServer((sender, response) => {
+    void sender.send(response, openChunks(40).chunks, 'one').then(() => {
+      ended += 1
+    })
+  })
+  const responses = await Promise.all(Array.from({ length: 6 }, call))
+  for (const response of responses.slice(0, 3)) response.destroy()
+
+  const lengths = await Promise.all(responses.slice(3).map(async (response) => (await buffer(response)).length))
+
+  expect(lengths).toEqual([40, 40, 40].map((count) => count * piece.length))
+  while (ended < 6) await new Promise((resolve) => setTimeout(resolve, 1))
+})

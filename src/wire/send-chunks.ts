@@ -1,17 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countSent } from './count-sent.ts'
+import { createOwnerTurns } from './owner-turns.ts'
 import type { Chunks } from './render-body.ts'
 
 /** Sends answers that are too large to be put together. */
 export interface Sender {
   /**
    * Sends the chunks (not to a HEAD) and ends the answer, no faster than the client reads, and lets other events have
-   * their turn. When the connection is closed, by the client or by a time-out, the chunks are returned.
+   * their turn; answers of one owner, a user's id, share the turns of that owner. When the connection is closed, by the client or by a time-out, the chunks are returned.
    * @throws what the chunks throw, and when they are not as many bytes as the answer's Content-Length or do not all
    * reach the connection, after it was broken off (contract, sync 13)
    */
-  readonly send: (answer: ServerResponse, chunks: Chunks) => Promise<void>
+  readonly send: (answer: ServerResponse, chunks: Chunks, owner?: string) => Promise<void>
 }
 
 /** How much is written at once, at first and to a client that keeps up: each waiting for it costs. */
@@ -29,8 +30,20 @@ const leastSliceMilliseconds = 0.5
 /** Nothing is being sent. */
 export const createSender = (): Sender => {
   let sendingCount = 0
+  const turns = createOwnerTurns()
 
-  const pump = async (answer: ServerResponse, chunks: Chunks): Promise<void> => {
+  /**
+   * Lets everybody else have a turn, then others of the owner, until the client has taken what was written. The owner's
+   * turn is kept in between: else all of the owner's answers would be worked on before anybody else's.
+   */
+  const rest = async (answer: ServerResponse, owner: string): Promise<void> => {
+    await nextTurn()
+    turns.give(owner)
+    await drain(answer)
+    await turns.take(owner)
+  }
+
+  const pump = async (answer: ServerResponse, chunks: Chunks, owner: string): Promise<void> => {
     let sliceStart = performance.now()
     const count = countSent(answer)
     let [written, atOnce] = [0, firstBytes]
@@ -40,12 +53,11 @@ export const createSender = (): Sender => {
       answer.write(chunk)
       written += chunk.length
       if (written < Math.min(atOnce, Math.max(leastBytes, togetherBytes / sendingCount))) continue
-      await drain(answer)
       written = 0
       atOnce = Math.min(mostBytes, atOnce * 2)
-      // A drain of a client that keeps up lets no other event in.
-      if (performance.now() - sliceStart > Math.max(leastSliceMilliseconds, sliceMilliseconds / sendingCount)) {
-        await nextTurn()
+      const slice = Math.max(leastSliceMilliseconds, sliceMilliseconds / sendingCount)
+      if (answer.writableNeedDrain || performance.now() - sliceStart > slice) {
+        await rest(answer, owner)
         sliceStart = performance.now()
       }
     }
@@ -54,7 +66,17 @@ export const createSender = (): Sender => {
     count.settle()
   }
 
-  const send = async (answer: ServerResponse, chunks: Chunks): Promise<void> => {
+  /** The same in turns of the owner. */
+  const pumpInTurn = async (answer: ServerResponse, chunks: Chunks, owner: string): Promise<void> => {
+    await turns.take(owner)
+    try {
+      await pump(answer, chunks, owner)
+    } finally {
+      turns.give(owner)
+    }
+  }
+
+  const send: Sender['send'] = async (answer, chunks, owner = '') => {
     if (answer.closed) return void (await chunks.return?.())
     sendingCount += 1
     // Not when all is written: what the client has not read yet is still held.
@@ -63,7 +85,7 @@ export const createSender = (): Sender => {
     })
     try {
       if (answer.req.method === 'HEAD') await chunks.return?.()
-      else await pump(answer, chunks)
+      else await pumpInTurn(answer, chunks, owner)
       if (!answer.destroyed) answer.end()
     } catch (error) {
       // What was written goes out first, so that it is an answer that breaks off.

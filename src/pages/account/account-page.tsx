@@ -1,9 +1,12 @@
 import { listApps } from '../../accounts/apps.ts'
+import { findQuota } from '../../accounts/quotas.ts'
 import { listSessions } from '../../accounts/sessions.ts'
+import { listWebhooks } from '../../delivery/webhooks.ts'
 import { Head } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
 import type { PageRoute } from '../page.ts'
 import { When } from '../show-time.tsx'
+import { UsageFacts } from '../show-usage.tsx'
 
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
@@ -11,15 +14,15 @@ const count = (number: number, one: string, many: string): string =>
 /** `/account`: what there is, at a glance. */
 export const accountPage: PageRoute = {
   path: '/account',
-  get: forSignedIn(async ({ site, signedIn }, { store, world }) => {
+  get: forSignedIn(async ({ site, signedIn }, { store, world, quotas }) => {
     const { userId, userName } = signedIn
     const [sessions, apps, view, user] = await Promise.all([
       listSessions(store, userId, world),
       listApps(store),
       store.read(userId),
-      store.directory.findUser(userId),
+      store.registry.findUser(userId),
     ])
-    const things = await view.countThings()
+    const has = { ...(await view.countUsage()), hooks: (await listWebhooks(view)).length }
     const ofKind = (kind: string) => sessions.filter((session) => session.kind === kind)
     const used = new Set(ofKind('app').map(({ clientId }) => clientId))
     const mine = apps.filter(({ ownerId }) => ownerId === userId)
@@ -53,10 +56,7 @@ export const accountPage: PageRoute = {
           <section class="sheet" aria-labelledby="facts">
             <h2 id="facts">Your things</h2>
             <dl class="facts">
-              <div>
-                <dt>Things</dt>
-                <dd>{things.toLocaleString('en')}</dd>
-              </div>
+              <UsageFacts has={has} quota={findQuota(user, quotas)} />
               {user !== undefined && (
                 <div>
                   <dt>Account made</dt>

@@ -1,6 +1,6 @@
 import { changeApp, removeApp, rotateAppSecret } from '../../accounts/apps.ts'
 import { isPublicApp } from '../../accounts/check-client.ts'
-import type { App } from '../../store/directory.ts'
+import type { App } from '../../store/registry/registry.ts'
 import { Copyable, ShownSecret } from '../copy-parts.tsx'
 import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
@@ -14,7 +14,7 @@ const path = '/account/apps/:id'
 
 /** An app that the person registered. @throws PageRefused of anybody else's */
 const findOwnApp = async ({ params, signedIn }: SignedInRequest, { store }: PageTools): Promise<App> => {
-  const app = await store.directory.findApp(params.id ?? '')
+  const app = await store.registry.findApp(params.id ?? '')
   if (app === undefined || app.ownerId !== signedIn.userId) throw new PageRefused('unknown')
   return app
 }
@@ -112,7 +112,7 @@ const show = (
 export const appPage: PageRoute = {
   path,
   get: forSignedIn(async (request, tools) => {
-    const secret = tools.shownOnce.find(request.signedIn.sessionId, request.query.get('secret'))
+    const secret = tools.shownOnce.find(request, request.query.get('secret'))
     return show(request, await findOwnApp(request, tools), { secret })
   }),
   post: forSignedIn(async (request, tools) => {
@@ -133,7 +133,7 @@ export const newSecretPage: PageRoute = {
     const { clientId, ...app } = await findOwnApp(request, tools)
     if (isPublicApp({ clientId, ...app })) throw new PageRefused('unknown')
     const { clientSecret } = await rotateAppSecret(tools.store, clientId, tools.world)
-    const key = tools.shownOnce.keep(request.signedIn.sessionId, clientSecret)
+    const key = tools.shownOnce.keep(request, clientSecret)
     return { see: `/account/apps/${clientId}?secret=${key}` }
   }),
 }

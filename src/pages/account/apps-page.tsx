@@ -1,7 +1,7 @@
 import { listApps } from '../../accounts/apps.ts'
 import { isPublicApp } from '../../accounts/check-client.ts'
 import { endSessions, type ListedSession, listSessions } from '../../accounts/sessions.ts'
-import type { App } from '../../store/directory.ts'
+import type { App } from '../../store/registry/registry.ts'
 import { Head, Note, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
 import type { PageRequest, PageRoute } from '../page.ts'

@@ -35,7 +35,7 @@ const done: Readonly<Record<string, string>> = {
 export const deliveryPage: PageRoute = {
   path: deliveryPath,
   get: forSignedIn(async (request, { store, world, shownOnce }) => {
-    const { userId, sessionId } = request.signedIn
+    const { userId } = request.signedIn
     const view = await store.read(userId)
     const [webhooks, all, apps] = await Promise.all([listWebhooks(view), listDevices(view), listApps(store)])
     const names = new Map(apps.map(({ clientId, name }) => [clientId, name]))
@@ -50,7 +50,7 @@ export const deliveryPage: PageRoute = {
     const rows = (await Promise.all(judged)).filter(({ access }) => access !== 'gone')
     const now = world.now()
     const sentence = done[request.query.get('done') ?? '']
-    const secret = shownOnce.find(sessionId, request.query.get('secret'))
+    const secret = shownOnce.find(request, request.query.get('secret'))
     return {
       title: 'Webhooks and push',
       content: (
@@ -178,6 +178,6 @@ export const newWebhookSecretPage: PageRoute = {
   isSentOnce: true,
   post: forSignedIn(async (request, tools) => {
     const secret = await changeWebhook(request, tools, (draft, webhook) => replaceSecret(draft, webhook, tools.world))
-    return { see: `${deliveryPath}?secret=${tools.shownOnce.keep(request.signedIn.sessionId, secret)}` }
+    return { see: `${deliveryPath}?secret=${tools.shownOnce.keep(request, secret)}` }
   }),
 }

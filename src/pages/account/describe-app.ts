@@ -1,4 +1,4 @@
-import type { App } from '../../store/directory.ts'
+import type { App } from '../../store/registry/registry.ts'
 import { quoteForShell } from '../copy-parts.tsx'
 import type { Site } from '../site.ts'
 

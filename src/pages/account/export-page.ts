@@ -7,7 +7,7 @@ import { PageRefused } from '../page-refused.ts'
 export const exportPage: PageRoute = {
   path: '/account/export',
   get: forSignedIn(async ({ signedIn }, tools) => {
-    const user = await tools.store.directory.findUser(signedIn.userId)
+    const user = await tools.store.registry.findUser(signedIn.userId)
     if (user === undefined) throw new PageRefused('unknown')
     return exportAccount(tools, user)
   }),

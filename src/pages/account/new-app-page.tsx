@@ -54,14 +54,14 @@ export const newAppPage: PageRoute = {
   isSentOnce: true,
   get: forSignedIn((request) => show(request, { name: '', redirectUris: '', isStandard: false, kind: 'secret' })),
   post: forSignedIn(async (request, { store, world, shownOnce }) => {
-    const { userId: ownerId, sessionId } = request.signedIn
+    const { userId: ownerId } = request.signedIn
     const values = readAppForm(request.form)
     const asked = request.form.get('kind') ?? 'secret'
     const kind = kinds.find(({ value }) => value === asked)?.value
     if (kind === undefined) {
       return show(request, { ...values, kind: 'secret' }, { kind: 'The kind has to be “secret” or “public”.' })
     }
-    const own = (await store.directory.listApps()).filter((app) => app.ownerId === ownerId)
+    const own = (await store.registry.listApps()).filter((app) => app.ownerId === ownerId)
     if (own.length >= mostApps) {
       return show(request, { ...values, kind }, { name: `You have ${mostApps} apps; remove one first.` })
     }
@@ -74,6 +74,6 @@ export const newAppPage: PageRoute = {
     if ('wrongs' in outcome) return show(request, { ...values, kind }, outcome.wrongs)
     const { clientId, clientSecret } = outcome.done
     if (clientSecret === '') return { see: `/account/apps/${clientId}?done=made` }
-    return { see: `/account/apps/${clientId}?secret=${shownOnce.keep(sessionId, clientSecret)}` }
+    return { see: `/account/apps/${clientId}?secret=${shownOnce.keep(request, clientSecret)}` }
   }),
 }

@@ -63,7 +63,7 @@ export const passwordPage: PageRoute = {
       return show(request, { old: 'This is not your password.' })
     }
     const place = { origin: describeOrigin(address, userAgent), replaces: request.sessionSecret }
-    const session = await store.directory.change((draft) => openBrowserSession(draft, userId, place, world))
+    const session = await store.registry.change((draft) => openBrowserSession(draft, userId, place, world))
     return { see: `${path}?done=changed`, session }
   }),
 }

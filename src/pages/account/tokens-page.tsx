@@ -60,7 +60,7 @@ const show = async (
 ): Promise<ShownPage> => {
   const { form, query, signedIn, site } = request
   const tokens = (await listSessions(store, signedIn.userId, world)).filter(({ kind }) => kind === 'token')
-  const token = shownOnce.find(signedIn.sessionId, query.get('token'))
+  const token = shownOnce.find(request, query.get('token'))
   const now = world.now()
   return {
     title: 'Access tokens',
@@ -134,7 +134,7 @@ export const tokensPage: PageRoute = {
     const wanted = { userId: signedIn.userId, name: form.get('name') ?? '', isReadOnly, expiresInSeconds }
     const outcome = await tryForm(() => addPersonalToken(tools.store, wanted, tools.world))
     if ('wrongs' in outcome) return show(request, tools, outcome.wrongs)
-    return { see: `${path}?token=${tools.shownOnce.keep(signedIn.sessionId, outcome.done.token)}` }
+    return { see: `${path}?token=${tools.shownOnce.keep(request, outcome.done.token)}` }
   }),
 }
 

@@ -6,7 +6,7 @@ import type { PageRoute } from '../page.ts'
 export const adminPage: PageRoute = {
   path: '/admin',
   get: forAdmin(async ({ site }, { store, about }) => {
-    const [users, apps] = await Promise.all([store.directory.listUsers(), store.directory.listApps()])
+    const [users, apps] = await Promise.all([store.registry.listUsers(), store.registry.listApps()])
     const disabled = users.filter(({ disabledAt }) => disabledAt !== undefined).length
     const tiles = [
       [

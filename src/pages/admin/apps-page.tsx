@@ -13,7 +13,7 @@ const path = '/admin/apps'
 export const allAppsPage: PageRoute = {
   path,
   get: forAdmin(async (request, { store, world }) => {
-    const [apps, users] = await Promise.all([listApps(store), store.directory.listUsers()])
+    const [apps, users] = await Promise.all([listApps(store), store.registry.listUsers()])
     const names = new Map(users.map(({ id, name }) => [id, name]))
     const sorted = [...apps].sort((a, b) => a.name.localeCompare(b.name))
     const { rows, page, last } = takePage(sorted, request.query)
@@ -74,7 +74,7 @@ export const allAppsPage: PageRoute = {
 export const removeAnyAppPage: PageRoute = {
   path: `${path}/:id/remove`,
   post: forAdmin(async ({ params }, { store }) => {
-    const app = await store.directory.findApp(params.id ?? '')
+    const app = await store.registry.findApp(params.id ?? '')
     if (app === undefined) throw new PageRefused('unknown')
     await removeApp(store, app.clientId)
     return { see: `${path}?done=removed` }

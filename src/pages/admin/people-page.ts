@@ -30,7 +30,7 @@ export const invitePage: PageRoute = {
     const name = (request.form.get('invited') ?? '').trim()
     const made = await tryForm(() => inviteUser(tools.store, name === '' ? {} : { name }, tools.world))
     if ('wrongs' in made) return showPeople(request, tools, { invited: Object.values(made.wrongs).join(' ') })
-    return { see: `${path}?link=${tools.shownOnce.keep(request.signedIn.sessionId, made.done)}` }
+    return { see: `${path}?link=${tools.shownOnce.keep(request, made.done.secret)}` }
   }),
 }
 

@@ -1,4 +1,4 @@
-import type { Link, User } from '../../store/directory.ts'
+import type { Link, User } from '../../store/registry/registry.ts'
 import { PostForm } from '../form-parts.tsx'
 import type { PageRequest } from '../page.ts'
 import { When } from '../show-time.tsx'

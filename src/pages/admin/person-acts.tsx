@@ -69,6 +69,17 @@ export const PersonActs = ({ request, person }: { readonly request: SignedInRequ
             </div>
           </li>
         ))}
+        <li>
+          <div class="what">
+            <strong>Name and limits</strong>
+            <span>Another name, and how much the person may keep.</span>
+          </div>
+          <div class="acts">
+            <a class="button" href={request.site.href(`${here}/change`)}>
+              Change…
+            </a>
+          </div>
+        </li>
         {person.id !== request.signedIn.userId && (
           <li>
             <div class="what">

@@ -1,7 +1,7 @@
 import { disableUser, enableUser } from '../../accounts/disable-user.ts'
 import { makeLink } from '../../accounts/links.ts'
 import { demoteUser, promoteUser } from '../../accounts/promote-user.ts'
-import type { User } from '../../store/directory.ts'
+import type { User } from '../../store/registry/registry.ts'
 import { forAdmin } from '../guards.ts'
 import type { PageRoute, PageTools } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
@@ -24,8 +24,8 @@ export const passwordLinkPage: PageRoute = {
   post: forAdmin(async (request, tools) => {
     const { id: userId, disabledAt } = await findPerson(request, tools)
     if (disabledAt !== undefined) throw new PageRefused('unknown')
-    const secret = await makeLink(tools.store, { kind: 'set-password', userId }, tools.world)
-    return { see: `/admin/people/${userId}?link=${tools.shownOnce.keep(request.signedIn.sessionId, secret)}` }
+    const { secret } = await makeLink(tools.store, { kind: 'set-password', userId }, tools.world)
+    return { see: `/admin/people/${userId}?link=${tools.shownOnce.keep(request, secret)}` }
   }),
 }
 

@@ -1,5 +1,5 @@
 import { removeUser } from '../../accounts/users.ts'
-import type { User } from '../../store/directory.ts'
+import type { User } from '../../store/registry/registry.ts'
 import { exportAccount } from '../export-account.ts'
 import { Head, PostForm, TextField } from '../form-parts.tsx'
 import { forAdmin } from '../guards.ts'

@@ -16,11 +16,11 @@ export const showPeople = async (
   { store, world, shownOnce }: PageTools,
   wrongs: Wrongs = {},
 ): Promise<ShownPage> => {
-  const { site, query, form, signedIn } = request
-  const everybody = [...(await store.directory.listUsers())].sort((a, b) => a.name.localeCompare(b.name))
-  const admins = new Set((await listAdmins(store.directory)).map(({ id }) => id))
+  const { site, query, form } = request
+  const everybody = [...(await store.registry.listUsers())].sort((a, b) => a.name.localeCompare(b.name))
+  const admins = new Set((await listAdmins(store.registry)).map(({ id }) => id))
   const { rows, page, last } = takePage(everybody, query)
-  const secret = shownOnce.find(signedIn.sessionId, query.get('link'))
+  const secret = shownOnce.find(request, query.get('link'))
   const invitations = await listInvitations(store, world)
   const now = world.now()
   return {

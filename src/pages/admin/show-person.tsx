@@ -1,14 +1,18 @@
 import { isAdmin } from '../../accounts/admins.ts'
+import { findQuota } from '../../accounts/quotas.ts'
 import { listSessions } from '../../accounts/sessions.ts'
-import type { User } from '../../store/directory.ts'
+import { listWebhooks } from '../../delivery/webhooks.ts'
+import type { User } from '../../store/registry/registry.ts'
 import { Copyable, ShownSecret } from '../copy-parts.tsx'
 import { Head, Note } from '../form-parts.tsx'
 import { showLinkAddress } from '../link-address.ts'
 import type { PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { When } from '../show-time.tsx'
+import { UsageFacts } from '../show-usage.tsx'
 import { PersonActs } from './person-acts.tsx'
 
 const done: Readonly<Record<string, string>> = {
+  changed: 'Name and limits are as you have set them.',
   added: 'The account is made. Make a link with which they set a password.',
   disabled: 'The account is disabled: nobody gets in, and no token works, until you enable it.',
   enabled: 'The account is enabled, with the apps and tokens of before. Browsers sign in again.',
@@ -23,15 +27,15 @@ export const showPerson = async (
   user: User,
   wrong?: string,
 ): Promise<ShownPage> => {
-  const { site, query, signedIn } = request
-  const { store, world, shownOnce } = tools
+  const { site, query } = request
+  const { store, world, shownOnce, quotas } = tools
   const [sessions, view, isPersonAdmin] = await Promise.all([
     listSessions(store, user.id, world),
     store.read(user.id),
-    isAdmin(store.directory, user),
+    isAdmin(store.registry, user),
   ])
-  const things = await view.countThings()
-  const secret = shownOnce.find(signedIn.sessionId, query.get('link'))
+  const has = { ...(await view.countUsage()), hooks: (await listWebhooks(view)).length }
+  const secret = shownOnce.find(request, query.get('link'))
   const sentence = done[query.get('done') ?? '']
   const isDisabled = user.disabledAt !== undefined
   const now = world.now()
@@ -55,10 +59,7 @@ export const showPerson = async (
         <section class="sheet" aria-labelledby="facts">
           <h2 id="facts">What is known</h2>
           <dl class="facts">
-            <div>
-              <dt>Things</dt>
-              <dd>{things.toLocaleString('en')}</dd>
-            </div>
+            <UsageFacts has={has} quota={findQuota(user, quotas)} />
             <div>
               <dt>Apps, tokens and browsers</dt>
               <dd>{sessions.length.toLocaleString('en')} signed in</dd>

@@ -13,19 +13,19 @@ const takesWrites = async (store: Store): Promise<boolean> => {
   }
 }
 
-/** `/admin/store`: whether the data can be kept, and how much the directory holds. */
+/** `/admin/store`: whether the data can be kept, and how much the registry holds. */
 export const storePage: PageRoute = {
   path: '/admin/store',
   get: forAdmin(async (_request, { store, about }) => {
-    const { directory } = store
+    const { registry } = store
     const [isWritable, users, apps, browsers, links] = await Promise.all([
       takesWrites(store),
-      directory.listUsers(),
-      directory.listApps(),
-      directory.listBrowserSessions(),
-      directory.listLinks(),
+      registry.listUsers(),
+      registry.listApps(),
+      registry.listBrowserSessions(),
+      registry.listLinks(),
     ])
-    const sessions = (await Promise.all(users.map(({ id }) => directory.listSessions(id)))).flat()
+    const sessions = (await Promise.all(users.map(({ id }) => registry.listSessions(id)))).flat()
     const rows = [
       ['Users', users.length],
       ['Apps', apps.length],

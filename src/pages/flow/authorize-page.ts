@@ -7,6 +7,7 @@ import { forSignedIn } from '../guards.ts'
 import type { PageResult, PageRoute, PageTools, SeeOther, SignedInRequest } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
 import type { Site } from '../site.ts'
+import { enterElsewhere } from './enter-elsewhere.ts'
 import {
   type KnownApp,
   pathOfAuthorize,
@@ -42,7 +43,7 @@ const sendCode = async (
   const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven, appName, state }
   const code = await issueCode(store, { ...bound, ...(challenge === undefined ? {} : { challenge }) }, world)
   // Whoever ends a session ends the codes that there are by then: one that is made while the session ends goes nowhere.
-  if ((await store.directory.findBrowserSession(signedIn.sessionId)) === undefined) throw new PageRefused('stale')
+  if ((await store.registry.findBrowserSession(signedIn.sessionId)) === undefined) throw new PageRefused('stale')
   return sendBack(site, request, { code })
 }
 
@@ -56,7 +57,7 @@ const ask = async (
   const registrant: Registrant =
     ownerId === undefined
       ? { kind: 'operator' }
-      : { kind: 'person', name: (await store.directory.findUser(ownerId))?.name }
+      : { kind: 'person', name: (await store.registry.findUser(ownerId))?.name }
   return showConsent(page, { request, registrant, query: writeAuthorizeQuery(given) })
 }
 
@@ -75,20 +76,24 @@ export const authorizePage: PageRoute = {
   // Only what says who asks and where to go back keeps an answer from the app.
   readsEachField: true,
   get: async (page, tools) => {
-    const verdict = await readAuthorize(page.fields, tools.store.directory)
+    const verdict = await readAuthorize(page.fields, tools.store.registry)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
     const { signedIn } = page
-    if (signedIn === undefined) return showSignIn(page, { next: pathOfAuthorize(page.fields), verdict })
+    const next = pathOfAuthorize(page.fields)
+    if (signedIn === undefined && page.proxyUser !== undefined) {
+      return enterElsewhere(page, tools, { name: page.proxyUser }, next)
+    }
+    if (signedIn === undefined) return showSignIn(page, { next, verdict, provider: tools.provider?.name })
     const { request } = verdict
     const who = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
     const known = { ...page, signedIn }
-    if (await hasConsented(tools.store.directory, who, tools.world)) return sendCode(known, tools, request)
+    if (await hasConsented(tools.store.registry, who, tools.world)) return sendCode(known, tools, request)
     return ask(known, tools, request, page.fields)
   },
   post: forSignedIn(async (page, tools) => {
     // Once more: the form is the browser's, and the app may have been changed or removed since.
     const given = readAuthorizeQuery(page.form.get('request') ?? '')
-    const verdict = await readAuthorize(given, tools.store.directory)
+    const verdict = await readAuthorize(given, tools.store.registry)
     if (verdict.kind !== 'ask') return refuse(page.site, verdict)
     const decision = page.form.get('decision')
     // An app that was renamed while the person read is asked about again, under its new name.

@@ -1,6 +1,6 @@
 import { isPublicApp } from '../../accounts/check-client.ts'
 import { type AuthorizeVerdict, type GivenFields, judgeAuthorize } from '../../oauth/judge-authorize.ts'
-import type { App, DirectoryReader } from '../../store/directory.ts'
+import type { App, RegistryReader } from '../../store/registry/registry.ts'
 import { decodeFormLoosely } from '../../wire/decode-form.ts'
 
 // Many more than the parameters that there are.
@@ -32,10 +32,10 @@ type ReadField = readonly [name: string, value: string]
 const pickAuthorizeFields = (fields: GivenFields): readonly ReadField[] =>
   fields.filter((field): field is ReadField => known.has(field[0]) && field[1] !== undefined)
 
-/** Judges a request for authorization by what the directory says of its app. */
-export const readAuthorize = (fields: GivenFields, directory: Pick<DirectoryReader, 'findApp'>): Promise<Verdict> =>
+/** Judges a request for authorization by what the registry says of its app. */
+export const readAuthorize = (fields: GivenFields, registry: Pick<RegistryReader, 'findApp'>): Promise<Verdict> =>
   judgeAuthorize(fields, async (clientId) => {
-    const app = await directory.findApp(clientId)
+    const app = await registry.findApp(clientId)
     return app && { app, redirectUris: app.redirectUris ?? [], isPublic: isPublicApp(app) }
   })
 
@@ -52,8 +52,8 @@ export const pathOfAuthorize = (fields: GivenFields): string => `/authorize?${wr
 /** The request that a path of ours asks; undefined for any other page. */
 export const readAuthorizePath = async (
   path: string,
-  directory: Pick<DirectoryReader, 'findApp'>,
+  registry: Pick<RegistryReader, 'findApp'>,
 ): Promise<Verdict | undefined> => {
   const { pathname, searchParams } = new URL(path, 'http://own.invalid')
-  return pathname === '/authorize' ? readAuthorize([...searchParams], directory) : undefined
+  return pathname === '/authorize' ? readAuthorize([...searchParams], registry) : undefined
 }

@@ -4,8 +4,9 @@ import { describeOrigin } from '../../accounts/origin.ts'
 import { Refused } from '../../refused.ts'
 import { findNext } from '../guards.ts'
 import type { PageRequest, PageResult, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
+import { enterElsewhere } from './enter-elsewhere.ts'
 import { readAuthorizePath } from './read-authorize.ts'
-import { type SignInRemarks, showSignIn } from './show-sign-in.tsx'
+import { type SignInRemarks, type SignInWay, showSignIn } from './show-sign-in.tsx'
 
 /** What the page says of a refusal; undefined for one that it has nothing to say about. */
 const describeRefusal = ({ kind, message, details }: Refused): SignInRemarks | undefined => {
@@ -42,10 +43,14 @@ const judgeForm = async <T,>(
   }
 }
 
-const showAgain = async (request: PageRequest, { store }: PageTools, remarks: SignInRemarks): Promise<ShownPage> => {
-  const next = findNext(request.form)
-  return showSignIn(request, { next, verdict: await readAuthorizePath(next, store.directory) }, remarks)
-}
+const describeWay = async ({ store, provider }: PageTools, next: string): Promise<SignInWay> => ({
+  next,
+  verdict: await readAuthorizePath(next, store.registry),
+  provider: provider?.name,
+})
+
+const showAgain = async (request: PageRequest, tools: PageTools, remarks: SignInRemarks): Promise<ShownPage> =>
+  showSignIn(request, await describeWay(tools, findNext(request.form)), remarks)
 
 /**
  * A form that was open in a second tab: whoever it names is signed in already, or it is shown again. It is not believed
@@ -56,7 +61,7 @@ const goOnSignedIn = async (request: SignedInRequest, tools: PageTools): Promise
   const outcome = await judgeForm(request, tools, (typed, check) => checkUser(tools.store, typed, check))
   if (!('done' in outcome)) return showAgain(request, tools, outcome)
   const { id, name } = outcome.done
-  tools.attempts.welcome(address, id)
+  await tools.attempts.welcome(address, id)
   if (id === signedIn.userId) return { see: findNext(request.form) }
   const wrong = `This browser is signed in as ${signedIn.userName} by now. Type the password of ${name} again to change that.`
   return showAgain(request, tools, { username: name, status: 422, wrong })
@@ -68,10 +73,16 @@ export const signInPage: PageRoute = {
   // A double click is one sign-in.
   isSentOnce: true,
   whenSignedInMeanwhile: goOnSignedIn,
-  get: async (request, { store }) => {
-    const next = findNext(request.query)
+  get: async (request, tools) => {
+    const { query, proxyUser, site } = request
+    const next = findNext(query)
     if (request.signedIn !== undefined) return { see: next }
-    return showSignIn(request, { next, verdict: await readAuthorizePath(next, store.directory) })
+    if (proxyUser !== undefined) return enterElsewhere(request, tools, { name: proxyUser }, next)
+    const isSignedOut = query.get('signed-out') === 'provider'
+    const signOut = isSignedOut
+      ? await tools.provider?.findSignOut(`${site.origin}${site.href('/sign-in')}`)
+      : undefined
+    return showSignIn(request, await describeWay(tools, next), signOut === undefined ? {} : { signOut })
   },
   post: async (request, tools) => {
     const { form, address, userAgent, sessionSecret } = request
@@ -82,7 +93,7 @@ export const signInPage: PageRoute = {
     )
     if (!('done' in outcome)) return showAgain(request, tools, outcome)
     const { user, cookie } = outcome.done
-    attempts.welcome(address, user.id)
+    await attempts.welcome(address, user.id)
     return { see: findNext(form), session: cookie }
   },
 }

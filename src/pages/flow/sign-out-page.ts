@@ -7,7 +7,8 @@ export const signOutPage: PageRoute = {
   path: '/sign-out',
   trustsOwnPages: true,
   post: async ({ form, sessionSecret }, { store }) => {
-    if (sessionSecret !== undefined) await endBrowserSession(store, sessionSecret)
-    return { see: readOwnPath(form.get('next')) ?? '/sign-in', session: null }
+    const ended = sessionSecret === undefined ? undefined : await endBrowserSession(store, sessionSecret)
+    const signIn = ended?.by === 'provider' ? '/sign-in?signed-out=provider' : '/sign-in'
+    return { see: readOwnPath(form.get('next')) ?? signIn, session: null }
   },
 }

@@ -1,6 +1,6 @@
 import type { Work } from '../slices.ts'
 import type { JsonLimits } from '../wire/check-json.ts'
-import { gatherLong } from '../wire/gather-parameters.ts'
+import { gatherParameters } from '../wire/gather-parameters.ts'
 import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
 import { readValues } from '../wire/read-values.ts'
 import type { Fields } from './read-request.ts'
@@ -17,13 +17,18 @@ function* cutList(items: readonly unknown[]): Generator<readonly [start: number,
     yield [start, items.slice(start, start + itemsInPiece)]
 }
 
-/** What the fields of a long body hold, in the shape and the spelling that the schema declares. */
-export function* decodeLongFields(
-  { fields, spelling }: Fields,
-  schema: JsonSchema,
-  limits: JsonLimits,
-): Work<Parameters> {
-  const gathered = yield* gatherLong(fields, schema, spelling, limits)
+const isLongList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > itemsInPiece
+
+const hasLongList = (parameters: Parameters): boolean => {
+  for (const name in parameters) if (isLongList(parameters[name])) return true
+  return false
+}
+
+/** What fields hold, in the shape and the spelling that the schema declares. */
+export function* decodeFields({ fields, spelling }: Fields, schema: JsonSchema, limits: JsonLimits): Work<Parameters> {
+  if (fields.length === 0) return {}
+  const gathered = yield* gatherParameters(fields, schema, spelling, limits)
+  if (!hasLongList(gathered)) return readValues(gathered, schema, spelling) as Parameters
   // A parameter is read by itself as it is among the others, and so is an item of a list.
   const readOne = (name: string, value: unknown): unknown =>
     (readValues({ [name]: value }, schema, spelling) as Parameters)[name]
@@ -31,7 +36,7 @@ export function* decodeLongFields(
   for (const [name, value] of Object.entries(gathered))
     read.push([
       name,
-      Array.isArray(value) ? yield* readList(value, (piece) => readOne(name, piece)) : readOne(name, value),
+      isLongList(value) ? yield* readList(value, (piece) => readOne(name, piece)) : readOne(name, value),
     ])
   return Object.fromEntries(read)
 }
@@ -46,16 +51,21 @@ function* readList(items: readonly unknown[], readPiece: (piece: unknown[]) => u
 }
 
 /**
- * What the route's validators find first in long parameters: the same errors as when all is judged at once. Each list is
+ * What the route's validators find first in parameters: the same errors as when all is judged at once. Each long list is
  * judged piece by piece; then all is judged once more with only the first wrong piece of each, or with any other.
  */
-export function* findLongViolations(route: Route, body: Parameters): Work<Violations> {
+export function* findViolations(route: Route, parameters: Parameters): Work<Violations> {
+  if (route.bodySchema === undefined) return route.validate({ query: parameters })
+  return hasLongList(parameters) ? yield* findLongViolations(route, parameters) : route.validate({ body: parameters })
+}
+
+function* findLongViolations(route: Route, body: Parameters): Work<Violations> {
   const limits = declaredProperties(route.bodySchema ?? {})
   const starts = new Map<string, number>()
   const shortened: [string, unknown][] = []
   for (const [name, value] of Object.entries(body)) {
     // A list that is too long is refused for that, before its items are looked at.
-    const isJudgedByItems = Array.isArray(value) && value.length <= (limits.get(name)?.maxItems ?? value.length)
+    const isJudgedByItems = isLongList(value) && value.length <= (limits.get(name)?.maxItems ?? value.length)
     const piece = isJudgedByItems ? yield* findWrongPiece(route, name, value, starts) : value
     shortened.push([name, piece])
   }

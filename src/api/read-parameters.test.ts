@@ -7,7 +7,7 @@ import { describeViolation } from '../wire/describe-violation.ts'
 import { gatherParameters } from '../wire/gather-parameters.ts'
 import type { Spelling } from '../wire/gatherer.ts'
 import { readValues } from '../wire/read-values.ts'
-import { decodeLongFields, findLongViolations } from './read-long-parameters.ts'
+import { decodeFields, findViolations } from './read-parameters.ts'
 import { createRoutes, type Route } from './routes.ts'
 
 const route = (await createRoutes()).get('/sync')?.get('POST') as Route
@@ -18,13 +18,13 @@ const describe = (violations: ReturnType<Route['validate']>) =>
 
 /** What a short request comes to. */
 const readWhole = (fields: [string, unknown][], spelling: Spelling): unknown => {
-  const parameters = readValues(gatherParameters(fields, schema, spelling), schema, spelling) as object
+  const parameters = readValues(runWhole(gatherParameters(fields, schema, spelling)), schema, spelling) as object
   return [parameters, describe(route.validate({ body: parameters }))]
 }
 
 const readLong = (fields: [string, unknown][], spelling: Spelling): unknown => {
-  const parameters = runWhole(decodeLongFields({ fields, spelling, isLong: true }, schema, usualJsonLimits))
-  return [parameters, describe(runWhole(findLongViolations(route, parameters)))]
+  const parameters = runWhole(decodeFields({ fields, spelling, isLong: true }, schema, usualJsonLimits))
+  return [parameters, describe(runWhole(findViolations(route, parameters)))]
 }
 
 const orRefusal = (read: () => unknown): unknown => {
@@ -97,7 +97,7 @@ test('the item that is wrong is named by its place in the whole list', () => {
   const things = Array.from({ length: 5000 }, (_, index) => ({ local_id: index, title: 'a' }))
   const wrong = [...things.slice(0, 4321), { local_id: 'x' }, ...things.slice(4321)]
 
-  const violations = runWhole(findLongViolations(route, { deleted_thing: ['a'], new_thing: wrong }))
+  const violations = runWhole(findViolations(route, { deleted_thing: ['a'], new_thing: wrong }))
 
   expect(describeViolation(violations)).toEqual({
     parameter: 'new_thing[4321].title',
@@ -109,7 +109,7 @@ test('the item that is wrong is named by its place in the whole list', () => {
 test('a list over its limit is refused for that, as before its items are looked at', () => {
   const ids = Array.from({ length: 100_001 }, () => 7)
 
-  const violations = runWhole(findLongViolations(route, { deleted_thing: ids }))
+  const violations = runWhole(findViolations(route, { deleted_thing: ids }))
 
   expect(describeViolation(violations)).toEqual(describeViolation(route.validate({ body: { deleted_thing: ids } })))
   expect(describeViolation(violations).tooMany).toBe(true)

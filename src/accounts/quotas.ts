@@ -1,0 +1,113 @@
+import { Refused } from '../refused.ts'
+import type { Quota, User } from '../store/registry/registry.ts'
+import type { Store, Usage } from '../store/store.ts'
+import { findNamedUser } from './users.ts'
+
+/** How much everybody may have; null is any amount. */
+export type QuotaForAll = Required<Quota>
+
+/** Nobody is held to anything. */
+export const noQuotas: QuotaForAll = { things: null, bytes: null, hooks: null }
+
+/** Settings of quotas, of a server or a command. */
+export interface QuotaSettings {
+  readonly quotaThings?: number | undefined
+  readonly quotaBytes?: number | undefined
+  readonly quotaHooks?: number | undefined
+}
+
+/** How much everybody may have, as settings say it. */
+export const readQuotas = ({ quotaThings, quotaBytes, quotaHooks }: QuotaSettings): QuotaForAll => ({
+  things: quotaThings ?? null,
+  bytes: quotaBytes ?? null,
+  hooks: quotaHooks ?? null,
+})
+
+/** What a quota is about. */
+export const quotaNames = ['things', 'bytes', 'hooks'] as const
+
+/** How much a user may have: what was set for the user, else what is set for all. */
+export const findQuota = (user: Pick<User, 'quota'> | undefined, forAll: QuotaForAll): QuotaForAll => ({
+  ...forAll,
+  ...user?.quota,
+})
+
+/** An amount; any amount (`none`); or what everybody may have (`default`). */
+export type QuotaWish = number | 'none' | 'default'
+
+/** The wish that a text says; undefined when it says none. */
+export const readQuotaWish = (text: string): QuotaWish | undefined => {
+  if (text === 'none' || text === 'default') return text
+  const amount = Number(text)
+  return /^\d+$/.test(text) && Number.isSafeInteger(amount) ? amount : undefined
+}
+
+/** What a quota is to be about; what is absent stays as it is. */
+export type QuotaChange = { readonly [Name in keyof Quota]?: QuotaWish }
+
+const readWish = (wish: QuotaWish): number | null | undefined => {
+  if (wish === 'default') return undefined
+  return wish === 'none' ? null : wish
+}
+
+/**
+ * Sets how much a user may have, where it is another amount than everybody's.
+ * What the user has by now is kept, also when it is more.
+ * @throws AccountRefused when there is no such user
+ */
+export const changeQuota = (store: Pick<Store, 'registry'>, name: string, change: QuotaChange): Promise<User> =>
+  store.registry.change(async (registry) => {
+    const { quota: before, ...user } = await findNamedUser(registry, name)
+    const wished = Object.entries(change).map(([what, wish]) => [what, readWish(wish)] as const)
+    const all = Object.entries({ ...before, ...Object.fromEntries(wished) })
+    const quota: Quota = Object.fromEntries(all.filter(([, most]) => most !== undefined))
+    const changed = Object.keys(quota).length === 0 ? user : { ...user, quota }
+    await registry.putUser(changed)
+    return changed
+  })
+
+const isOver = (most: number | null, before: number, after: number): boolean =>
+  most !== null && after > most && after > before
+
+const refuseOver = ({ things, bytes }: QuotaForAll, before: Usage, after: Usage): void => {
+  if (isOver(things, before.things, after.things)) throw new Refused('thingQuota', { most: Number(things) })
+  if (isOver(bytes, before.bytes, after.bytes)) throw new Refused('byteQuota', { most: Number(bytes) })
+}
+
+/** The sentences on what a user has more of than the quota allows. */
+export const describeExcess = (
+  { name, quota: own }: Pick<User, 'name' | 'quota'>,
+  usage: Usage,
+  forAll: QuotaForAll,
+): readonly string[] => {
+  const quota = findQuota(own === undefined ? undefined : { quota: own }, forAll)
+  return (['things', 'bytes'] as const).flatMap((what) => {
+    const most = quota[what]
+    if (most === null || usage[what] <= most) return []
+    const ofThings = what === 'bytes' ? ' of things' : ''
+    return [`${name} has ${usage[what]} ${what}${ofThings} and a quota of ${most} (quota_${what}), so can add none`]
+  })
+}
+
+/**
+ * A store in which a write is refused whole that would leave its user with more than the quota allows, unless it leaves
+ * no more than there was: whoever is above it can delete and shorten.
+ */
+export const keepQuotas = (store: Store, forAll: QuotaForAll): Store => ({
+  ...store,
+  write: (userId, writer, work, haste) =>
+    store.write(
+      userId,
+      writer,
+      async (draft) => {
+        const quota = findQuota(await store.registry.findUser(userId), forAll)
+        // Counting costs a little, and most servers have no such limit.
+        if (quota.things === null && quota.bytes === null) return work(draft)
+        const before = await draft.countUsage()
+        const result = await work(draft)
+        if (draft.kinds().size > 0) refuseOver(quota, before, await draft.countUsage())
+        return result
+      },
+      haste,
+    ),
+})

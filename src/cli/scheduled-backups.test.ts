@@ -1,0 +1,83 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { openScheduledBackups } from './scheduled-backups.ts'
+
+const hour = 3600
+
+/** A schedule whose clock a test turns, in seconds. */
+const open = (options: { readonly last?: number; readonly fails?: () => boolean } = {}) => {
+  let now = 1_000_000
+  const made: number[] = []
+  const logged: string[] = []
+  const backups = openScheduledBackups({
+    everySeconds: 24 * hour,
+    last: options.last,
+    now: () => now * 1000,
+    make: async () => {
+      if (options.fails?.() === true) throw new Error('the disk is full')
+      made.push(now)
+      return 'done'
+    },
+    log: pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line).msg) }),
+  })
+  onTestFinished(backups.close)
+  const pass = async (seconds: number) => {
+    now += seconds
+    await backups.look()
+  }
+  return { backups, made, logged, pass, turnTo: (time: number) => (now = time) }
+}
+
+test('the first backup is made at once, the next when its time has come', async () => {
+  const { backups, made, pass } = open()
+
+  await pass(0)
+  await pass(23 * hour)
+  await pass(hour)
+
+  expect(made).toEqual([1_000_000, 1_000_000 + 24 * hour])
+  expect(backups.state()).toEqual({ last: made[1], next: 1_000_000 + 48 * hour, problem: null })
+})
+
+test('after a restart the time of the newest backup counts', async () => {
+  const { made, pass } = open({ last: 1_000_000 - 23 * hour })
+
+  await pass(0)
+  await pass(hour)
+
+  expect(made).toEqual([1_000_000 + hour])
+})
+
+test('a backup that failed is said, and tried again within an hour', async () => {
+  let fails = true
+  const { backups, made, logged, pass } = open({ fails: () => fails })
+
+  await pass(0)
+  const failed = backups.state()
+  fails = false
+  await pass(hour)
+
+  expect(failed).toEqual({ last: null, next: 1_000_000 + hour, problem: 'the disk is full' })
+  expect(logged).toEqual(['the backup failed: the disk is full', 'backup: done'])
+  expect([made, backups.state().problem]).toEqual([[1_000_000 + hour], null])
+})
+
+test('a clock that was set back puts no backup off for longer than they are apart', async () => {
+  const { made, pass, turnTo } = open()
+  await pass(0)
+
+  turnTo(1000)
+  await pass(0)
+  await pass(24 * hour)
+
+  expect(made).toEqual([1_000_000, 1000 + 24 * hour])
+})
+
+test('what is closed makes no backup any more', async () => {
+  const { backups, made, pass } = open()
+
+  await backups.close()
+  await pass(48 * hour)
+
+  expect(made).toEqual([])
+})

@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander'
+import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
+import { isDatabaseUrl } from '../config/store-place.ts'
+import { requireFolder } from '../folder/make-folder.ts'
+import { systemWorld } from '../world.ts'
+import { CommandFailed } from './command-failed.ts'
+import { describeStatus, type Status } from './describe-status.ts'
+import { printTable, showDate } from './print-table.ts'
+import { maxAttempts, runInOwner, useDatabase, useHere } from './run-on-folder.ts'
+import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+
+/** Adds `status`: who, how much, what waits, what went wrong lately. */
+export function addStatusCommand(program: Command): void {
+  addSettingFlags(program.command('status'), ['data', 'store'])
+    .description('Show how the server is: who uses it, how much, what waits, what went wrong lately.')
+    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .option('--json', 'The same as --format json.')
+    .addHelpText('after', '\nExample:\n  thingsync status --data /srv/things')
+    .action(async (_options, command: Command) => {
+      const { settings } = await readCommandSettings(command)
+      if (!isDatabaseUrl(settings.store)) await requireFolder(settings.data)
+      const status = await ask(settings)
+      const isJson = command.getOptionValue('json') === true || command.getOptionValue('format') === 'json'
+      process.stdout.write(isJson ? `${showSeenJson(status)}\n` : showStatus(status))
+    })
+}
+
+async function ask(settings: Parameters<typeof useHere>[0]): Promise<Status> {
+  const { data } = settings
+  if (isDatabaseUrl(settings.store))
+    return useDatabase(settings, (store) => describeStatus({ store, world: systemWorld, folder: undefined }, null))
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const status =
+      (await runInOwner<Status>(data, { name: 'status' })) ??
+      (await useHere(settings, (store) => describeStatus({ store, world: systemWorld, folder: data }, null)))
+    if (status !== undefined) return status
+  }
+  throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
+}
+
+const show = (number: number): string => number.toLocaleString('en')
+const showTime = (seconds: number | null): string => (seconds === null ? '-' : showDate(seconds))
+
+function showStatus(status: Status): string {
+  const { server, users, people, waiting } = status
+  const rows = [
+    ...(server === null ? [['server', 'does not run']] : describeServer(server)),
+    ['users', `${show(users.all)}, ${show(users.admins)} admins, ${show(users.disabled)} disabled`],
+    ['seen within a day', show(users.seen_today)],
+    ['apps', show(status.apps)],
+    ['accounts in memory', show(status.accounts_in_memory)],
+    ['journal', status.journal_bytes === null ? '-' : `${show(status.journal_bytes)} bytes`],
+    ['free on the disk', status.free_bytes === null ? '-' : `${show(status.free_bytes)} bytes`],
+    [
+      'still to be told',
+      `${show(waiting.errands)}, ${show(waiting.due)} due, the oldest since ${showTime(waiting.oldest_due)}`,
+    ],
+  ]
+  const table = printTable(rows.map(([what = '', is = '']) => ({ what, is: showSeen(is) })))
+  const seen = people.map(({ user, sessions, last_used: at, things, bytes }) => ({
+    user: showSeen(user),
+    sessions: show(sessions),
+    last_used: showTime(at),
+    things: things === null ? '-' : show(things),
+    bytes: bytes === null ? '-' : show(bytes),
+  }))
+  const lines = server?.lately.map(({ at, level, message }) => `${showDate(at)} ${level} ${showSeen(message)}\n`) ?? []
+  const lately =
+    server === null ? '' : `\nlately: ${lines.length === 0 ? 'nothing went wrong\n' : `\n${lines.join('')}`}`
+  return `${table}${seen.length === 0 ? '' : `\n${printTable(seen)}`}${lately}`
+}
+
+function describeServer(server: NonNullable<Status['server']>): string[][] {
+  const { version, pid, started, base_url: baseUrl, address = '-', backup } = server
+  return [
+    ['server', `version ${version}, process ${pid}, since ${showDate(started)}`],
+    ['base address', `${baseUrl} (${address})`],
+    ['last backup', backup === null ? 'none on a schedule' : describeBackup(backup)],
+  ]
+}
+
+const describeBackup = ({ last, next, problem }: NonNullable<NonNullable<Status['server']>['backup']>): string =>
+  `${showTime(last)}, the next ${showTime(next)}${problem === null ? '' : `; the newest try failed: ${problem}`}`

@@ -1,0 +1,49 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type QuotaWish, quotaNames, readQuotaWish } from '../accounts/quotas.ts'
+import type { AccountRow } from './account-commands.ts'
+import { addAccountOptions, printResult, runAccountOn } from './account-options.ts'
+
+const readAmount = (text: string): QuotaWish => {
+  const wish = readQuotaWish(text)
+  if (wish !== undefined) return wish
+  throw new InvalidArgumentError('a whole number, "none", or "default" is wanted.')
+}
+
+const show = (value: AccountRow[string] | undefined): string =>
+  typeof value === 'number' ? value.toLocaleString('en') : String(value)
+
+const describe = (row: AccountRow): string[] =>
+  quotaNames.map((name) => {
+    const most = row[`quota_${name}`]
+    const limit = most === 'default' ? 'as many as the settings allow' : most === null ? 'no limit' : `of ${show(most)}`
+    return `${name}: ${show(row[name])}, ${limit}`
+  })
+
+/** Adds `user quota`: how much a user has, and may have. */
+export function addQuotaCommand(user: Command): void {
+  addAccountOptions(user.command('quota').argument('<NAME>'))
+    .description('Show how much a user has and may have, and change what the user may have.')
+    .option('--things <N>', 'Things; "none" is any number, "default" as the settings say.', readAmount)
+    .option('--bytes <N>', 'Bytes of what they say, as JSON; the same.', readAmount)
+    .option('--hooks <N>', 'Webhooks, never more than 20; the same.', readAmount)
+    .addHelpText(
+      'after',
+      `
+What is there stays when a quota is below it: then nothing can be added, and things can be deleted and shortened.
+
+Examples:
+  thingsync user quota anna
+  thingsync user quota anna --things 10000 --bytes 50000000
+  thingsync user quota anna --things default`,
+    )
+    .action(async (name: string, _options, command: Command) => {
+      const change = Object.fromEntries(
+        quotaNames.flatMap((what) => {
+          const wish: QuotaWish | undefined = command.getOptionValue(what)
+          return wish === undefined ? [] : [[what, wish]]
+        }),
+      )
+      const [row = {}] = await runAccountOn(command, () => ({ name: 'user quota', user: name, change }))
+      printResult(command, row, describe(row))
+    })
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { openServer } from '../http/server.ts'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import type { Gauges } from './metrics.ts'
+import { openMetrics } from './open-metrics.ts'
+import { createPromMetrics } from './prom-metrics.ts'
+
+const silent = pino({ level: 'silent' })
+
+const allGauges: Required<Gauges> = {
+  connections: () => 1,
+  listeners: () => 2,
+  openAccounts: () => 3,
+  errands: async () => 4,
+  journalBytes: async () => 5,
+  certificateEnds: async () => 6,
+}
+
+/** The names that can be asked for: a histogram has three. */
+const listNames = (shown: string): ReadonlySet<string> =>
+  new Set(
+    [...shown.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
+    ),
+  )
+
+const listAsked = (text: string): readonly string[] => [
+  ...new Set(text.match(/\b(thingsync|nodejs|process)_[a-z0-9_]+\b/g) ?? []),
+]
+
+test.each(['alerts.yml', 'grafana.json'])('everything that %s asks for is shown', async (file) => {
+  const { metrics, show } = createPromMetrics('1.2.3')
+  metrics.addGauges(allGauges)
+  const asked = listAsked(await readFile(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'))
+  const names = listNames(await show())
+
+  expect(asked.length).toBeGreaterThan(5)
+  expect(asked.filter((name) => !names.has(name))).toEqual([])
+})
+
+test('every metric of ours is in the dashboard or in an alert', async () => {
+  const { metrics, show } = createPromMetrics('1.2.3')
+  metrics.addGauges(allGauges)
+  const files = await Promise.all(
+    ['alerts.yml', 'grafana.json'].map((file) =>
+      readFile(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'),
+    ),
+  )
+  const ours = [...(await show()).matchAll(/^# TYPE (thingsync_\S+)/gm)].map(([, name]) => name as string)
+
+  expect(ours.filter((name) => !files.join().includes(name))).toEqual(['thingsync_info'])
+})
+
+const openCounted = async () => {
+  const counting = await openMetrics({ host: '127.0.0.1', port: 0 }, silent)
+  const store = await openMemoryStore({ form: thingForm })
+  const settings = {
+    host: '127.0.0.1',
+    port: 0,
+    maxBodyBytes: 1_000_000,
+    requestTimeoutSeconds: 60,
+    corsOrigins: [],
+    trustProxy: [],
+  }
+  const server = await openServer({ store, settings, log: silent, metrics: counting.metrics })
+  onTestFinished(async () => {
+    await server.close()
+    await counting.close()
+    await store.close()
+  })
+  const read = async () => (await fetch(`http://${counting.address}/metrics`)).text()
+  return { server, counting, read }
+}
+
+test('requests are counted by operation and status, and strangers by what was wrong', async () => {
+  const { server, read } = await openCounted()
+  const ask = async (path: string, init: RequestInit = {}) =>
+    (await fetch(new URL(path, server.baseUrl), { ...init, headers: { connection: 'close' } })).text()
+  const form = new URLSearchParams({
+    grant_type: 'password',
+    client_id: 'x',
+    client_secret: 'x',
+    username: 'anna',
+    password: 'x',
+  })
+
+  await ask('sync')
+  await ask('sync?wait=3')
+  await ask('nosuch')
+  await ask('/nosuch/anna')
+  await ask('/healthz')
+  await ask('token', { method: 'POST', body: form })
+  const shown = await read()
+
+  const lines = shown.split('\n').filter((line) => /^thingsync_(requests|refusals|failed)/.test(line))
+  expect(lines.sort()).toEqual([
+    'thingsync_failed_attempts_total{reason="client"} 1',
+    'thingsync_refusals_total{kind="clientInvalid"} 1',
+    'thingsync_refusals_total{kind="operationUnknown"} 2',
+    'thingsync_refusals_total{kind="tokenMissing"} 2',
+    'thingsync_requests_total{operation="healthz",status="200"} 1',
+    'thingsync_requests_total{operation="sync",status="401"} 1',
+    'thingsync_requests_total{operation="sync/wait",status="401"} 1',
+    'thingsync_requests_total{operation="token",status="401"} 1',
+    'thingsync_requests_total{operation="unknown",status="404"} 2',
+  ])
+  expect(shown).toMatch(/^thingsync_connections \d+$/m)
+  expect(shown).toMatch(/^thingsync_listeners 0$/m)
+  expect(shown).not.toContain('anna')
+})
+
+test('the server itself shows nothing of it, and the other listener nothing else', async () => {
+  const { server, counting } = await openCounted()
+
+  const statuses = await Promise.all([
+    fetch(new URL('/metrics', server.baseUrl)),
+    fetch(`http://${counting.address}/`),
+    fetch(`http://${counting.address}/metrics`, { method: 'POST' }),
+  ])
+
+  expect(statuses.map(({ status }) => status)).toEqual([404, 404, 405])
+})
