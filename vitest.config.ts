@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'src/**/*.test.ts',
+      'test/**/*.test.ts',
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
       'conformance/**/*.test.ts',
@@ -14,8 +15,8 @@ export default defineConfig({
     globalSetup: 'src/acceptance/build-program.ts',
     // Nothing of ours keeps state in modules, so files share them; loading them anew took a third of the time.
     isolate: false,
-    // Many tests wait, for a process or a disk: one more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait, for a process or a disk: two more than there are cores.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -20,7 +20,7 @@ const { store } = server
 const enrol = async () => {
   const name = `user ${world.newId()}`
   await server.addUser(name)
-  const user = await store.directory.findUserByName(name)
+  const user = await store.registry.findUserByName(name)
   if (user === undefined) throw new Error('no user')
   return { name, id: user.id, browser: await signInBrowser(server, name) }
 }
@@ -210,7 +210,7 @@ test('a form that is sent twice makes one app, and one token', async () => {
   const again = await sendApp()
 
   expect(new Set([...answers, again].map(led)).size).toBe(2)
-  expect((await store.directory.listApps()).filter(({ ownerId }) => ownerId === id)).toHaveLength(1)
+  expect((await store.registry.listApps()).filter(({ ownerId }) => ownerId === id)).toHaveLength(1)
   expect(await kindsOf(id)).toEqual(['backup', 'browser'])
 })
 
@@ -254,14 +254,14 @@ test('an app is changed, gets a new secret, and is removed', async () => {
   const newSecret = /SECRET=(.*)$/.exec(environment)?.[1] ?? ''
 
   expect(led(changed)).toBe(`${path}?done=changed`)
-  expect(await store.directory.findApp(clientId)).toMatchObject({
+  expect(await store.registry.findApp(clientId)).toMatchObject({
     name: 'new name',
     isStandard: true,
     redirectUris: [],
   })
   expect([(await signIn(clientSecret)).status, (await signIn(newSecret)).status]).toEqual([401, 200])
   expect(led(await browser.send(await browser.open(path), `${path}/remove`))).toBe('/account/apps?done=removed')
-  expect(await store.directory.findApp(clientId)).toBeUndefined()
+  expect(await store.registry.findApp(clientId)).toBeUndefined()
   expect(await kindsOf(id)).toEqual(['browser'])
 })
 
@@ -357,5 +357,5 @@ test('ids of somebody else are not there, and nothing happens to them', async ()
   expect(new Set(answers)).toEqual(new Set([404]))
   expect((await browser.open(`/account/apps/${clientId}`)).status).toBe(404)
   expect(await kindsOf(owner)).toEqual(before)
-  expect(await store.directory.findApp(clientId)).toMatchObject({ name: 'theirs' })
+  expect(await store.registry.findApp(clientId)).toMatchObject({ name: 'theirs' })
 })

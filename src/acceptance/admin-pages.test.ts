@@ -16,7 +16,7 @@ const admin = await signInBrowser(server, 'anna')
 const enrol = async () => {
   const name = `user ${world.newId()}`
   await server.addUser(name)
-  const user = await store.directory.findUserByName(name)
+  const user = await store.registry.findUserByName(name)
   if (user === undefined) throw new Error('no user')
   return { name, id: user.id, path: `/admin/people/${user.id}` }
 }
@@ -141,8 +141,8 @@ test('an invitation may name the person, and then it is that name', async () => 
   })
 
   expect(led(answer)).toBe('/account')
-  expect(await store.directory.findUserByName(name)).toBeDefined()
-  expect(await store.directory.findUserByName('another')).toBeUndefined()
+  expect(await store.registry.findUserByName(name)).toBeDefined()
+  expect(await store.registry.findUserByName('another')).toBeUndefined()
 })
 
 test('one invitation is for one person, even when two send it at once', async () => {
@@ -211,7 +211,7 @@ test('a disabled person is out, and in again with the tokens of before', async (
 })
 
 test('the only admin cannot disable or remove the own account', async () => {
-  const anna = await store.directory.findUserByName('anna')
+  const anna = await store.registry.findUserByName('anna')
   const path = `/admin/people/${anna?.id}`
   const page = await admin.open(path)
 
@@ -229,7 +229,7 @@ test('the only admin cannot disable or remove the own account', async () => {
 test('somebody is made admin, and no admin any more, and the only one stays', async () => {
   const { name, path } = await enrol()
   const browser = await signInBrowser(server, name)
-  const anna = await store.directory.findUserByName('anna')
+  const anna = await store.registry.findUserByName('anna')
 
   const promoted = await admin.send(await admin.open(path), `${path}/promote`)
   const asAdmin = (await browser.open('/admin')).status
@@ -256,7 +256,7 @@ test('an account is removed after its name was typed, and an export was offered'
   expect(JSON.parse(file.html).things).toEqual([expect.objectContaining({ title: 'kept' })])
   expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('This is not the name.')])
   expect(led(removed)).toBe('/admin/people?done=removed')
-  expect(await store.directory.findUser(id)).toBeUndefined()
+  expect(await store.registry.findUser(id)).toBeUndefined()
   expect((await device.get('/test')).status).toBe(401)
   expect((await admin.open(path)).status).toBe(404)
 })
@@ -275,7 +275,7 @@ test('all apps are listed with who registered them, and any can be removed', asy
   expect(page.html).toContain(name)
   expect(page.html).toContain('https://app.example/back')
   expect(led(removed)).toBe('/admin/apps?done=removed')
-  expect(await store.directory.findApp(clientId)).toBeUndefined()
+  expect(await store.registry.findApp(clientId)).toBeUndefined()
 })
 
 test('the reference is found with a slash at the end, too', async () => {
@@ -308,13 +308,13 @@ test('the state of the store says whether it takes writes', async () => {
 
 test('a thousand people are shown fifty at a time', async () => {
   const other = await openTestServer()
-  await other.store.directory.change(async (directory) => {
+  await other.store.registry.change(async (registry) => {
     for (let count = 0; count < 1000; count++) {
       const name = `user ${String(count).padStart(4, '0')}`
-      await directory.putUser({ id: `id${count}`, name, passwordHash: nobodysPasswordHash, createdAt: 1_700_000_000 })
+      await registry.putUser({ id: `id${count}`, name, passwordHash: nobodysPasswordHash, createdAt: 1_700_000_000 })
     }
-    const first = await directory.findUserByName('anna')
-    if (first !== undefined) await directory.putUser({ ...first, isAdmin: true })
+    const first = await registry.findUserByName('anna')
+    if (first !== undefined) await registry.putUser({ ...first, isAdmin: true })
   })
   const browser = await signInBrowser(other, 'anna')
   const names = async (path: string) =>

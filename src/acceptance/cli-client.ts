@@ -1,15 +1,12 @@
-import { runCli } from './run-cli.ts'
+import { prepareApp, preparedPassword, prepareUsers } from './prepare.ts'
 import type { Body } from './test-request.ts'
-
-const password = 'correct horse'
 
 /** Makes a user and an app in a data folder, and gives what a client of the user needs at any base address. */
 export const enrolCliUser = async (data: string, name = 'anna') => {
-  await runCli(['user', 'add', name, '--password-stdin', '--data', data], password)
-  const app = JSON.parse((await runCli(['app', 'add', 'tests', '--format', 'json', '--data', data])).stdout)
+  await prepareUsers(data, name)
+  const app = await prepareApp(data, 'tests')
   return async (baseUrl: string): Promise<CliClient> => {
-    const body = new URLSearchParams({ ...app, grant_type: 'password', username: name, password })
-    body.delete('name')
+    const body = new URLSearchParams({ ...app, grant_type: 'password', username: name, password: preparedPassword })
     const granted = (await (await fetch(`${baseUrl}token`, { method: 'POST', body })).json()) as Body
     return openCliClient(baseUrl, String(granted.access_token))
   }

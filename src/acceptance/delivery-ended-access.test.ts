@@ -24,7 +24,7 @@ const openTrial = async (kind: 'app' | 'token') => {
   const delivery = await startDelivery({ store, log: pino({ level: 'silent' }), deliveryAllow })
   onTestFinished(delivery.close)
   const { clientId } = await addApp(store, 'reader', world)
-  const userId = (await store.directory.findUserByName('berta'))?.id ?? ''
+  const userId = (await store.registry.findUserByName('berta'))?.id ?? ''
   const signIn = () => enrolDevice(store, 'berta', clientId, world)
   const personal = () => addPersonalToken(store, { userId, name: 'script', isReadOnly: false }, world)
   const token = kind === 'app' ? await signIn() : (await personal()).token
@@ -79,7 +79,7 @@ test.each(ends)('a webhook is told nothing more of its user once %s', async (_, 
   await end(trial)
   const [row] = [await trial.findRow()]
 
-  if ((await trial.store.directory.findUserByName('berta'))?.disabledAt === undefined) await trial.write('after')
+  if ((await trial.store.registry.findUserByName('berta'))?.disabledAt === undefined) await trial.write('after')
   else
     await trial.store.write(trial.userId, 'x', async (draft) => {
       await draft.putThing(makeThing('after'))

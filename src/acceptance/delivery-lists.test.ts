@@ -18,7 +18,7 @@ const openTrial = async () => {
   const device = await server.openDevice()
   const other = await addApp(server.store, 'other', systemWorld)
   const otherToken = await enrolDevice(server.store, device.userName, other.clientId, systemWorld)
-  const user = await server.store.directory.findUserByName(device.userName)
+  const user = await server.store.registry.findUserByName(device.userName)
   const script = { userId: String(user?.id), name: 'script', isReadOnly: false }
   const { token } = await addPersonalToken(server.store, script, systemWorld)
   return { device, otherToken, token }

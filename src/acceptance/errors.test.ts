@@ -120,10 +120,10 @@ test('a failed store is 503 with Retry-After and never 401', async () => {
   let isBroken = false
   const failing = {
     ...store,
-    directory: {
-      ...store.directory,
+    registry: {
+      ...store.registry,
       findSessionByAccessHash: (hash: string) =>
-        isBroken ? Promise.reject(new StoreFailed('disk gone')) : store.directory.findSessionByAccessHash(hash),
+        isBroken ? Promise.reject(new StoreFailed('disk gone')) : store.registry.findSessionByAccessHash(hash),
     },
   }
   const server = await openTestServer({ store: failing })

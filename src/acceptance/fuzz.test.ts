@@ -42,7 +42,7 @@ const openAccount = async (): Promise<TestDevice> => {
 
 /** Everything that an account holds, as its user sees it and as the store has it. */
 const lookAt = async (device: TestDevice) => {
-  const user = await server.store.directory.findUserByName(device.userName)
+  const user = await server.store.registry.findUserByName(device.userName)
   const view = await server.store.read(user?.id ?? '')
   const paths = ['/sync', '/tags/get', '/user/get']
   const answers = await Promise.all(paths.map((path) => device.get(path)))

@@ -34,7 +34,7 @@ const posts = Object.entries(document.paths as Record<string, { post?: { request
   .map(([path]) => path)
 
 const idOf = async ({ userName }: TestDevice): Promise<string> =>
-  (await server.store.directory.findUserByName(userName))?.id ?? ''
+  (await server.store.registry.findUserByName(userName))?.id ?? ''
 
 test.each(posts)('what %s changes is handed over to be told, in the same write', async (path) => {
   const client = await server.openDevice()

@@ -28,7 +28,7 @@ const lookAround = async (device: TestDevice) => {
 }
 
 const subscriptionsOf = async ({ userName }: TestDevice) => {
-  const user = await server.store.directory.findUserByName(userName)
+  const user = await server.store.registry.findUserByName(userName)
   const view = await server.store.read(user?.id ?? '')
   return { webhooks: await listWebhooks(view), devices: await listDevices(view) }
 }

@@ -21,7 +21,7 @@ const openTrial = async (limits: Partial<Limits> = {}) => {
   await enrolUser(store, { ...world, now: () => 0 })
   const userName = await enrolUser(store, world)
   const token = await enrolDevice(store, userName, clientId, world)
-  const userId = String((await store.directory.findUserByName(userName))?.id)
+  const userId = String((await store.registry.findUserByName(userName))?.id)
   const handle = await createHandler({ store, world, limits })
   const server = createServer(handle).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
@@ -84,6 +84,22 @@ test.each(ways)('a wait ends with 401 when its token is %s', async (way) => {
 
   const answer = await waiting
   expect([answer.status, (await answer.json()).error]).toEqual([401, 'invalid_grant'])
+})
+
+const hour = { commentSeconds: 3600 }
+
+test.each(['revoked', 'disabled'] as const)('a stream and a wait end at once when their token is %s', async (way) => {
+  const trial = await openTrial(hour)
+  const events = await openEventReader(trial.baseUrl, trial.token)
+  expect(await events.next()).toBe(eventOf(0))
+  const waiting = trial.wait()
+  await trial.untilWatched(2)
+
+  await trial.ends[way]()
+
+  expect(await events.next()).toBeUndefined()
+  expect((await waiting).status).toBe(401)
+  await trial.untilWatched(0)
 })
 
 test('a wait whose token has ended is not told of a change either', async () => {

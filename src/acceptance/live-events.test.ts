@@ -96,7 +96,7 @@ test('a client of HTTP/1.0 gets events that nothing stands around', async () => 
 
 test('a personal access token that may only read may listen', async () => {
   const { userName } = await server.openDevice()
-  const user = await server.store.directory.findUserByName(userName)
+  const user = await server.store.registry.findUserByName(userName)
   const script = { userId: String(user?.id), name: 'script', isReadOnly: true }
   const { token } = await addPersonalToken(server.store, script, systemWorld)
 

@@ -16,7 +16,7 @@ const other = await addApp(server.store, 'other', systemWorld, details)
 const phone = await addPublicApp(server.store, 'phone', systemWorld, details)
 const oracle = createOracle([web, other, { clientId: phone.clientId }])
 
-const annaId = (await server.store.directory.findUserByName('anna'))?.id ?? ''
+const annaId = (await server.store.registry.findUserByName('anna'))?.id ?? ''
 const verifier = 'a-verifier-that-is-as-long-as-it-has-to-be.'
 const challenge = hashSecret(verifier)
 

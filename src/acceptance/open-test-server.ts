@@ -2,12 +2,12 @@ import { type Logger, pino } from 'pino'
 import { afterAll, onTestFinished } from 'vitest'
 import { addApp } from '../accounts/apps.ts'
 import { addUser } from '../accounts/users.ts'
-import { openServer, type ServerSettings } from '../http/server.ts'
-import { openMemoryStore } from '../store/memory-store.ts'
+import { openServer } from '../http/server.ts'
+import type { ServerSettings } from '../http/server-settings.ts'
 import type { Store } from '../store/store.ts'
-import { thingForm } from '../things/thing-form.ts'
 import { systemWorld, type World } from '../world.ts'
 import { createJudge } from './judge-answer.ts'
+import { openTestStore } from './open-test-store.ts'
 import { enrolDevice, enrolUser } from './test-device.ts'
 import { type Body, type TestAnswer, type TestRequest, toInit, toUrl } from './test-request.ts'
 
@@ -79,7 +79,7 @@ const judge = createJudge()
 
 const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const world = options.world ?? systemWorld
-  const store = options.store ?? (await openMemoryStore({ form: thingForm, now: world.now }))
+  const store = options.store ?? (await openTestStore(world))
   const log = options.log ?? pino({ level: 'silent' })
   const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, world })
   const baseUrl = `http://127.0.0.1:${server.port}${new URL(server.baseUrl).pathname}`

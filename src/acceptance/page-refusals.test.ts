@@ -13,7 +13,7 @@ const form = { name: 'An app', redirect_uris: '', kind: 'secret' }
 
 const tokenOf = ({ html }: BrowserAnswer) => /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
 const titleOf = ({ html }: BrowserAnswer) => /<h1>(.*?)<\/h1>/.exec(html)?.[1]
-const countApps = async () => (await server.store.directory.listApps()).length
+const countApps = async () => (await server.store.registry.listApps()).length
 
 test('a form without the token of this browser does nothing, and says what to do', async () => {
   const before = await countApps()

@@ -8,16 +8,16 @@ import { createTestBrowser, signInBrowser } from './test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
-const anna = await store.directory.findUserByName('anna')
+const anna = await store.registry.findUserByName('anna')
 const ownerId = anna?.id ?? ''
 const mostBytes = 20 * 1024
 
 /** What compresses badly, as much of it as fits on a page. */
-await store.directory.change(async (directory) => {
-  if (anna !== undefined) await directory.putUser({ ...anna, isAdmin: true })
+await store.registry.change(async (registry) => {
+  if (anna !== undefined) await registry.putUser({ ...anna, isAdmin: true })
   for (let count = 0; count < 100; count++) {
     const id = world.newId()
-    await directory.putUser({
+    await registry.putUser({
       id,
       name: `user ${id}`,
       passwordHash: nobodysPasswordHash,

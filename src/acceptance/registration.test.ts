@@ -14,7 +14,7 @@ test('nobody can register unless the operator opened it', async () => {
 
   expect([page.status, page.html]).toEqual([404, expect.stringContaining('Ask for an invitation.')])
   expect((await browser.post('/register', { name: 'ben', ...typed })).status).not.toBe(303)
-  expect(await server.store.directory.findUserByName('ben')).toBeUndefined()
+  expect(await server.store.registry.findUserByName('ben')).toBeUndefined()
 })
 
 test('where it is open, who registers is signed in, is no admin, and sends the form twice in vain', async () => {
@@ -49,8 +49,8 @@ test('an address may register 20 accounts in an hour, and another goes on', asyn
 })
 
 test('the first link signs the owner in once, by its button, and looking at it uses nothing up', async () => {
-  const anna = await server.store.directory.findUserByName('anna')
-  const secret = await makeLink(server.store, { kind: 'first-sign-in', userId: anna?.id ?? '' }, systemWorld)
+  const anna = await server.store.registry.findUserByName('anna')
+  const { secret } = await makeLink(server.store, { kind: 'first-sign-in', userId: anna?.id ?? '' }, systemWorld)
   const path = `/link?key=${secret}`
   const [one, two] = [createTestBrowser(server), createTestBrowser(server)]
 
@@ -68,8 +68,8 @@ test('a first link is over after 30 minutes', async () => {
   const clock = { now: Date.now() }
   const world = { ...systemWorld, now: () => clock.now }
   const other = await openTestServer({ world })
-  const anna = await other.store.directory.findUserByName('anna')
-  const secret = await makeLink(other.store, { kind: 'first-sign-in', userId: anna?.id ?? '' }, world)
+  const anna = await other.store.registry.findUserByName('anna')
+  const { secret } = await makeLink(other.store, { kind: 'first-sign-in', userId: anna?.id ?? '' }, world)
   const browser = createTestBrowser(other)
   const look = async () => (await browser.open(`/link?key=${secret}`)).status
 

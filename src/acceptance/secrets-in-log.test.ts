@@ -13,7 +13,7 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
   const server = await openTestServer({ log })
   const back = 'https://app.example/back'
   const app = await addApp(server.store, 'web', systemWorld, { redirectUris: [back] })
-  const userId = (await server.store.directory.findUserByName('anna'))?.id ?? ''
+  const userId = (await server.store.registry.findUserByName('anna'))?.id ?? ''
   const verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(16).toString('base64url')
   const secrets = new Map([
@@ -21,8 +21,8 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
     ['verifier', verifier],
     ['password', 'correct horse'],
     ['wrong password', 'a wrong horse'],
-    ['link', await makeLink(server.store, { kind: 'set-password', userId }, systemWorld)],
-    ['used link', await makeLink(server.store, { kind: 'first-sign-in', userId }, systemWorld)],
+    ['link', (await makeLink(server.store, { kind: 'set-password', userId }, systemWorld)).secret],
+    ['used link', (await makeLink(server.store, { kind: 'first-sign-in', userId }, systemWorld)).secret],
   ])
   const keep = (name: string, value: unknown): string => {
     secrets.set(`${name} ${secrets.size}`, String(value))

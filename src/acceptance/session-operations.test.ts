@@ -11,7 +11,7 @@ const server = await openFileServer()
 /** A user with a personal token, beside a device with the token of a grant. */
 const openTrial = async (isReadOnly: boolean) => {
   const device = await server.openDevice()
-  const user = await server.store.directory.findUserByName(device.userName)
+  const user = await server.store.registry.findUserByName(device.userName)
   if (user === undefined) throw new Error('there is no user')
   const made = await addPersonalToken(server.store, { userId: user.id, name: 'script', isReadOnly }, systemWorld)
   return { device, user, ...made }
@@ -47,7 +47,7 @@ test('session/list shows a token that may only read itself', async () => {
 
 test('an app sees and ends its own sessions only, and those of the user that are not its are not there', async () => {
   await server.addUser('gerda')
-  const userId = String((await server.store.directory.findUserByName('gerda'))?.id)
+  const userId = String((await server.store.registry.findUserByName('gerda'))?.id)
   const wanted = { userId, name: 'script', isReadOnly: false }
   const { id, token } = await addPersonalToken(server.store, wanted, systemWorld)
   const other = await addApp(server.store, 'another', systemWorld)

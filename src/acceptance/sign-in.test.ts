@@ -83,7 +83,8 @@ test('a form without its token, with another browser’s, or from another site d
 
 test('a page of this origin signs out without a form token, and a page of another one does not', async () => {
   const browser = await signInBrowser(server, 'anna')
-  const from = (site: string) => browser.post('/sign-out', {}, { headers: { 'sec-fetch-site': site } })
+  const from = (site: string) =>
+    browser.post('/sign-out', {}, { headers: { 'sec-fetch-site': site, origin: new URL(server.baseUrl).origin } })
 
   const others = [await from('cross-site'), await from('same-site'), await from('none')]
   const before = await browser.open('/account')
@@ -91,6 +92,27 @@ test('a page of this origin signs out without a form token, and a page of anothe
   const after = await browser.open('/account')
 
   expect(others.map(({ status }) => status)).toEqual([403, 403, 403])
+  expect([before.status, own.status, after.status]).toEqual([200, 303, 303])
+})
+
+test('a browser that does not know Sec-Fetch-Site is signed out by a page of this origin, too, and by no other', async () => {
+  const browser = await signInBrowser(server, 'anna')
+  const from = (origin: string) => browser.post('/sign-out', {}, { headers: { origin } })
+  const { origin, host, port } = new URL(server.baseUrl)
+
+  const others = [
+    await from('null'),
+    await from(''),
+    await from(`https://${host}`),
+    await from('https://evil.example'),
+    await from(`${origin}.evil.example`),
+    await from(`http://127.0.0.1:${port === '1' ? 2 : 1}`),
+  ]
+  const before = await browser.open('/account')
+  const own = await from(origin)
+  const after = await browser.open('/account')
+
+  expect(others.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
   expect([before.status, own.status, after.status]).toEqual([200, 303, 303])
 })
 

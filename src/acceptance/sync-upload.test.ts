@@ -3,6 +3,15 @@ import { expect, test } from 'vitest'
 import { isText } from '../wire/text-format.ts'
 import { openFileServer, type TestDevice } from './open-test-server.ts'
 
+// Made before the server is there: it takes seconds where the machine is busy, with nobody to hear that a server has ended
+// an idle connection, and the next request went out on that one.
+const text = fc.string({ unit: 'binary', maxLength: 30 }).filter(isText)
+const fields = fc.record({ title: text, tags: text, url: text.map((t) => `${t}.`), html: text.map((t) => `<${t}`) })
+const manyTexts = [
+  ...fc.sample(fields, 150),
+  { title: '\r\n\u2028"\\/', tags: '  a  b ', url: '%41+&=', html: '\ufeff<' },
+]
+
 const server = await openFileServer()
 
 const openTwo = async () => {
@@ -152,10 +161,11 @@ test('uploads that arrive at the same time are all kept, each at a position of i
     Array.from({ length: 50 }, (_, i) => devices[i % 5]?.sync({ new_thing: [{ local_id: i, title: `t${i}` }] })),
   )
 
-  expect(answers.map((answer) => Number(answer?.pos)).sort((a, b) => a - b)).toEqual(
-    Array.from({ length: 50 }, (_, i) => i + 1),
-  )
-  expect((await devices[0]?.sync())?.thingCount).toBe(50)
+  // What is answered is the account when it is answered, which may know of later uploads by then.
+  expect(new Set(answers.map((answer) => Object.keys(answer?.things?.new ?? {}).length))).toEqual(new Set([1]))
+  const { pos, thingCount } = (await devices[0]?.sync()) ?? {}
+  expect({ pos, thingCount }).toEqual({ pos: 50, thingCount: 50 })
+  for (let from = 1; from < 50; from += 1) expect((await devices[0]?.sync({ from }))?.thingCount).toBe(50 - from)
 })
 
 test.each([0, -1, 12.5, 1e300, -0.1, 253402300800])('the date %d is returned as it was given', async (date) => {
@@ -190,13 +200,7 @@ test('a title may be empty but not absent', async () => {
 
 test('texts come back exactly as sent, by form and by JSON', async () => {
   const { phone, laptop } = await openTwo()
-  const text = fc.string({ unit: 'binary', maxLength: 30 }).filter(isText)
-  const fields = fc.record({ title: text, tags: text, url: text.map((t) => `${t}.`), html: text.map((t) => `<${t}`) })
-  const samples = [
-    ...fc.sample(fields, 150),
-    { title: '\r\n\u2028"\\/', tags: '  a  b ', url: '%41+&=', html: '\ufeff<' },
-  ]
-  const things = samples.map((sample, i) => ({ local_id: i, date: i, ...sample }))
+  const things = manyTexts.map((sample, i) => ({ local_id: i, date: i, ...sample }))
 
   await phone.post('/sync', { form: things.slice(75).map((thing) => ['new_thing[]', JSON.stringify(thing)] as const) })
   await phone.sync({ new_thing: things.slice(0, 75) })

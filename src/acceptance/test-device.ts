@@ -8,8 +8,8 @@ export const enrolUser = async (store: Store, world: World): Promise<string> => 
   const id = world.newId()
   const name = `user ${id}`
   const createdAt = Math.floor(world.now() / 1000)
-  await store.directory.change((directory) =>
-    directory.putUser({ id, name, passwordHash: nobodysPasswordHash, createdAt }),
+  await store.registry.change((registry) =>
+    registry.putUser({ id, name, passwordHash: nobodysPasswordHash, createdAt }),
   )
   return name
 }
@@ -17,11 +17,11 @@ export const enrolUser = async (store: Store, world: World): Promise<string> => 
 /** Makes a session of the user, as a grant does, and gives its access token. */
 export const enrolDevice = async (store: Store, userName: string, clientId: string, world: World): Promise<string> => {
   const { grant, pair } = issuePair('current', world)
-  await store.directory.change(async (directory) => {
-    const user = await directory.findUserByName(userName)
+  await store.registry.change(async (registry) => {
+    const user = await registry.findUserByName(userName)
     if (user === undefined) throw new Error(`there is no user ${userName}`)
     const createdAt = Math.floor(world.now() / 1000)
-    await directory.putSession({ id: world.newId(), userId: user.id, clientId, createdAt, pairs: [pair] })
+    await registry.putSession({ id: world.newId(), userId: user.id, clientId, createdAt, pairs: [pair] })
   })
   return grant.accessToken
 }

@@ -117,7 +117,7 @@ test('a decision that is neither yes nor no leads nowhere, and the page names th
 
 test('the consent page names the app, its maker, the account, what it may do, and where the browser goes', async () => {
   await server.addUser('maker <b>')
-  const [maker] = await server.store.directory.listUsersNamedLike('maker <b>')
+  const [maker] = await server.store.registry.listUsersNamedLike('maker <b>')
   const details = { redirectUris: ['https://apps.example:8443/back'], ownerId: String(maker?.id) }
   const { clientId } = await addApp(server.store, '<i>An app</i>', world, details)
 
@@ -135,7 +135,7 @@ test('the consent page names the app, its maker, the account, what it may do, an
 test('nobody takes the place of the operator on the consent page by a name', async () => {
   const name = 'the operator of this server'
   await server.addUser(name)
-  const ownerId = String((await server.store.directory.findUserByName(name))?.id)
+  const ownerId = String((await server.store.registry.findUserByName(name))?.id)
   const app = await addApp(server.store, 'Official app', world, { redirectUris: [back], ownerId })
 
   const [forged, real] = [await anna.open(pathOf({ client_id: app.clientId })), await anna.open(asOpen(own))]

@@ -35,10 +35,10 @@ export const signInContext = async (context: BrowserContext, server: TestServer,
 export const furnish = async (server: TestServer): Promise<readonly FurnishedPage[]> => {
   const { store } = server
   const world = systemWorld
-  const anna = await store.directory.findUserByName('anna')
+  const anna = await store.registry.findUserByName('anna')
   if (anna === undefined) throw new Error('there is no anna')
   await server.addUser('bert')
-  const bert = await store.directory.findUserByName('bert')
+  const bert = await store.registry.findUserByName('bert')
   const reader = await addApp(store, 'Quiet reader', world, { redirectUris: [back], ownerId: anna.id })
   await addPublicApp(store, 'Pocket notes', world, { redirectUris: ['com.example.notes:/back'] })
   await addPersonalToken(
@@ -53,9 +53,9 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     form: { type: 'webpush', id: 'telephone', endpoint: 'https://push.example/1', ...pushKeys },
   })
   const links = {
-    first: await makeLink(store, { kind: 'first-sign-in', userId: anna.id }, world),
-    password: await makeLink(store, { kind: 'set-password', userId: String(bert?.id) }, world),
-    invitation: await makeLink(store, { kind: 'invitation' }, world),
+    first: (await makeLink(store, { kind: 'first-sign-in', userId: anna.id }, world)).secret,
+    password: (await makeLink(store, { kind: 'set-password', userId: String(bert?.id) }, world)).secret,
+    invitation: (await makeLink(store, { kind: 'invitation' }, world)).secret,
   }
   const asked = new URLSearchParams({
     response_type: 'code',
@@ -93,6 +93,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     admin: '/admin',
     people: '/admin/people',
     person: `/admin/people/${bert?.id}`,
+    'change-person': `/admin/people/${bert?.id}/change`,
     'remove-person': `/admin/people/${bert?.id}/remove`,
     'all-apps': '/admin/apps',
     limits: '/admin/limits',

@@ -23,6 +23,7 @@ test.each([
 test.each([
   ['a link that the Tab key passes by', '<a href="/" tabindex="-1">one</a>', ''],
   ['a button that does not show that it has the focus', '<button>one</button>', 'button { outline: none !important }'],
+  ['an order that is not the one of reading', '<a href="/">one</a> <button tabindex="1">two</button>', ''],
 ])('%s is found', async (_what, content, style) => {
   const page = await openPage()
   await page.setContent(around(content, style))

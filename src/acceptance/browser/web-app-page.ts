@@ -89,3 +89,9 @@ export const isReadyForOffline = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await navigator.serviceWorker.ready
   })
+
+/** Takes the network away. Not before the service worker is there: cut off while it is fetched, it complains. */
+export const goOffline = async (page: Page): Promise<void> => {
+  await isReadyForOffline(page)
+  await page.context().setOffline(true)
+}

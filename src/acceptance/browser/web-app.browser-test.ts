@@ -3,6 +3,7 @@ import { openPage } from './open-page.ts'
 import {
   addThing,
   allSaved,
+  goOffline,
   isReadyForOffline,
   listedThings,
   listTitles,
@@ -29,8 +30,8 @@ test('two browsers that were edited offline are equal once they are online, and 
   await addThing(phone.page, 'made together')
   await listedThings(desk.page).getByText('made together').waitFor()
 
-  await phone.context.setOffline(true)
-  await desk.context.setOffline(true)
+  await goOffline(phone.page)
+  await goOffline(desk.page)
   for (const number of [1, 2, 3]) {
     await addThing(phone.page, `phone ${number}`)
     await addThing(desk.page, `desk ${number}`)
@@ -59,7 +60,7 @@ test('from the second visit on it starts without the network, and what is added 
   await isReadyForOffline(page)
   await seeState(page, allSaved)
 
-  await context.setOffline(true)
+  await goOffline(page)
   await page.close()
   const second = await context.newPage()
   await second.goto(home)
@@ -76,7 +77,7 @@ test('a page that dies while it saves opens again with everything that it had sh
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await isReadyForOffline(page)
-  await context.setOffline(true)
+  await goOffline(page)
   for (const number of [1, 2, 3]) await addThing(page, `kept ${number}`)
 
   await page.getByLabel('New thing').fill('cut off')

@@ -9,6 +9,7 @@ import {
   addThing,
   allSaved,
   expectedOffline,
+  goOffline,
   goTo,
   listedThings,
   listTitles,
@@ -222,7 +223,7 @@ test('who wants to sign in without the network is told so, and stays where they 
   const page = await openPage({ expected: expectedOffline })
   await page.goto(home)
 
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.getByRole('button', { name: 'Sign in' }).click()
 
   expect(await page.getByRole('alert').innerText()).toBe(
@@ -279,7 +280,7 @@ test('what is typed of a thing is there again although the thing got another nam
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await seeState(page, allSaved)
-  await context.setOffline(true)
+  await goOffline(page)
   await addThing(page, 'made offline')
   await listedThings(page).getByRole('link', { name: 'made offline' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()

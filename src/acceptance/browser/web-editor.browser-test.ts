@@ -6,6 +6,7 @@ import { openOtherDevice } from './upload-things.ts'
 import { watchHarm } from './watch-harm.ts'
 import {
   expectedOffline,
+  goOffline,
   isReadyForOffline,
   listedThings,
   openSignedIn,
@@ -157,7 +158,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
 test('what is typed in the editor is there again when the tab is closed at once, and again without the network', async () => {
   const { context, page, home, ids } = await openWithNotes(['<p>begun</p>'])
   await isReadyForOffline(page)
-  await context.setOffline(true)
+  await goOffline(page)
   await page.goto(`${home}?thing=${ids[0]}&edit=`).catch(() => undefined)
 
   await note(page).press('End')

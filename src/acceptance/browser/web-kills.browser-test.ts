@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { createRandom } from '../../store/contract/faults/random.ts'
+import { createRandom } from '../../../test/store/faults/random.ts'
 import {
   allSaved,
+  goOffline,
   isReadyForOffline,
   listedThings,
   openSignedIn,
@@ -45,7 +46,7 @@ test(`whenever the page is killed, what it had shown as kept is there again, and
   const random = createRandom(seed)
   const { context, page: first } = await openSignedIn(home, '', undefined, { height: 8_000 })
   await isReadyForOffline(first)
-  await context.setOffline(true)
+  await goOffline(first)
   const shown = new Set<string>()
 
   let page = first

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openOtherDevice } from './upload-things.ts'
-import { allSaved, listedThings, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import { allSaved, goTo, listedThings, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
 const openWith = async (things: readonly object[], args: readonly string[] = []) => {
   const { data, home } = await openWebServer(args)
@@ -159,4 +159,40 @@ test('an upload that is refused is told with the thing at hand; its text is kept
   await seeState(page, allSaved)
 
   await expect.poll(() => read(0), patient).toMatchObject({ html: '<p>short</p>' })
+})
+
+test('a thing without a title and without an address has words to be opened by, in both languages', async () => {
+  const { page } = await openWith([{ title: '' }])
+  const link = listedThings(page).getByRole('link', { name: '(no title)' })
+
+  await link.click()
+  await heading(page).getByText('(no title)').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await goTo(page, 'Recent')
+  await page.getByText('Deleted “(no title)”').first().waitFor()
+  const undo = page.getByRole('button', { name: 'Undo: Deleted “(no title)”' })
+  await undo.click()
+  await undo.waitFor({ state: 'hidden' })
+  await goTo(page, 'Settings')
+  await page.getByLabel('Language').selectOption('de')
+
+  await page.getByRole('link', { name: 'Einträge' }).click()
+  await page.getByRole('link', { name: '(ohne Titel)' }).waitFor()
+})
+
+test('65,000 unbroken letters and a note of 300,000 leave the buttons near, read and edited', async () => {
+  const { page, open } = await openWith([{ title: 'x'.repeat(65_000), html: `<p>${'y'.repeat(300_000)}</p>` }])
+  await page.setViewportSize({ width: 360, height: 740 })
+  /** From the top of the page, in screens of a telephone. */
+  const screensTo = async (name: string) => {
+    const box = await page.getByRole('button', { name, exact: true }).boundingBox()
+    return ((box?.y ?? Number.NaN) + (await page.evaluate(() => scrollY))) / 740
+  }
+
+  await open(0)
+  expect(await screensTo('Delete')).toBeLessThan(4)
+  expect(await isInside(page)).toBe(true)
+  await open(0, '&edit=')
+  expect(await screensTo('Save')).toBeLessThan(4)
+  expect(await screensTo('Cancel')).toBeLessThan(4)
 })

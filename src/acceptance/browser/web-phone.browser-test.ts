@@ -1,5 +1,23 @@
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addThing, goTo, openSignedIn, openWebServer } from './web-app-page.ts'
+import { addLine, addThing, goTo, listedThings, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
+
+/** One finger that moves over the screen, from the middle of an element; a page sees a touch, and the browser may scroll. */
+const swipe = async (page: Page, on: Locator, byX: number, byY = 0): Promise<void> => {
+  const tools = await page.context().newCDPSession(page)
+  const { x, y, width, height } = (await on.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const [fromX, fromY] = [x + width / 3, y + height / 2]
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', step: number) =>
+    tools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: fromX + byX * step, y: fromY + byY * step }],
+    })
+  await send('touchStart', 0)
+  for (const step of [0.25, 0.5, 0.75, 1]) await send('touchMove', step)
+  await send('touchEnd', 1)
+}
+const rowOf = (page: Page, title: string) =>
+  listedThings(page).filter({ has: page.getByRole('link', { name: title, exact: true }) })
 
 test('the app speaks German where the person chooses it, writes dates as they do, and keeps the choice', async () => {
   const { home } = await openWebServer()
@@ -20,7 +38,7 @@ test('the app speaks German where the person chooses it, writes dates as they do
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
 })
 
-test('at 360 pixels all screens are in the navigation in German, in one line', async () => {
+test('at 360 pixels all screens are in one line of the navigation in German, and the present one is in sight', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '?screen=settings', undefined, { width: 360 })
 
@@ -28,10 +46,86 @@ test('at 360 pixels all screens are in the navigation in German, in one line', a
   const links = page.getByRole('navigation', { name: 'Seiten' }).getByRole('link')
   await links.filter({ hasText: 'Hilfe' }).waitFor()
   const boxes = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().toJSON()))
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  await page.goto(`${home}?screen=help`)
+  const present = page.getByRole('link', { name: 'Hilfe', exact: true })
+  const isInSight = () =>
+    present.evaluate((link) => link.getBoundingClientRect().left >= 0 && link.getBoundingClientRect().right <= 360)
 
-  expect(boxes.length).toBe(5)
-  expect(boxes.filter(({ right }) => right > 360)).toEqual([])
+  expect(boxes.length).toBe(6)
   expect(new Set(boxes.map(({ top }) => top)).size).toBe(1)
+  expect(width).toBe(360)
+  await expect.poll(isInSight).toBe(true)
+})
+
+test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to either side, take back, read, edit', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '', undefined, { width: 360, height: 740 })
+  const isInside = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+  const sideways: string[] = []
+  const look = async (where: string) => {
+    if (!(await isInside())) sideways.push(where)
+  }
+  await addLine(page, 'Milk #shop', 'Milk')
+  for (const title of ['left', 'right', 'up and down', `${'long '.repeat(40)}end`]) await addThing(page, title)
+  await look('list')
+  await goTo(page, 'Tags')
+  await page.getByRole('button', { name: 'Settings of shop' }).click()
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
+  await look('tags')
+  await goTo(page, 'Things')
+
+  await listedThings(page).getByLabel('Done: Milk').click()
+  await listedThings(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
+  await swipe(page, rowOf(page, 'left'), -160)
+  await rowOf(page, 'left').waitFor({ state: 'detached' })
+  await swipe(page, rowOf(page, 'right'), 160)
+  await rowOf(page, 'right').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await rowOf(page, 'right').waitFor()
+  // Whoever scrolls, or is not sure, archives nothing.
+  await swipe(page, rowOf(page, 'up and down'), 20, -160)
+  await swipe(page, rowOf(page, 'up and down'), 70)
+  await listedThings(page).getByRole('link', { name: 'up and down' }).click()
+  await look('thing')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Title').fill('edited')
+  await page.getByRole('toolbar', { name: 'Formatting' }).waitFor()
+  await look('edit')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'edited' }).waitFor()
+  for (const screen of ['Recent', 'Settings', 'Help']) {
+    await goTo(page, screen)
+    await page.getByRole('heading', { level: 1, name: screen }).waitFor()
+    await look(screen)
+  }
+  await goTo(page, 'Things')
+  await seeTitles(page, ['Milk', 'right', 'edited', `${'long '.repeat(40)}end`])
+  await page.getByRole('link', { name: 'Archived' }).click()
+  await seeTitles(page, ['left'])
+
+  // What is touched is as large as WCAG 2.2 asks for (2.5.8), and sizes follow what the person has set.
+  const small = await page.locator('button, nav a, input').evaluateAll((all) =>
+    all
+      .filter((element) => element.checkVisibility())
+      .map((element) => ({
+        name: element.outerHTML,
+        box: (element.closest('label') ?? element).getBoundingClientRect(),
+      }))
+      .filter(({ box }) => box.height > 1 && (box.height < 24 || box.width < 24))
+      .map(({ name, box }) => `${name}: ${box.width} x ${box.height}`),
+  )
+  const rowHeight = () =>
+    listedThings(page)
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().height)
+  const before = await rowHeight()
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  expect(await rowHeight()).toBe(2 * before)
+  expect(small).toEqual([])
+  expect(sideways).toEqual([])
 })
 
 test('what other devices do is here without a reload, and moves neither what is read nor what is typed', async () => {

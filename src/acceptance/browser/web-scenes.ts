@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { signInContext } from './furnish.ts'
 import { readThing, type Stage } from './furnish-web.ts'
 import { openBrowser, type Window } from './open-page.ts'
-import { allSaved, expectedOffline, listedThings, seeState } from './web-app-page.ts'
+import { allSaved, expectedOffline, goOffline, listedThings, seeState } from './web-app-page.ts'
 
 /** A screen of the web app in one of its states. */
 export interface WebScene {
@@ -54,11 +54,22 @@ const goTo = async (page: Page, name: string): Promise<Page> => {
   return page
 }
 const openTransfer = async (stage: Stage, window?: Window): Promise<Page> => {
-  const page = await goTo(await openList(stage, window), 'Settings')
-  await page.getByRole('link', { name: 'Bring in bookmarks and notes' }).click()
+  const page = await goTo(await openList(stage, window), 'Import and export')
   await page.getByLabel('Files to import').waitFor()
   return page
 }
+/** The screen with this German name. */
+const openInGerman = async (stage: Stage, name: string, window?: Window): Promise<Page> => {
+  const page = await goTo(await openList(stage, window), 'Settings')
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('navigation', { name: 'Seiten' }).getByRole('link', { name, exact: true }).click()
+  return page
+}
+/** A file of which two things are new. */
+const chooseFile = (page: Page, label: string) =>
+  page
+    .getByLabel(label)
+    .setInputFiles({ name: 'bookmarks.html', mimeType: 'text/html', buffer: Buffer.from(bookmarks) })
 const add = async (page: Page, line: string): Promise<void> => {
   await page.getByLabel('New thing').fill(line)
   await page.getByLabel('New thing').press('Enter')
@@ -103,7 +114,7 @@ export const webScenes: readonly WebScene[] = [
     name: 'list-selected',
     open: async (stage, window) => {
       const page = await openList(stage, window)
-      await page.getByLabel('Select Lentil soup').check()
+      await page.getByLabel('Select Bread from the baker').check()
       await page.getByLabel('Select Call the plumber').check()
       await page.getByText('2 things selected').waitFor()
       return page
@@ -160,10 +171,25 @@ export const webScenes: readonly WebScene[] = [
     name: 'transfer-preview',
     open: async (stage, window) => {
       const page = await openTransfer(stage, window)
-      await page
-        .getByLabel('Files to import')
-        .setInputFiles({ name: 'bookmarks.html', mimeType: 'text/html', buffer: Buffer.from(bookmarks) })
+      await chooseFile(page, 'Files to import')
       await page.getByRole('button', { name: 'Import 2 things' }).waitFor()
+      return page
+    },
+  },
+  {
+    name: 'transfer-german',
+    open: async (stage, window) => {
+      const page = await openInGerman(stage, 'Import und Export', window)
+      await chooseFile(page, 'Dateien zum Importieren')
+      await page.getByRole('button', { name: '2 Einträge importieren' }).waitFor()
+      return page
+    },
+  },
+  {
+    name: 'list-german',
+    open: async (stage, window) => {
+      const page = await openInGerman(stage, 'Einträge', window)
+      await page.getByRole('list', { name: 'Einträge' }).getByText(readThing).waitFor()
       return page
     },
   },
@@ -172,7 +198,7 @@ export const webScenes: readonly WebScene[] = [
     name: 'offline',
     open: async (stage, window) => {
       const page = await openEmpty(stage, window)
-      await contextOf(page).setOffline(true)
+      await goOffline(page)
       await add(page, 'Tickets for the night train #travel')
       await page.getByText('1 change waits for the network').waitFor()
       return page

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goTo, openSignedIn, openWebServer } from './web-app-page.ts'
+import { goOffline, goTo, openSignedIn, openWebServer } from './web-app-page.ts'
 
 const deleteAll = 'Sign out and delete everything from this browser'
 const stillKnown = 'The server still knows this browser; it is signed out there once the server is reached.'
@@ -31,7 +31,7 @@ test('who signs out without the network is told that the server still knows the 
   const { context, page } = await openSignedIn(home)
 
   await goTo(page, 'Settings')
-  await context.setOffline(true)
+  await goOffline(page)
   await page.getByRole('button', { name: deleteAll }).click()
   await page.getByText(stillKnown).waitFor()
   await context.setOffline(false)

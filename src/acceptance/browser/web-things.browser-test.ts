@@ -52,10 +52,31 @@ test('what is shared next stands alone in the line, and what stood there can be 
   await expect.poll(() => field.inputValue()).toBe('https://b.example/ B')
   await field.press('Enter')
   await listedThings(page).getByRole('link', { name: 'B', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'https://a.example/ A' }).click()
+  await page.getByRole('button', { name: 'https://a.example/ A', exact: true }).click()
 
   await expect.poll(() => field.inputValue()).toBe('https://a.example/ A')
   expect(await page.getByText('Not added yet').count()).toBe(0)
+})
+
+test('a line that waits is removed when nobody wants it, and stays away; what is typed stays', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const field = page.getByLabel('New thing')
+
+  await page.goto(`${home}?title=A&url=https%3A%2F%2Fa.example%2F${'long'.repeat(100)}`)
+  await expect.poll(() => field.inputValue()).toContain('https://a.example/')
+  await page.goto(`${home}?title=B&url=https%3A%2F%2Fb.example%2F`)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByText('Not added yet').waitFor()
+  const remove = page.getByRole('button', { name: 'Remove: https://a.example/' })
+  const right = await remove.evaluate((button) => button.getBoundingClientRect().right)
+  await remove.click()
+  await page.getByText('Not added yet').waitFor({ state: 'detached' })
+  await page.reload()
+
+  await expect.poll(() => field.inputValue()).toBe('https://b.example/ B')
+  expect(await page.getByText('Not added yet').count()).toBe(0)
+  expect(right).toBeLessThanOrEqual(360)
 })
 
 test('the search finds at each key, and back and forward go through what was looked at', async () => {

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { judgePage } from './judge-page.ts'
@@ -6,6 +7,7 @@ import { createKeyboard } from './keyboard.ts'
 import {
   addThing,
   allSaved,
+  goOffline,
   isReadyForOffline,
   listedThings,
   listTitles,
@@ -35,7 +37,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await seeState(page, allSaved)
   const file = bookmarks([bookmark('One', 'TAGS="read" ADD_DATE="1600000000"'), bookmark('Mine'), bookmark('Two')])
 
-  await context.setOffline(true)
+  await goOffline(page)
   await goToTransfer(page)
   await choose(page, 'bookmarks.html', file)
   await page.getByRole('heading', { name: 'What will happen' }).waitFor()
@@ -97,6 +99,26 @@ test('what cannot be read is named with its line, and a file of another kind get
   await page.getByLabel('Files to import').waitFor()
 })
 
+test('in German the formats and what is wrong with a file are German, and the screen loads no reader', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '?screen=settings')
+  await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
+  const loading = page.waitForResponse((answer) => new URL(answer.url()).pathname.includes('/transfer-screen-'))
+
+  await page.getByRole('link', { name: 'Lesezeichen und Notizen hereinholen' }).click()
+  const script = await (await loading).body()
+  await page.getByText('Netscape-Lesezeichen (HTML)').first().waitFor()
+  await page.getByLabel('Dateien zum Importieren').setInputFiles({
+    name: 'list.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('https://example.com/ a\nno address\n'),
+  })
+  await page.locator('summary').first().click()
+  await page.getByText('in dieser Zeile steht keine Adresse (http oder https)').waitFor()
+
+  expect(gzipSync(script).length).toBeLessThan(12_000)
+})
+
 test('with the keyboard alone a file that was dropped is imported and taken back, and a part is exported, on any screen', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
@@ -141,7 +163,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
 test('an import goes on while other screens are used', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
-  await page.context().setOffline(true)
+  await goOffline(page)
   const lines = Array.from({ length: 8_000 }, (_, index) => bookmark(`${index}`, 'ADD_DATE="1600000000"'))
 
   await goToTransfer(page)

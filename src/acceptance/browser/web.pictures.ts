@@ -20,9 +20,13 @@ test.each(webScenes)(
   'pictures of the app: $name',
   async ({ name, open }) => {
     const page = await open(stage)
-    for (const { look, width, height } of looks) {
+    // Nothing is hovered on by chance.
+    await page.mouse.move(0, 0)
+    // Another language is for where words are long and room is short.
+    const isGerman = name.endsWith('-german')
+    for (const { look, width, height } of isGerman ? looks.slice(0, 1) : looks) {
       await page.setViewportSize({ width, height })
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const colorScheme of isGerman ? (['light'] as const) : (['light', 'dark'] as const)) {
         await page.emulateMedia({ colorScheme })
         const png = await page.screenshot()
         await savePicture(join(folder, `web-${name}-${look}-${colorScheme}.png`), [{ png, milliseconds: 0 }])

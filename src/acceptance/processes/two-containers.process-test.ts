@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { enrolCliUser, openCliClient } from './cli-client.ts'
-import { makeTemporaryFolder, program, runCli, startCliServer } from './run-cli.ts'
+import { enrolCliUser, openCliClient } from '../cli-client.ts'
+import { makeTemporaryFolder, program, runCli, startCliServer } from '../run-cli.ts'
 
 const separate = ['--pid', '--fork', '--kill-child', '--mount-proc']
 const canSeparate = spawnSync('unshare', [...separate, 'true']).status === 0

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { openReceiver, type Received } from '../delivery/receiver-trial.ts'
-import { type CliServer, makeTemporaryFolder, runCli, startCliServer } from './run-cli.ts'
+import { openReceiver, type Received } from '../../delivery/receiver-trial.ts'
+import { prepareToken, prepareUsers } from '../prepare.ts'
+import { type CliServer, makeTemporaryFolder, startCliServer } from '../run-cli.ts'
 
 /** 200 of them are `npm run delivery:kills`. */
-const kills = Number(process.env.THINGSYNC_DELIVERY_KILLS ?? 8)
+const kills = Number(process.env.THINGSYNC_DELIVERY_KILLS ?? 2)
 
 const users = ['anna', 'berta']
 const writersPerUser = 2
@@ -63,9 +64,8 @@ test(`after kill -9 among uploads, ${kills} times, every change was told, in ord
   const receiver = await openReceiver()
   const tokens = new Map<string, string>()
   for (const user of users) {
-    await runCli(['user', 'add', user, '--password-stdin', '--data', data], 'correct horse')
-    const added = await runCli(['token', 'add', 'writer', '--user', user, '--format', 'json', '--data', data])
-    tokens.set(user, JSON.parse(added.stdout).token)
+    await prepareUsers(data, user)
+    tokens.set(user, await prepareToken(data, user))
   }
   const uploads: Uploads = { tokens, answered: new Map(users.map((user) => [user, []])) }
   const start = () => startCliServer(data, ['--no-first-run', '--delivery-allow', '127.0.0.1'])

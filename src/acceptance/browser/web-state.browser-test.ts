@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { openGate, type Verdict } from './open-gate.ts'
+import {
+  addThing,
+  allSaved,
+  goOffline,
+  goTo,
+  listedThings,
+  openSignedIn,
+  openWebServer,
+  seeState,
+} from './web-app-page.ts'
+
+test('the state line says what is so, and offers what helps, in each state', async () => {
+  const { home } = await openWebServer()
+  const gate = await openGate(home)
+  const { context, page } = await openSignedIn(gate.home, '', /ERR_|status of 50[03]/u)
+  await seeState(page, allSaved)
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const isUpload = (path: string, method: string) => method === 'POST' && path.startsWith('/v1/sync')
+
+  gate.setRule(async (path, method): Promise<Verdict> => {
+    if (isUpload(path, method)) await held
+    return 'pass'
+  })
+  await addThing(page, 'slow')
+  await seeState(page, 'Saved here; 1 change on the way to the server.')
+  letGo()
+  await seeState(page, allSaved)
+  gate.setRule((path) =>
+    path.startsWith('/v1/')
+      ? {
+          status: 503,
+          headers: { 'retry-after': '3600' },
+          body: '{"error":"unavailable","error_description":"at rest"}',
+        }
+      : 'pass',
+  )
+  await addThing(page, 'patient')
+  await page
+    .getByRole('status')
+    .getByText(/^The server asks for patience; the next try is at \d\d:\d\d:\d\d\.$/u)
+    .waitFor()
+  gate.setRule((path) =>
+    path.startsWith('/v1/')
+      ? { status: 500, body: '{"error":"server_error","error_description":"It is out of order."}' }
+      : 'pass',
+  )
+  // The next try by itself is an hour away.
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await seeState(page, 'The server has a problem. 1 change waits until it is over. It says: It is out of order.')
+  gate.setRule(() => 'drop')
+  await seeState(page, 'No connection. 1 change waits for the network.')
+  gate.setRule(() => 'pass')
+  await seeState(page, allSaved)
+  await goOffline(page)
+  await seeState(page, 'No connection. Everything is saved here.')
+  await context.setOffline(false)
+  await seeState(page, allSaved)
+  gate.setRule(async (path): Promise<Verdict> => {
+    if (path.startsWith('/v1/')) await new Promise(() => undefined)
+    return 'pass'
+  })
+  await page.reload()
+  await seeState(page, 'Connecting to the server.')
+
+  await expect.poll(() => listedThings(page).count()).toBe(2)
+})
+
+test('who signs out keeps what is here, unless they want it forgotten, which is asked twice where something waits', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await addThing(page, 'kept')
+  await seeState(page, allSaved)
+
+  await goTo(page, 'Settings')
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await seeState(page, 'Signed out. What was saved stays here.')
+  await page.getByText('Signed out. The things of anna are still in this browser.').waitFor()
+  expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
+  expect(await page.getByRole('main').getByRole('button', { name: 'Sign in' }).count()).toBe(1)
+  await goTo(page, 'Things')
+  await addThing(page, 'still kept')
+
+  await seeState(page, 'Signed out. Your 1 change is kept.')
+  await goTo(page, 'Settings')
+  await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
+  const asked = await page.getByRole('alert').filter({ hasText: 'lost' }).innerText()
+  await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
+  await page.getByRole('heading', { name: 'Your things, wherever you are' }).waitFor()
+
+  expect(asked).toBe('1 change is not on the server yet and would be lost.')
+  await page.close()
+  const again = await context.newPage()
+  await again.goto(home)
+  await again.getByRole('heading', { name: 'Your things, wherever you are' }).waitFor()
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { addLine, allSaved, goTo, listedThings, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+
+test('favourites stand above the list in their colours, all tags with their counts, and done things are struck through or not', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  await addLine(page, 'Milk #shop', 'Milk')
+  await addLine(page, 'Bread #shop', 'Bread')
+  await addLine(page, 'Ferns #home', 'Ferns')
+
+  await goTo(page, 'Tags')
+  await page.getByRole('button', { name: 'Favourite: shop' }).click()
+  await page.getByRole('button', { name: 'Favourite: shop', pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Settings of shop' }).click()
+  await page.getByLabel('Colour of shop').fill('#2f7d4f')
+  await page.getByRole('button', { name: 'No colour for shop' }).waitFor()
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done stays as it is' })
+  const counts = await page.locator('.tag-line').allInnerTexts()
+  await goTo(page, 'Things')
+  const chip = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: 'shop', exact: true })
+  const colour = await chip.evaluate((shown) => getComputedStyle(shown).backgroundColor)
+  await listedThings(page).getByLabel('Done: Milk').click()
+  await listedThings(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
+  const struck = await listedThings(page).locator('.struck').count()
+  await goTo(page, 'Tags')
+  await page.getByRole('button', { name: 'Settings of shop' }).click()
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
+  await goTo(page, 'Things')
+  await listedThings(page).locator('.struck', { hasText: 'Milk' }).waitFor()
+  await chip.click()
+  await expect.poll(() => listedThings(page).count()).toBe(2)
+  await seeState(page, allSaved)
+
+  expect(counts.map((line) => line.replace(/\s+/gu, ' '))).toEqual([
+    '★ shop 2 things Settings',
+    '☆ home 1 thing Settings',
+  ])
+  expect(colour).toBe('rgb(47, 125, 79)')
+  expect(struck).toBe(0)
+})
+
+test('what was done can be taken back for ten seconds beside the list, and nothing moves for people who want no motion', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await context.clock.install()
+  await page.reload()
+  const undo = page.getByRole('button', { name: 'Undo', exact: true })
+  const countMoving = () =>
+    page.evaluate(
+      () =>
+        [...document.querySelectorAll('*')].filter((element) => {
+          const { transitionDuration, animationName } = getComputedStyle(element)
+          return animationName !== 'none' || transitionDuration.split(',').some((one) => Number.parseFloat(one) > 0)
+        }).length,
+    )
+
+  await addLine(page, 'Milk', 'Milk')
+  await undo.waitFor()
+  const moving = await countMoving()
+  await context.clock.runFor(9_000)
+  const afterNine = await undo.count()
+  await context.clock.runFor(2_000)
+  await undo.waitFor({ state: 'detached' })
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+
+  expect([moving, afterNine]).toEqual([0, 1])
+  expect(await countMoving()).toBeGreaterThan(0)
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import {
+  addThing,
+  allSaved,
+  goTo,
+  listedThings,
+  openSignedIn,
+  openWebServer,
+  seeState,
+  seeTitles,
+} from './web-app-page.ts'
+
+test('what was done is taken back from the list in a later visit, also what the server has named meanwhile', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  await addThing(page, 'kept')
+  await addThing(page, 'archived')
+  await listedThings(page).getByRole('link', { name: 'archived', exact: true }).focus()
+  await page.keyboard.press('a')
+  await seeTitles(page, ['kept'])
+  await listedThings(page).getByRole('link', { name: 'kept', exact: true }).focus()
+  await page.keyboard.press('Delete')
+  await seeTitles(page, [])
+  await addThing(page, 'last')
+  // The line is empty again once all of that is kept.
+  await expect.poll(() => page.getByLabel('New thing').inputValue()).toBe('')
+  await seeState(page, allSaved)
+
+  await page.close()
+  const later = await context.newPage()
+  await later.goto(home)
+  await seeTitles(later, ['last'])
+  const toasts = await later.getByRole('button', { name: 'Undo' }).count()
+  await goTo(later, 'Recent')
+  const undo = (name: string) => later.getByRole('button', { name: `Undo: ${name}`, exact: true })
+  await undo('Deleted “kept”').click()
+  await later.getByRole('button', { name: 'Do again: Deleted “kept”', exact: true }).waitFor()
+  await undo('Archived “archived”').click()
+  await undo('Added “last”').click()
+  await goTo(later, 'Things')
+
+  await seeTitles(later, ['archived', 'kept'])
+  await seeState(later, allSaved)
+  await later.reload()
+  await seeTitles(later, ['archived', 'kept'])
+  await later.keyboard.press('Escape')
+  // The latest deed that was not taken back: “archived” was added.
+  await later.keyboard.press('z')
+  await seeTitles(later, ['kept'])
+  expect(toasts).toBe(0)
+})
+
+test('what another device has overwritten is told in later visits, until it was seen', async () => {
+  const { home } = await openWebServer()
+  const phone = await openSignedIn(home)
+  const desk = await openSignedIn(home)
+  await addThing(phone.page, 'My words')
+  await seeState(phone.page, allSaved)
+  await listedThings(desk.page).getByRole('link', { name: 'My words' }).click()
+  await desk.page.getByRole('button', { name: 'Edit' }).click()
+  await desk.page.getByLabel('Title').fill('Other words')
+  await desk.page.getByRole('button', { name: 'Save' }).click()
+  await listedThings(phone.page).getByRole('link', { name: 'Other words' }).waitFor()
+
+  await phone.page.reload()
+  await goTo(phone.page, 'Recent')
+  const told = phone.page.locator('section').filter({ has: phone.page.getByText('Overwritten by another device') })
+  await told.getByRole('link', { name: 'My words' }).waitFor()
+  await phone.page.getByRole('button', { name: 'I have seen these' }).click()
+  await phone.page.getByText('Nothing was refused, lost or overwritten.').waitFor()
+  await phone.page.reload()
+  await phone.page.getByText('Nothing was refused, lost or overwritten.').waitFor()
+  await goTo(phone.page, 'Things')
+  await listedThings(phone.page).getByRole('link', { name: 'Other words' }).click()
+
+  await phone.page.getByRole('button', { name: 'Take this back' }).waitFor()
+})

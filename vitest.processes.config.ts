@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/**
+ * Terminals that are closed, containers that are suspended, servers that are killed (`npm run test:processes`): each waits
+ * for other processes most of its time, so `npm test` leaves them out.
+ */
+export default defineConfig({
+  test: {
+    include: ['src/acceptance/processes/*.process-test.ts'],
+    globalSetup: 'src/acceptance/build-program.ts',
+    testTimeout: 60_000,
+    hookTimeout: 30_000,
+  },
+})
