@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { allRules } from '../src/rules/all-rules.ts'
 import { describeTrouble, judge, rulesOf } from './judge.ts'
-import { legalDifferences } from './legal-differences.ts'
+import { listLegal } from './legal-share.ts'
 
 const minute = 60_000
 const musts = allRules.filter(({ level }) => level === 'must')
 
 // Two files, so that two processors judge them.
-test.concurrent.each(legalDifferences.filter((_, place) => place % 2 === 0))(
+test.concurrent.each(listLegal(0))(
   'no MUST is held against a server that $title',
   async (legal) => {
     const { profile, prepare } = legal

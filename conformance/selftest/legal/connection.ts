@@ -56,6 +56,21 @@ export const legalConnections: readonly LegalDifference[] = [
     },
   },
   {
+    id: 'throttled-streams',
+    title: 'answers 429 with Retry-After to the first stream of each session',
+    profile: 'full',
+    behaviour: () => {
+      const known = new Set<string | undefined>()
+      return {
+        delay: async ({ path, authorization }) => {
+          if (path !== 'sync/events' || known.has(authorization)) return
+          known.add(authorization)
+          throw new Refusal('throttled', 'Slow down', { 'retry-after': '1' })
+        },
+      }
+    },
+  },
+  {
     id: 'header-bearer-only',
     title: 'reads no header but `Bearer token`',
     profile: 'core',

@@ -5,6 +5,10 @@ import { isObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { Replica } from '../../replica.ts'
 import { readAccessToken } from '../../sessions.ts'
+import { findRetryDelayMs } from '../../throttle.ts'
+
+/** How often an opening that is throttled is sent again: more often, and it is a refusal. */
+const mostRepeats = 3
 
 /** Lets some time pass, where nothing tells when to go on. */
 export const pause = (milliseconds: number): Promise<void> =>
@@ -17,9 +21,25 @@ export const eventsPath = 'sync/events'
 export const openEvents = async (lab: Lab, replica: Replica, headers = {}): Promise<OpenStream> =>
   openEventsWith(lab, await replica.token(), replica.name, headers)
 
+/** A stream, or what is answered instead; what a throttling server asks for again is sent again. */
+const openUnlessThrottled = async (
+  lab: Lab,
+  token: string,
+  who: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<OpenStream> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const stream = await lab.listen(token, { who, method: 'GET', path: eventsPath, headers })
+    const delayMs = findRetryDelayMs(stream.status, stream.headers['retry-after'], attempt)
+    if (delayMs === undefined || attempt === mostRepeats) return stream
+    stream.close()
+    await pause(delayMs)
+  }
+}
+
 /** The same with any token. */
 export const openEventsWith = async (lab: Lab, token: string, who: string, headers = {}): Promise<OpenStream> => {
-  const stream = await lab.listen(token, { who, method: 'GET', path: eventsPath, headers })
+  const stream = await openUnlessThrottled(lab, token, who, headers)
   const type = stream.headers['content-type'] ?? 'none'
   const isStream = stream.status === 200 && /^text\/event-stream\b/i.test(type)
   const came = `${stream.status} ${type} ${showValue(stream.text(), 200)} came`
