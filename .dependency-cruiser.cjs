@@ -3,7 +3,7 @@ const only = (name, from, to, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: ['\\.test\\.ts$', '-trial\\.ts$', '^src/store/contract/'] },
+  from: { path: from, pathNot: ['\\.test\\.ts$', '-trial\\.ts$', '^test/'] },
   to: { pathNot: to, dependencyTypesNot: ['npm', 'npm-dev', 'core'] },
 })
 
@@ -35,7 +35,7 @@ module.exports = {
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/acceptance/', '-trial\\.ts$', '^src/store/contract/'] },
+      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/acceptance/', '-trial\\.ts$', '^test/'] },
       to: {
         path: [
           '^src/acceptance/',
@@ -43,14 +43,14 @@ module.exports = {
           'node_modules/vitest',
           'node_modules/fast-check',
           '-trial\\.ts$',
-          '^src/store/contract/',
+          '^test/',
         ],
       },
     },
     only(
       'store-knows-no-rules',
       '^src/store/',
-      '^src/(store/|refused\\.ts|slices\\.ts)',
+      '^src/(store/|read-version\\.ts|refused\\.ts|slices\\.ts)',
       'A store keeps things; it does not know the rules.',
     ),
     only(
@@ -62,13 +62,13 @@ module.exports = {
     only(
       'rules-are-pure',
       '^src/things/',
-      '^src/(things/|store/(store|directory)\\.ts|parse-url\\.ts|refused\\.ts|world\\.ts)',
+      '^src/(things/|store/(store|registry/registry)\\.ts|parse-url\\.ts|refused\\.ts|world\\.ts)',
       'Rules know no HTTP and no files.',
     ),
     only(
       'accounts-know-no-http',
       '^src/accounts/',
-      '^src/(accounts/|oauth/|store/(store|directory|fold-name)\\.ts|parse-url\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      '^src/(accounts/|oauth/|store/(store|registry/registry|registry/fold-name)\\.ts|parse-url\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
     only(
@@ -86,26 +86,26 @@ module.exports = {
     only(
       'live-knows-no-http',
       '^src/live/',
-      '^src/(live/|accounts/(find-session|hash)\\.ts|store/(store|directory)\\.ts|wire/events\\.ts|refused\\.ts|world\\.ts)',
+      '^src/(live/|accounts/(find-session|hash)\\.ts|store/(store|registry/registry)\\.ts|wire/events\\.ts|refused\\.ts|world\\.ts)',
       'Who listens is told of positions; how an answer is sent is not known here.',
     ),
     only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|directory)\\.ts|wire/(render-json|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|registry/registry)\\.ts|wire/(render-json|render-texts|client-credentials)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(
       'pages-know-what-commands-know',
       '^src/pages/',
-      '^(src/(pages/|accounts/|oauth/|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|directory)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
+      '^(src/(pages/|accounts/|oauth/|provider/provider\\.ts|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|registry/registry)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
       'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
     ),
     only(
       'api-knows-no-rules',
       '^src/api/',
-      '^(src/(api/|accounts/find-session\\.ts|store/(store|directory)\\.ts|wire/|refused\\.ts|slices\\.ts|world\\.ts)|generated/)',
+      '^(src/(api/|accounts/find-session\\.ts|store/(store|registry/registry)\\.ts|wire/|refused\\.ts|slices\\.ts|world\\.ts)|generated/)',
       'The API calls handlers; it does not know what they do.',
     ),
     {
@@ -166,14 +166,20 @@ module.exports = {
     {
       name: 'koa-in-one-file',
       severity: 'error',
-      from: { pathNot: '^(src/http/(app|write-events\\.test)\\.ts$|bench/floors/)' },
+      from: { pathNot: '^(src/http/(app|write-events\\.test)\\.ts$|bench/(floors|postgres)/)' },
       to: { path: 'node_modules/(koa|@koa)/' },
     },
     {
       name: 'lowdb-in-one-file',
       severity: 'error',
-      from: { pathNot: '^src/store/files/durable-json-file\\.ts$' },
+      from: { pathNot: '^src/store/disk/durable-json-file\\.ts$' },
       to: { path: 'node_modules/lowdb' },
+    },
+    {
+      name: 'pg-in-one-file',
+      severity: 'error',
+      from: { pathNot: '^(src/store/postgres/driver\\.ts$|bench/postgres/)' },
+      to: { path: 'node_modules/(@types/)?pg/' },
     },
     {
       name: 'the-suite-stands-alone',

@@ -41,6 +41,8 @@ export interface Bench {
   readonly loadBeside: RunLoad
   readonly children: Children
   readonly makeFolder: () => Promise<string>
+  /** Does something after the row, when its processes are ended. */
+  readonly atEnd: (work: () => Promise<void>) => void
   readonly start: (options: ServerOptions) => Promise<RunningServer>
   /** A copy of a folder with so many things, which is filled once in a run. */
   readonly copyFilled: (thingCount: number) => Promise<FilledFolder>
@@ -88,6 +90,7 @@ export const openBenchRun = async (
   const forRow = async (rounds: number) => {
     const mark = children.mark()
     const folders: string[] = []
+    const endings: (() => Promise<void>)[] = []
     const makeFolder = async () => {
       const folder = await mkdtemp(join(root, 'row-'))
       folders.push(folder)
@@ -109,6 +112,7 @@ export const openBenchRun = async (
       loadBeside: openLoad(children),
       children,
       makeFolder,
+      atEnd: (work) => void endings.push(work),
       start,
       copyFilled,
       openAccount: async (thingCount, options) => {
@@ -124,6 +128,7 @@ export const openBenchRun = async (
     }
     const close = async () => {
       await children.endSince(mark)
+      for (const end of endings) await end()
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })))
     }
     return { bench, close }

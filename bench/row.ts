@@ -10,7 +10,20 @@ export interface Goal {
 export interface FigureKind {
   readonly title: string
   /** `x` is a ratio, which is what the goals are about: candidate and floor come from the same round. */
-  readonly unit: 'x' | 'ms' | 'MB' | 'KB' | 'ms a second' | 'MB each' | 'KB each' | 'MB together' | 'things'
+  readonly unit:
+    | 'x'
+    | 'ms'
+    | 'MB'
+    | 'KB'
+    | 'ms a second'
+    | 'MB each'
+    | 'KB each'
+    | 'MB together'
+    | 'things'
+    | 'a second'
+    | 'µs'
+    | 'cores'
+    | 'bytes'
   readonly goal?: Goal
 }
 

@@ -2,7 +2,7 @@
 # Starts the server and judges it as a user would: both packages packed, each installed in an empty folder of its own,
 # accounts made by the server's commands, the profiles core and full on every store. Then once more through Prism, a
 # second witness, which checks the shape of every answer against openapi.yaml. The packed client is tried, too. Ends with
-# a table of all runs. `scripts/judge-server.sh [json] [memory] [prism]` does those alone.
+# a table of all runs. `scripts/judge-server.sh [json] [memory] [postgres] [prism]` does those alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -10,9 +10,11 @@ folder=$(mktemp -d)
 server=''
 prism=''
 restarted=''
+database=''
 finish() {
   for process in $prism $server; do kill "$process" && wait "$process" || true; done
   [ -z "$restarted" ] || kill "$(cat "$restarted")" || true
+  [ -z "$database" ] || { kill "$database" && wait "$database"; } || true
   rm -rf "$folder"
 }
 trap finish EXIT
@@ -55,7 +57,8 @@ judge() {
 
 # Judges the server once more with restarts: it is killed, not asked to end, and started again where it was.
 judge_restarts() {
-  local data=$1 port=$2
+  local name=$1 port=$2
+  shift 2
   restarted=$folder/pid
   echo "$server" >"$restarted"
   cat >"$folder/restart.sh" <<EOF
@@ -63,31 +66,41 @@ set -e
 kill -KILL "\$(cat '$restarted')"
 while kill -0 "\$(cat '$restarted')" 2>/dev/null; do sleep 0.1; done
 rm -f '$folder/ready-again'
-'$folder/server/node_modules/.bin/thingsync' serve --data '$data' --port $port --store json --no-first-run \\
+'$folder/server/node_modules/.bin/thingsync' serve $(printf "'%s' " "$@") --port $port --no-first-run \\
   --ready-file '$folder/ready-again' --log-level warn &
 echo "\$!" >'$restarted'
 for _ in \$(seq 300); do [ -s '$folder/ready-again' ] && exit 0; sleep 0.1; done
 exit 1
 EOF
-  judge 'store json, killed and started again' full --rule RESTART --restart "bash '$folder/restart.sh'"
+  judge "store $name, killed and started again" full --rule RESTART --restart "bash '$folder/restart.sh'"
   wait "$server" || true
   server=''
   kill "$(cat "$restarted")"
   restarted=''
 }
 
-[ $# -gt 0 ] || set -- json memory prism
+[ $# -gt 0 ] || set -- json memory postgres prism
 for store in "$@"; do
   data=$folder/data-$store
   # A server of its own: the wrong credentials of three runs are too many for one address.
   kind=${store/prism/memory}
-  "$folder/server/node_modules/.bin/thingsync" serve --data "$data" --port 0 --store "$kind" --no-first-run \
+  place=(--data "$data")
+  served=(--data "$data" --store "$kind")
+  if [ "$store" = postgres ]; then
+    # Not by npx, which would not tell it to stop.
+    node --import tsx scripts/start-postgres.ts "$folder/database" &
+    database=$!
+    for _ in $(seq 600); do [ -s "$folder/database" ] && break; sleep 0.1; done
+    place=(--store "$(cat "$folder/database")")
+    served=("${place[@]}")
+  fi
+  "$folder/server/node_modules/.bin/thingsync" serve "${served[@]}" --port 0 --no-first-run \
     --ready-file "$folder/ready-$store" --log-level warn --delivery-allow 127.0.0.1 &
   server=$!
   for _ in $(seq 300); do [ -s "$folder/ready-$store" ] && break; sleep 0.1; done
-  for name in anna bert; do echo 'correct horse' | thingsync user add "$name" --password-stdin --data "$data"; done
-  thingsync app add suite --format json --data "$data" >"$folder/app.json"
-  thingsync app add other --format json --data "$data" >"$folder/other.json"
+  for name in anna bert; do echo 'correct horse' | thingsync user add "$name" --password-stdin "${place[@]}"; done
+  thingsync app add suite --format json "${place[@]}" >"$folder/app.json"
+  thingsync app add other --format json "${place[@]}" >"$folder/other.json"
   other_client=$(field "$folder/other.json" client_id):$(field "$folder/other.json" client_secret)
   base_url=$(field "$folder/ready-$store" base_url)
   client_id=$(field "$folder/app.json" client_id)
@@ -99,9 +112,9 @@ for store in "$@"; do
   if [ "$store" != prism ]; then
     connected doctor
     judge "store $store" core
-    # Once the suite also plays a receiver of webhooks and a push service: most of that is waiting.
-    if [ "$store" = json ]; then judge 'store json' full --webhook-listen 127.0.0.1:0; else judge "store $store" full; fi
-    [ "$store" != json ] || judge_restarts "$data" "$(node -p "new URL('$base_url').port")"
+    # Where deliveries are kept the suite also plays a receiver of webhooks and a push service: most of that is waiting.
+    if [ "$store" = memory ]; then judge 'store memory' full; else judge "store $store" full --webhook-listen 127.0.0.1:0; fi
+    [ "$store" = memory ] || judge_restarts "$store" "$(node -p "new URL('$base_url').port")" "${served[@]}"
   else
     port=$(node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })")
     node "$project/node_modules/@stoplight/prism-cli/dist/index.js" proxy "$project/openapi.yaml" "${base_url%/}" \

@@ -1,8 +1,7 @@
 /**
  * Runs what users run on every supported line of Node but this one: the tests of the server and the client, and the suite
- * against the packed and installed server. All tests on the newest line; on those before it, which lie between two that
- * are tested whole, the tests of what users start. `npm run test:nodes [-- VERSION …]`, with versions named all tests on
- * each. Exits 1 when anything failed.
+ * against the packed and installed server. On lines that lie between two that are tested whole, the suite alone.
+ * `npm run test:nodes [-- VERSION …]`, with versions named all of it on each. Exits 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, dirname } from 'node:path'
@@ -22,13 +21,10 @@ const runWith = (program: string, command: string, args: readonly string[]): boo
   return spawnSync(command, args, { cwd: project, env, stdio: 'inherit' }).status === 0
 }
 
-const everything = ['src']
-const whatUsersStart = ['src/acceptance', 'src/cli', 'src/client', 'src/http', 'src/transfer']
-
-const testOn = (version: string, folders: readonly string[]): boolean => {
+const testOn = (version: string, isWhole: boolean): boolean => {
   const program = installNode(version)
-  console.log(`--- Node ${version}: tests of the server and the client (${folders.join(', ')})`)
-  const isTested = runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', ...folders])
+  if (isWhole) console.log(`--- Node ${version}: tests of the server and the client`)
+  const isTested = !isWhole || runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', 'src'])
   console.log(`--- Node ${version}: the suite against the server`)
   const isJudged = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
   return isTested && isJudged
@@ -38,7 +34,7 @@ try {
   const named = process.argv.slice(2)
   const versions = named.length > 0 ? named : supported.filter((one) => majorOf(one) !== majorOf(process.versions.node))
   const isWhole = (version: string) => named.length > 0 || version === versions.at(-1)
-  const failed = versions.filter((version) => !testOn(version, isWhole(version) ? everything : whatUsersStart))
+  const failed = versions.filter((version) => !testOn(version, isWhole(version)))
   console.log(failed.length === 0 ? `all hold on Node ${versions.join(', ')}` : `FAILED on Node ${failed.join(', ')}`)
   process.exitCode = failed.length === 0 ? 0 : 1
 } catch (error) {

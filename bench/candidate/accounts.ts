@@ -33,9 +33,9 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
   const store = await openJsonFileStore({ folder, form: thingForm })
   const { passwordHash } = await addUser(store, { name: 'first-of-many', password }, systemWorld)
   const ids = Array.from({ length: count }, () => systemWorld.newId())
-  await store.directory.change(async (directory) => {
+  await store.registry.change(async (registry) => {
     for (const [index, id] of ids.entries()) {
-      await directory.putUser({ id, name: `many-${index}`, passwordHash, createdAt: 1_700_000_000 })
+      await registry.putUser({ id, name: `many-${index}`, passwordHash, createdAt: 1_700_000_000 })
     }
   })
   for (let first = 0; first < count; first += atOnce) {
@@ -54,20 +54,25 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
 
 /**
  * Makes users without passwords, each with so many personal access tokens, in a data folder that no server has open; gives
- * the tokens, user by user.
+ * the tokens, user by user. `ofFirst`: how many the first one has.
  */
-export const enrolTokens = async (folder: string, userCount: number, each = 1): Promise<readonly string[]> => {
+export const enrolTokens = async (
+  folder: string,
+  userCount: number,
+  each = 1,
+  ofFirst = each,
+): Promise<readonly string[]> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const createdAt = Math.floor(Date.now() / 1000)
   const tokens: string[] = []
-  await store.directory.change(async (directory) => {
+  await store.registry.change(async (registry) => {
     for (let index = 0; index < userCount; index += 1) {
       const userId = systemWorld.newId()
-      await directory.putUser({ id: userId, name: `user-${index}`, passwordHash: 'none', createdAt })
-      for (let count = 0; count < each; count += 1) {
+      await registry.putUser({ id: userId, name: `user-${index}`, passwordHash: 'none', createdAt })
+      for (let count = 0; count < (index === 0 ? ofFirst : each); count += 1) {
         const [id, token] = [systemWorld.newId(), systemWorld.newSecret()]
         const personal = { name: 'bench', hash: hash('sha256', token, 'base64url'), isReadOnly: false }
-        await directory.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal, lastUsedAt: createdAt })
+        await registry.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal, lastUsedAt: createdAt })
         tokens.push(token)
       }
     }

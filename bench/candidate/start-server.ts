@@ -34,6 +34,10 @@ export interface ServerOptions {
   readonly deliveryAllow?: string
   /** 256 MB unless given; undefined leaves the server's own. */
   readonly maxBodyBytes?: number | undefined
+  /** Address of a database that takes the place of the folder; the folder is only where the server says that it is ready. */
+  readonly store?: string
+  /** `measured` unless given; `any` is wherever the kernel puts it. */
+  readonly core?: 'measured' | 'any'
   /** Whether it serves the web app, too; false unless given. */
   readonly servesWeb?: boolean
 }
@@ -59,14 +63,13 @@ export const startServer = async (children: Children, options: ServerOptions): P
       probe,
       builtCommand,
       'serve',
-      '--data',
-      folder,
+      ...(options.store === undefined ? ['--data', folder] : ['--store', options.store]),
       '--ready-file',
       readyFile,
       ...settings,
     ],
     {
-      core: 'measured',
+      ...(options.core === 'any' ? {} : { core: 'measured' as const }),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, NODE_ENV: 'production' },
     },

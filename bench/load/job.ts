@@ -13,6 +13,8 @@ export interface LoadJob {
   /** Ends after this time or this many requests, whichever is given. */
   readonly seconds?: number
   readonly count?: number
+  /** Sleeps while there is nothing to do: for what is measured together with a database, which needs a core, too. */
+  readonly rests?: boolean
   /** Reads no faster than this on each connection. */
   readonly bytesPerSecond?: number
   /** Keeps the body of the last answer in a file; otherwise bodies are only counted. */

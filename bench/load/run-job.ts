@@ -42,7 +42,7 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
     }
   }
 
-  const mayRest = job.seconds === undefined ? () => undefined : stayAwake()
+  const mayRest = job.seconds === undefined || job.rests ? () => undefined : stayAwake()
   try {
     await Promise.all(Array.from({ length: connections }, (_, index) => useConnection(index)))
   } finally {

@@ -4,9 +4,8 @@ import { makeThings } from '../candidate/make-things.ts'
 import { formHeaders } from '../measure/requests.ts'
 import { type PeerServer, peerItems } from './peer.ts'
 
-/** Our server with what a peer's holds, and what is asked of it. Each answered change is on the disk. */
-export const startOurs = async (bench: Bench): Promise<PeerServer> => {
-  const { port, token } = await bench.openAccount(peerItems)
+/** What is asked of our server, in an account of which ten things are changed now. Each answered change is on the disk. */
+export const describeOurs = async (port: number, token: string): Promise<PeerServer> => {
   const ids = await listIds(port, token, { skip: 0, limit: 10 })
   const from = await readPosition(port, token)
   await changeThings(port, token, ids)
@@ -19,4 +18,10 @@ export const startOurs = async (bench: Bench): Promise<PeerServer> => {
     download: { port, method: 'GET', path: '/v1/sync', headers },
     delta: { port, method: 'GET', path: `/v1/sync?from=${from}`, headers },
   }
+}
+
+/** Our server with what a peer's holds. */
+export const startOurs = async (bench: Bench): Promise<PeerServer> => {
+  const { port, token } = await bench.openAccount(peerItems)
+  return describeOurs(port, token)
 }

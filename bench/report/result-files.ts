@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drawPlot } from './plot.ts'
+import { drawProcesses } from './plot-processes.ts'
 import { mergeRows, type Results, type RowResult } from './results.ts'
 
 const about =
@@ -32,7 +33,11 @@ export const writeResults = async (
   await writeFile(file, `${JSON.stringify({ about, rows: merged } satisfies Results, null, 2)}\n`)
   const dates = [...new Set(merged.map((row) => row.run.date.slice(0, 10)))].sort().join(', ')
   await writeFile(plotFile, drawPlot(merged, `thingsync, ${name} run of ${dates}: how far from the goals`))
-  return [file, plotFile]
+  const processes = merged.find(({ id }) => id === 'postgres-processes')
+  if (processes === undefined || processes.figures.length === 0) return [file, plotFile]
+  const processesFile = join(folder, `${name}-processes.svg`)
+  await writeFile(processesFile, drawProcesses(processes))
+  return [file, plotFile, processesFile]
 }
 
 const readRows = async (file: string): Promise<readonly RowResult[]> => {

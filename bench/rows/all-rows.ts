@@ -1,3 +1,9 @@
+import { postgresListing } from '../postgres/listing.ts'
+import { postgresMany } from '../postgres/many.ts'
+import { peerKinto } from '../postgres/peer-kinto.ts'
+import { postgresProcesses } from '../postgres/processes.ts'
+import { postgresSmallSync } from '../postgres/small-sync.ts'
+import { postgresUploads } from '../postgres/uploads.ts'
 import type { Row } from '../row.ts'
 import { commitBesideLogins } from './commit-beside-logins.ts'
 import { commitWithWebhook } from './commit-with-webhook.ts'
@@ -5,6 +11,7 @@ import { deltaFlat } from './delta-flat.ts'
 import { downloadMemory } from './download-memory.ts'
 import { durableUploads } from './durable-uploads.ts'
 import { gzipListing } from './gzip-listing.ts'
+import { importBookmarks } from './import-bookmarks.ts'
 import { listing1m, listing1mChanged, listing100k, listing100kChanged } from './listing.ts'
 import { liveIdle } from './live-idle.ts'
 import { liveLatency } from './live-latency.ts'
@@ -36,6 +43,7 @@ export const allRows: readonly Row[] = [
   smallSync,
   durableUploads,
   upload10k,
+  importBookmarks,
   openAfterCrash,
   manyAccounts,
   memoryAtRest,
@@ -50,7 +58,13 @@ export const allRows: readonly Row[] = [
   webScroll,
   webMemory,
   webFirstLoad,
+  postgresListing,
+  postgresSmallSync,
+  postgresUploads,
+  postgresProcesses,
+  postgresMany,
   peerJsonServer,
   peerPouchdbServer,
   peerRadicale,
+  peerKinto,
 ]

@@ -16,6 +16,8 @@ export const webFirstLoad: Row = {
       app.visit(await bench.makeFolder(), async (visit) => {
         const sizes = new Map<string, number>()
         visit.context.on('response', async (response) => {
+          // It keeps all files for the next start, behind whatever the page does.
+          if (response.request().serviceWorker() !== null) return
           const type = (await response.allHeaders())['content-type'] ?? ''
           if (!/javascript|css/u.test(type) || sizes.has(response.url())) return
           sizes.set(response.url(), Number((await response.allHeaders())['content-length']))
@@ -25,6 +27,12 @@ export const webFirstLoad: Row = {
         const own = [...sizes].filter(([url]) => new URL(url).pathname.startsWith('/assets/'))
         return { bytes: { value: own.reduce((sum, [, size]) => sum + size, 0) / 1000 } }
       })
-    return { round, notes: [app.about, 'files of /assets/ that were asked for, so without what is loaded later'] }
+    return {
+      round,
+      notes: [
+        app.about,
+        'files of /assets/ that the page asked for, so without what is loaded later, and what the service worker keeps',
+      ],
+    }
   },
 }

@@ -17,7 +17,7 @@ const isWritten = (path: string): boolean =>
 const readFolder = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (/^(node_modules|dist|target|vendor|\.git)$/.test(entry.name)) return []
+    if (/^(node_modules|dist|target|vendor|\.git|\.venv)$/.test(entry.name)) return []
     return entry.isDirectory() ? readFolder(path) : [path]
   })
 

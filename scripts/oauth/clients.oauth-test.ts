@@ -50,7 +50,7 @@ const run = async ({ name }: Library, app: Readonly<Record<string, string>>) => 
   if (program === undefined) throw new Error(`${name} is not ready`)
   const env = { SERVER: site, REDIRECT_URI: redirectUri, ...app }
   const ended = await runProgram(program, env, visit)
-  const user = await server.store.directory.findUserByName(username)
+  const user = await server.store.registry.findUserByName(username)
   return { ...ended, thingCount: await (await server.store.read(user?.id ?? '')).countThings() }
 }
 

@@ -57,7 +57,8 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
         ...['--batch-mode', '--quiet', 'test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
       ],
     ],
-    run: ['java', '-cp', 'target/classes:target/test-classes:target/lib/*', 'RunnerKt'],
+    // Kotlin reads its input in the charset of the machine, which is ASCII where no language is set.
+    run: ['java', '-Dfile.encoding=UTF-8', '-cp', 'target/classes:target/test-classes:target/lib/*', 'RunnerKt'],
   },
   rust: {
     needs: [{ program: 'cargo', version: ['--version'], install: 'Rust 1.88 or later, by rustup' }],
