@@ -34,8 +34,8 @@ const waitForWake = async (
   })
   // Node keeps one list of timers for each length: these are 60 for all who wait.
   const timer = setTimeout(wake, seconds * 1000)
-  const unwatch = store.watch(session.userId, ({ writer }) => {
-    if (writer !== session.id) runSoon(wake)
+  const unwatch = store.watch(session.userId, ({ position, writer }) => {
+    if (position > from && writer !== session.id) runSoon(wake)
   })
   const unwatchSession = store.watchSession(session.id, wake)
   const leaveWheel = wheel.join({

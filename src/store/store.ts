@@ -161,9 +161,9 @@ export interface TakenErrand extends Errand {
 
 /** What those who watch an account are told. */
 export interface VisibleChange {
-  /** The account's position, visible to whoever reads now. */
+  /** A position of the account, visible to whoever reads now. A later one may have been told before. */
   readonly position: number
-  /** The id of the session that wrote. */
+  /** The id of the session that wrote; empty where several did, or where nobody knows. */
   readonly writer: string
 }
 

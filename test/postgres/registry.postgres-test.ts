@@ -122,3 +122,21 @@ test('text that the database takes in no column is a name that nobody has', asyn
   await registryOf(0).change((draft) => draft.putUser(makeUser('odd', 'a\0b')))
   expect((await registryOf(1).findUserByName('a\0b'))?.id).toBe('odd')
 })
+
+test('a change of many at the same time in several processes runs three times at most', async () => {
+  const change = async (number: number): Promise<number> => {
+    let runs = 0
+    await registryOf(number % processes.length).change(async (draft) => {
+      runs += 1
+      await draft.listSessions(`crowd ${number}`)
+      await draft.putSession(makeSession(`crowd ${number}`, `crowd ${number}`, [`crowd ${number}`]))
+    })
+    return runs
+  }
+
+  const runs = await Promise.all(Array.from({ length: 150 }, (_, number) => change(number)))
+
+  expect(Math.max(...runs)).toBeLessThanOrEqual(3)
+  for (let number = 0; number < runs.length; number += 1)
+    expect(await registryOf(number % 2).findSessionByAccessHash(`access crowd ${number}`)).toBeDefined()
+})

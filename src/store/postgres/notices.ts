@@ -35,9 +35,13 @@ interface Notice {
   readonly errands: boolean
 }
 
+interface ToldChange extends VisibleChange {
+  readonly from: number
+}
+
 /** How notices come and go. */
 export interface NoticesParts extends NoticeHearers {
-  readonly database: Database
+  readonly database: Pick<Database, 'run'>
   /** Where to listen: not through a pooler that gives connections away between transactions. */
   readonly listenUrl: string
 }
@@ -62,7 +66,7 @@ export const createNotices = ({
   onErrands,
 }: NoticesParts): Notices => {
   const by = randomUUID()
-  const changes = new Map<string, VisibleChange & { readonly from: number }>()
+  const changes = new Map<string, ToldChange[]>()
   const removals = new Set<string>()
   const ends = new Set<string>()
   let hasErrands = false
@@ -72,9 +76,8 @@ export const createNotices = ({
 
   const send = async (): Promise<void> => {
     timer = undefined
-    const told = Array.from(
-      changes,
-      ([userId, { position, writer, from }]) => [userId, position, writer, from] as const,
+    const told = [...changes].flatMap(([userId, made]) =>
+      made.map(({ position, writer, from }) => [userId, position, writer, from] as const),
     )
     const notices: Notice[] = slice(told, mostChanges).map((part) => ({
       by,
@@ -117,13 +120,13 @@ export const createNotices = ({
 
   return {
     tellChange: (userId, { position, writer }, from) => {
-      const before = changes.get(userId) ?? { position, writer, from }
-      changes.set(userId, {
-        position: Math.max(before.position, position),
-        from: Math.min(before.from, from),
-        // Of changes by several sessions each is to hear.
-        writer: before.writer === writer ? writer : '',
-      })
+      const made = changes.get(userId) ?? []
+      changes.set(userId, made)
+      const before = made.at(-1)
+      // What is between two changes another process made, which tells it by itself.
+      if (before?.position !== from) made.push({ position, writer, from })
+      // Of changes by several sessions each is to hear.
+      else made[made.length - 1] = { position, writer: before.writer === writer ? writer : '', from: before.from }
       sendSoon()
     },
     tellRemoval: (userId) => {

@@ -86,10 +86,13 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     ...{ form, database, elapsed, committer, mostThings },
     findRaised: raises.find,
     lowestListed: ownListings.lowestPosition,
-    shown: (userId, { change, from, hasMoved, hasErrands, isOwn }) => {
-      if (hasMoved) watching.tell(userId, change, from)
+    shown: (userId, { change: { position, writer }, from, hasMoved, hasErrands, isOwn }) => {
+      if (hasMoved && writer === undefined) watching.noteMoved(userId, position, from)
+      if (hasMoved && writer !== undefined) {
+        watching.tell(userId, { position, writer }, from)
+        if (isOwn) notices.tellChange(userId, { position, writer }, from)
+      }
       if (!isOwn) return
-      if (hasMoved) notices.tellChange(userId, change, from)
       if (hasErrands) {
         tellErrands()
         notices.tellErrands()

@@ -13,6 +13,8 @@ export class WriteMissed extends Error {
 export interface ChainedWrite {
   readonly write: StagedWrite
   readonly writer: string
+  /** The account's position before it. */
+  readonly from: number
   /** The account's revision after it. */
   readonly revision: number
   /** It is kept; makes it visible. */
@@ -114,13 +116,14 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
   }
 
   const push = (to: Link, write: StagedWrite, writer: string): Promise<void> => {
+    const from = to.base.position()
     to.base.push(write)
     to.revision += 1
     to.onTheirWay += 1
     const { revision } = to
     const end = new Promise<void>((resolve, reject) => {
       const sent: ChainedWrite = {
-        ...{ write, writer, revision },
+        ...{ write, writer, from, revision },
         kept: () =>
           show(sent, () => {
             to.base.shift()

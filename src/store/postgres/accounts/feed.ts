@@ -60,7 +60,8 @@ export interface FeedParts {
 
 /** What became visible. */
 export interface Shown {
-  readonly change: VisibleChange
+  /** Without a writer where nobody here knows who wrote all of it. */
+  readonly change: Pick<VisibleChange, 'position'> & Partial<VisibleChange>
   /** The position before it. */
   readonly from: number
   readonly hasMoved: boolean
@@ -93,15 +94,10 @@ export const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
     isOwn: true,
   })
 
-  const showOwn = ({ write, writer, revision: after }: ChainedWrite, done: () => void): void =>
+  const showOwn = ({ write, writer, from, revision: after }: ChainedWrite, done: () => void): void =>
     show(function* () {
       // It may have come back from the database before its own answer.
-      if (after <= revision)
-        shown({
-          ...ownChange(write.position, writer),
-          from: write.position - write.items.size - write.tags.size,
-          hasErrands: true,
-        })
+      if (after <= revision) shown({ ...ownChange(write.position, writer), from, hasErrands: true })
       else {
         const before = account.position()
         yield* account.applySteps(write, () => {
@@ -149,7 +145,7 @@ export const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
       epoch = news.epoch
       revision = news.revision
       sharedAt = elapsed()
-      const change = { position: news.position, writer: isOne ? news.writer : '' }
+      const change = { position: news.position, ...(isOne ? { writer: news.writer } : {}) }
       shown({ change, from: before, hasMoved: news.position !== before, hasErrands: true, isOwn: false })
     })
   }

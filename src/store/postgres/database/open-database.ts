@@ -32,10 +32,11 @@ export interface Database {
    */
   readonly transact: <T>(work: (run: Run) => Promise<T>) => Promise<T>
   /**
-   * The same, as if nobody else did anything meanwhile. Work that others got in the way of fails and can run again.
-   * @throws DatabaseFailed with `isTransient` when others did
+   * The same, as if nobody else did anything meanwhile. Work that others got in the way of fails and can run again;
+   * `alone`, it waits for all others that run in this way, and none of them begins before it has ended.
+   * @throws DatabaseFailed with `isTransient` when others were in the way
    */
-  readonly transactSerially: <T>(work: (run: Run) => Promise<T>) => Promise<T>
+  readonly transactSerially: <T>(way: 'beside others' | 'alone', work: (run: Run) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
@@ -50,7 +51,11 @@ export interface DatabaseOptions {
 }
 
 const begin = 'begin'
-const beginSerially = 'begin isolation level serializable'
+// The lock stands before the moment that the transaction sees. Its table is one whose rows nobody changes meanwhile.
+const beginSerially = {
+  'beside others': 'begin isolation level serializable; lock table thingsync_schema in row share mode',
+  alone: 'begin isolation level serializable; lock table thingsync_schema in exclusive mode',
+} as const
 const beginReading = 'begin isolation level repeatable read read only'
 
 /**
@@ -176,7 +181,7 @@ export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_
     run,
     readAtOneMoment: (work) => inTransaction(beginReading, work),
     transact: (work) => inTransaction(begin, work),
-    transactSerially: (work) => inTransaction(beginSerially, work),
+    transactSerially: (way, work) => inTransaction(beginSerially[way], work),
     close: () => {
       ending ??= Promise.all([pool.end(), lookUps.close()]).then(() => undefined)
       return ending

@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createWatchers } from '../../errands/watchers.ts'
 import type { Registry, RegistryDraft, Session } from '../../registry/registry.ts'
 import { stageRegistry } from '../../registry/registry-draft.ts'
@@ -13,9 +11,9 @@ import { keepChanges } from './keep-changes.ts'
 import { listRegistry } from './list-registry.ts'
 import { readRegistry } from './read-registry.ts'
 
-// Each time about half of those who are in each other's way get through.
-const mostAttempts = 30
-const mostPauseMilliseconds = 40
+/** So often a change is tried beside those of other processes, and then alone, where nobody can be in its way. */
+const attemptsBesideOthers = 2
+const mostAttempts = 4
 
 const uniqueViolation = '23505'
 
@@ -59,8 +57,8 @@ export const openPostgresRegistry = (database: Database): PostgresRegistry => {
   const watchers = createWatchers<readonly string[]>()
   const marks = new WeakMap<Session, AccountMark>()
 
-  const attempt = <T>(work: (draft: RegistryDraft) => Promise<T>): Promise<Changed<T>> =>
-    database.transactSerially(async (run) => {
+  const attempt = <T>(count: number, work: (draft: RegistryDraft) => Promise<T>): Promise<Changed<T>> =>
+    database.transactSerially(count <= attemptsBesideOthers ? 'beside others' : 'alone', async (run) => {
       const staging = stageRegistry(readRegistry(run))
       const result = await work(staging.draft)
       const changes = staging.finish()
@@ -78,12 +76,11 @@ export const openPostgresRegistry = (database: Database): PostgresRegistry => {
       turns.take('registry', async () => {
         for (let count = 1; ; count++) {
           try {
-            const { result, ended } = await attempt(work)
+            const { result, ended } = await attempt(count, work)
             if (ended.length > 0) watchers.tell(ends, ended)
             return result
           } catch (error) {
             if (!isInTheWay(error) || count >= mostAttempts) throw error
-            await sleep(randomInt(mostPauseMilliseconds))
           }
         }
       }),
