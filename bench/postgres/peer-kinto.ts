@@ -8,6 +8,10 @@ import { type Ask, peerItems } from '../peers/peer.ts'
 import { interleave, type Row } from '../row.ts'
 import { kintoVersion, startKinto } from './kinto.ts'
 import { describeSettings, openBenchDatabase } from './open-database.ts'
+import { startOneStatement } from './start-one-statement.ts'
+
+/** What a row of an item holds. */
+const rowBytes = 250
 
 /** Kinto, which keeps collections in step on PostgreSQL: both on the same one, each in a database of its own. */
 export const peerKinto: Row = {
@@ -20,6 +24,7 @@ export const peerKinto: Row = {
     addOne: { title: 'add, one client', unit: 'x', goal: { is: 'least', limit: 5 } },
     delta: { title: 'delta', unit: 'x', goal: { is: 'least', limit: 5 } },
     download: { title: 'list 10,000', unit: 'x', goal: { is: 'least', limit: 20 } },
+    bare: { title: 'add, one client: bare Koa that inserts one row', unit: 'x' },
     addOneCpu: { title: 'add: CPU of server and database', unit: 'x' },
     addOneDatabase: { title: 'add: CPU of the database', unit: 'x' },
   },
@@ -39,6 +44,11 @@ export const peerKinto: Row = {
     await fill(server.port, token, peerItems)
     const ours = await describeOurs(server.port, token)
     const oursToAdd = await describeOurs(server.port, addToken)
+
+    const bareUrl = postgres.make('bare')
+    postgres.runSql('bare', 'create table item (text text not null)')
+    const insert = `insert into item values ('${'x'.repeat(rowBytes)}')`
+    const bare = await startOneStatement(bench, bareUrl, insert, {})
 
     const measure = async (ask: Ask, pid: number) => {
       const [before, databaseBefore] = [await readCpuSeconds(pid), await postgres.readCpuSeconds()]
@@ -62,10 +72,12 @@ export const peerKinto: Row = {
         })
       }
       const add = await compare(theirs.add, oursToAdd.add)
+      const { ms: bareMs } = await measure({ ...oursToAdd.add, port: bare.port }, bare.pid)
       const delta = await compare(theirs.delta, ours.delta)
       const download = await compare(theirs.download, ours.download)
       return {
         ...{ addOne: add('ms'), delta: delta('ms'), download: download('ms') },
+        bare: { value: add('ms').floor / bareMs, candidate: bareMs, floor: add('ms').floor },
         ...{ addOneCpu: add('cpu'), addOneDatabase: add('database') },
       }
     }
