@@ -88,7 +88,7 @@ const fill = async (port: number, things: readonly UploadedThing[]): Promise<voi
 }
 
 /** Starts a Kinto on a database; it has a collection of 10,000, of which ten came last, and an empty one to add to. */
-export const startKinto = async (bench: Bench, url: string): Promise<PeerServer> => {
+export const startKinto = async (bench: Bench, url: string): Promise<PeerServer & { readonly pid: number }> => {
   const folder = await installKinto(bench.say)
   const port = await findFreePort()
   const config = join(await bench.makeFolder(), 'kinto.ini')
@@ -115,6 +115,7 @@ export const startKinto = async (bench: Bench, url: string): Promise<PeerServer>
   await fill(port, things.slice(-10))
   const [thing] = makeThings(7, 1)
   return {
+    pid: child.pid ?? 0,
     add: {
       ...{ port, method: 'POST', path: `${collectionPath('added')}/records`, headers },
       body: JSON.stringify({ data: { ...(thing && toRecord(thing)), title: 'item {n}' } }),

@@ -1,11 +1,11 @@
 import { signIn } from '../candidate/accounts.ts'
 import { readPosition } from '../candidate/fill.ts'
-import { nextMessage } from '../machine/start-script.ts'
 import { readCpuSeconds } from '../machine/usage.ts'
 import { getJob } from '../measure/requests.ts'
 import type { Row } from '../row.ts'
 import { openBoth } from './open-both.ts'
 import { describeSettings } from './open-database.ts'
+import { startOneStatement } from './start-one-statement.ts'
 
 /** Is there anything new, with the database asked for the session and the account. */
 export const postgresSmallSync: Row = {
@@ -26,12 +26,7 @@ export const postgresSmallSync: Row = {
       await signIn(database.port, filled.enrolment),
     ]
     const position = await readPosition(database.port, token)
-    const child = bench.children.start(
-      process.execPath,
-      ['--import', 'tsx', new URL('./select-one.ts', import.meta.url).pathname, url, JSON.stringify({ pos: position })],
-      { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } },
-    )
-    const one = { port: await nextMessage<number>(child), pid: child.pid ?? 0 }
+    const one = await startOneStatement(bench, url, 'select 1', { pos: position })
 
     const measure = async ({ port, pid }: { port: number; pid: number }, bearer: string) => {
       const before = await readCpuSeconds(pid)

@@ -95,19 +95,21 @@ export const describeExcess = (
  */
 export const keepQuotas = (store: Store, forAll: QuotaForAll): Store => ({
   ...store,
-  write: (userId, writer, work, haste) =>
-    store.write(
+  write: async (userId, writer, work, haste) => {
+    // Asked before the write has its turn, for which others wait.
+    const quota = findQuota(await store.registry.findUser(userId), forAll)
+    // Counting costs a little, and most servers have no such limit.
+    if (quota.things === null && quota.bytes === null) return store.write(userId, writer, work, haste)
+    return store.write(
       userId,
       writer,
       async (draft) => {
-        const quota = findQuota(await store.registry.findUser(userId), forAll)
-        // Counting costs a little, and most servers have no such limit.
-        if (quota.things === null && quota.bytes === null) return work(draft)
         const before = await draft.countUsage()
         const result = await work(draft)
         if (draft.kinds().size > 0) refuseOver(quota, before, await draft.countUsage())
         return result
       },
       haste,
-    ),
+    )
+  },
 })

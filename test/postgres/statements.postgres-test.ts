@@ -1,22 +1,5 @@
-import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { Statement } from '../../src/store/postgres/database/statement.ts'
-
-const folder = new URL('../../src/store/postgres/statements/', import.meta.url)
-
-const isStatement = (value: unknown): value is Statement =>
-  typeof value === 'object' && value !== null && 'text' in value && 'reaches' in value
-
-const statementsIn = (value: unknown): readonly Statement[] => {
-  if (isStatement(value)) return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(statementsIn) : []
-}
-
-const readStatements = async (): Promise<readonly Statement[]> => {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
-  const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href)))
-  return modules.flatMap((module) => Object.values(module as object).flatMap(statementsIn))
-}
+import { listStatements } from './list-statements.ts'
 
 /** Tables that are kept by account, and the column that says whose a row is. */
 const byAccount = new Map([
@@ -33,14 +16,14 @@ const findUses = (text: string): readonly string[] =>
   )
 
 test('no two statements have one name, under which a connection keeps its plan', async () => {
-  const names = (await readStatements()).map(({ name }) => name)
+  const names = (await listStatements()).map(({ name }) => name)
 
   expect(names.length).toBeGreaterThan(30)
   expect(new Set(names).size).toBe(names.length)
 })
 
 test('a statement that reaches one account says of each table whose rows it means', async () => {
-  for (const { name, text, reaches } of await readStatements()) {
+  for (const { name, text, reaches } of await listStatements()) {
     if (reaches !== 'account') continue
     for (const table of findUses(text)) {
       const column = byAccount.get(table)
@@ -52,7 +35,7 @@ test('a statement that reaches one account says of each table whose rows it mean
 })
 
 test('the statements that reach neither one account nor one hash are these, each with its reason', async () => {
-  const all = (await readStatements()).filter(({ reaches }) => typeof reaches === 'object')
+  const all = (await listStatements()).filter(({ reaches }) => typeof reaches === 'object')
 
   for (const { name, reaches } of all)
     expect(typeof reaches === 'object' && reaches.all.length, name).toBeGreaterThan(10)

@@ -3,7 +3,6 @@ import type { Errand, Store, TakenErrand } from '../store.ts'
 import { keyOfName } from './accounts/names.ts'
 import type { Database } from './database/open-database.ts'
 import {
-  dropSettled,
   endTeller,
   findNextErrand,
   listErrands,
@@ -16,8 +15,6 @@ import {
 export interface Errands extends Pick<Store, 'takeErrand' | 'nextErrandAt' | 'listAllErrands'> {
   /** Says that this process lives; to be called a few times a minute. @throws StoreFailed */
   readonly renew: () => Promise<void>
-  /** @throws StoreFailed */
-  readonly dropSettled: () => Promise<void>
   /** What this process has out is anybody's from now on. @throws StoreFailed */
   readonly end: () => Promise<void>
 }
@@ -67,9 +64,6 @@ export const createErrands = (database: Database, released: () => void): Errands
     listAllErrands: async () => (await database.run<ErrandRow>(listErrands, [])).map(readErrand),
     renew: async () => {
       if (outCount > 0) await database.run(renewErrands, [teller])
-    },
-    dropSettled: async () => {
-      await database.run(dropSettled, [])
     },
     end: async () => {
       await database.run(endTeller, [teller])

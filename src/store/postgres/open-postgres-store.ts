@@ -23,10 +23,8 @@ import { createListings } from './listings.ts'
 import { createNotices } from './notices.ts'
 import type { PostgresRegistry } from './registry/open-postgres-registry.ts'
 import { removeAccount } from './statements/accounts.ts'
-import { dropCounts } from './statements/counts.ts'
-import { dropEarlier, dropListings } from './statements/listings.ts'
-import { dropKeptWrites, findState } from './statements/notices.ts'
-import { dropHolders } from './statements/seats.ts'
+import { findState } from './statements/notices.ts'
+import { attemptWith, sweepDatabase } from './sweep-database.ts'
 import { createWatching } from './watching.ts'
 
 /** Options of a store in PostgreSQL. */
@@ -102,28 +100,12 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const earlier = createEarlierAccounts(elapsed)
   const seats = createSeats(database)
 
-  /** What is done now and then may fail: it is done again the next time. */
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      if (!(error instanceof StoreFailed)) throw error
-      log.warn({ reason: error.message }, 'the database could not be asked')
-    }
-  }
+  const attempt = attemptWith(log)
   const sweep = setInterval(() => {
     ownListings.dropExpired()
     earlier.sweep()
     feeds.sweep()
-    void attempt(async () => {
-      await database.run(dropListings, [now()])
-      await database.run(dropEarlier, [now()])
-      await database.run(dropKeptWrites, [])
-      await errands.dropSettled()
-      await database.run(dropCounts, [])
-      await database.run(dropHolders, [])
-      await raises.note()
-    })
+    void sweepDatabase({ database, raises, now, log })
   }, sweepMilliseconds).unref()
   const look = setInterval(() => {
     void notices.listen()

@@ -75,7 +75,8 @@ export const createCommitter = ({
     for (let tries = 1; ; tries += 1) {
       const id = randomUUID()
       try {
-        const won = await database.run<{ readonly account: string }>(keepWrites, writeColumns(id, batches, now()))
+        const columns = writeColumns(id, batches, now())
+        const won = await database.run<{ readonly account: string }>(keepWrites(columns), columns.values)
         return new Set(won.map(({ account }) => account))
       } catch (error) {
         if (!(error instanceof DatabaseFailed)) throw error

@@ -35,7 +35,11 @@ export const browserSessions = keyedTable('browser_session', 'hash')
 export const links = keyedTable('link', 'hash')
 export const serverKeys = keyedTable('server_key', 'name')
 
-export const findPerson = ask('find-person', 'select item from person where id = $1', 'account')
+/** Each write asks for its user, whose quota it keeps. */
+export const findPerson: Statement = {
+  ...ask('find-person', 'select item from person where id = $1', 'account'),
+  isLookUp: true,
+}
 export const findPersonByName = ask('find-person-by-name', 'select item from person where name = $1', 'hash')
 export const listPersonsNamedLike = ask(
   'list-persons-named-like',

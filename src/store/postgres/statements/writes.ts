@@ -1,5 +1,89 @@
 import type { Statement } from '../database/statement.ts'
 import { raisedNow } from './raises.ts'
+import { partTexts, type WritePart, writeParts } from './write-parts.ts'
+
+// What a statement may touch costs the database each time, whether it does or not: all 16 parts of each table. So this one
+// is put together from what the writes hold, and where these are of one account it names that in a way that leaves one
+// part of each table that is looked into. Inserts, also of what may be there, find their part; updates and deletes open all.
+
+/** What the writes of one transaction are; the parts in their order. */
+export interface WriteShape {
+  readonly isOneAccount: boolean
+  readonly parts: readonly WritePart[]
+}
+
+const accountTypes = ['text', 'bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text', 'bigint']
+const firstColumn = 3
+
+/** The first of the given accounts, known before the plan is begun. */
+const onlyAccount = `($${firstColumn}::text[])[1]`
+
+const give = (first: number, types: readonly string[]): string =>
+  types.map((type, index) => `$${first + index}::${type}[]`).join(', ')
+
+const describeParts = (owner: (account: string) => string, parts: readonly WritePart[]): string => {
+  let next = firstColumn + accountTypes.length
+  return parts
+    .map((part) => {
+      const { types, write } = partTexts[part]
+      const given = give(next, types)
+      next += types.length
+      return `,${write(given, owner, parts)}`
+    })
+    .join('')
+}
+
+const nameWrites = ({ isOneAccount, parts }: WriteShape): string =>
+  [isOneAccount ? 'keep-writes-of-one' : 'keep-writes', ...parts].join('-')
+
+const describeWrites = (shape: WriteShape): Statement => {
+  const owner = (account: string): string => (shape.isOneAccount ? onlyAccount : account)
+  return {
+    name: nameWrites(shape),
+    text: `
+    with write as materialized (
+      select write.*
+      from unnest(${give(firstColumn, accountTypes)})
+        as write (account, epoch, base, position, revision, forgets, writer, raised)
+      join (${raisedNow}) as now using (raised)
+    ),
+    locked as materialized (
+      select ordered.account
+      from (select account, epoch, base from write where base > 0 order by account) as ordered
+      cross join lateral (
+        select from account
+        where account.id = ${owner('ordered.account')} and account.revision = ordered.base
+          and account.epoch = ordered.epoch
+        for update
+      ) as found
+    ),
+    won as (
+      insert into account (id, epoch, position, revision, records_removed, writer, raised, gaps)
+      select account, epoch, position, revision, case when forgets then revision else 0 end, writer, raised,
+        case when raised = 0 then '[]' else jsonb_build_array(jsonb_build_array(0, raised)) end
+      from write where base = 0 or account in (select account from locked) order by account
+      on conflict (id) do update
+      set position = excluded.position, revision = excluded.revision, writer = excluded.writer,
+        records_removed = greatest(account.records_removed, excluded.records_removed)
+      where account.id in (select account from locked)
+      returning id as account, listed_until > $2::double precision as is_listed
+    ),
+    kept as (
+      insert into kept_write (id, won) select $1::uuid, coalesce(array_agg(account), '{}') from won
+    )${describeParts(owner, shape.parts)}
+    select account from won`,
+    reaches: 'account',
+    isRepeatable: false,
+  }
+}
+
+/** All that `keepWrites` gives. A server uses a handful. */
+export const allKeepWrites: readonly Statement[] = [true, false].flatMap((isOneAccount) =>
+  Array.from({ length: 2 ** writeParts.length }, (_, bits) =>
+    describeWrites({ isOneAccount, parts: writeParts.filter((_, index) => (bits >> index) % 2 === 1) }),
+  ),
+)
+const byName = new Map(allKeepWrites.map((statement) => [statement.name, statement]))
 
 /**
  * Keeps writes to several accounts, each if its account is still at the revision that it was staged on; gives the
@@ -11,101 +95,13 @@ import { raisedNow } from './raises.ts'
  * Where the database has become another one since, whose positions are raised, none is kept.
  *
  * `kept_write` says what became of it, to whoever did not hear the answer.
+ *
+ * Its values: the id in `kept_write`, the time (Unix, milliseconds), the columns of the accounts and those of each part.
  */
-export const keepWrites: Statement = {
-  name: 'keep-writes',
-  text: `
-    with write as materialized (
-      select write.*
-      from unnest(
-        $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::boolean[], $8::text[], $26::bigint[]
-      ) as write (account, epoch, base, position, revision, forgets, writer, raised)
-      join (${raisedNow}) as now using (raised)
-    ),
-    locked as materialized (
-      select ordered.account, found.listed_until
-      from (select account, epoch, base from write where base > 0 order by account) as ordered
-      cross join lateral (
-        select account.listed_until from account
-        where account.id = ordered.account and account.revision = ordered.base and account.epoch = ordered.epoch
-        for update
-      ) as found
-    ),
-    born as (
-      insert into account (id, epoch, position, revision, writer, raised, gaps)
-      select account, epoch, position, revision, writer, raised,
-        case when raised = 0 then '[]' else jsonb_build_array(jsonb_build_array(0, raised)) end
-      from write where base = 0 order by account
-      on conflict (id) do nothing
-      returning id
-    ),
-    won as materialized (
-      select account, listed_until from locked union all select id, 0 from born
-    ),
-    kept as (
-      insert into kept_write (id, won) select $1::uuid, coalesce(array_agg(account), '{}') from won
-    ),
-    moved as (
-      update account
-      set position = write.position, revision = write.revision, writer = write.writer,
-        records_removed = case when write.forgets then write.revision else account.records_removed end
-      from locked join write using (account)
-      where account.id = write.account
-    ),
-    step as materialized (
-      select step.*, won.listed_until
-      from unnest($9::text[], $10::text[], $11::bigint[], $12::text[]) as step (account, key, position, step)
-      join won using (account)
-    ),
-    replaced as (
-      insert into earlier (account, key, position, step)
-      select step.account, item.key, item.position, item.step
-      from step join item on item.account = step.account and item.key = step.key
-      where step.listed_until > $13::double precision
-      on conflict (account, key, position) do nothing
-    ),
-    items as (
-      insert into item (account, key, position, step)
-      select account, key, position, step from step
-      on conflict (account, key) do update set position = excluded.position, step = excluded.step
-    ),
-    put as materialized (
-      select put.*
-      from unnest($14::text[], $15::text[], $16::text[], $17::bigint[], $18::text[])
-        as put (account, scope, key, revision, step)
-      join won using (account)
-    ),
-    records as (
-      insert into record (account, scope, key, revision, step)
-      select account, scope, key, revision, step from put
-      on conflict (account, scope, key) do update set revision = excluded.revision, step = excluded.step
-    ),
-    removed as (
-      delete from record
-      using unnest($19::text[], $20::text[], $21::text[]) as gone (account, scope, key) join won using (account)
-      where record.account = gone.account and record.scope = gone.scope and (gone.key = '' or record.key = gone.key)
-        and not exists (
-          select from put where put.account = record.account and put.scope = record.scope and put.key = record.key
-        )
-    ),
-    errand as materialized (
-      select errand.*
-      from unnest($22::text[], $23::text[], $24::text[], $25::double precision[]) as errand (account, key, name, due_at)
-      join won using (account)
-    ),
-    told as (
-      insert into delivery (account, key, name, due_at, available_at)
-      select account, key, name, due_at, due_at from errand where due_at is not null
-      on conflict (account, key) do update set due_at = excluded.due_at, available_at = excluded.available_at
-    ),
-    settled as (
-      update delivery set due_at = null, available_at = null
-      from errand
-      where errand.due_at is null and delivery.account = errand.account and delivery.key = errand.key
-    )
-    select account from won`,
-  reaches: 'account',
-  isRepeatable: false,
+export const keepWrites = (shape: WriteShape): Statement => {
+  const statement = byName.get(nameWrites(shape))
+  if (statement === undefined) throw new Error(`no statement keeps ${shape.parts.join(', ')}`)
+  return statement
 }
 
 /**

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { keepQuotas, noQuotas } from './quotas.ts'
+
+test('a write that waits for its user holds up no other write of the account', async () => {
+  const store = await openMemoryStore({ form: thingForm })
+  const waiting: (() => void)[] = []
+  const registry = {
+    ...store.registry,
+    findUser: async () => {
+      if (waiting.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+      return undefined
+    },
+  }
+  const { write } = keepQuotas({ ...store, registry }, noQuotas)
+
+  const first = write('anna', 'phone', async () => 'first')
+  const second = await write('anna', 'laptop', async () => 'second')
+  for (const resolve of waiting) resolve()
+
+  expect([await first, second]).toEqual(['first', 'second'])
+})
