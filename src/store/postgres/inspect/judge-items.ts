@@ -1,7 +1,7 @@
+import { isGaps } from '../../image/lost-positions.ts'
 import { type Change, findPosition } from '../../record/change.ts'
 import { isListOf, isNumber, isObjectOf, isPosition, isText, type Shape } from '../../record/shape.ts'
 import { readChange } from '../../record/write-steps.ts'
-import type { Gaps } from '../../view.ts'
 import { keyOfName, keyOfTag, keyOfThing, scopeOf } from '../accounts/names.ts'
 
 // Each of these says in which way a row is not what is written there; undefined of one that is.
@@ -56,11 +56,6 @@ export interface ListingRow {
   readonly name: string
   readonly listing: string
 }
-
-const isPair: Shape = (value) =>
-  Array.isArray(value) && value.length === 2 && value.every(isPosition) && value[0] < value[1]
-const areGaps = isListOf(isPair)
-const isGaps = (value: unknown): value is Gaps => areGaps(value)
 
 const noAccount = 'it is of an account that is not there'
 
