@@ -318,9 +318,9 @@ test('webhooks and devices are shown with what is stored of them, without secret
   const guard = createSubscriptionGuard(createDeliveryRules())
   const targetUrl = 'https://hooks.example/?a=<b>'
   await store.write(id, 'x', async (draft) => {
-    await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, world, guard)
+    await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, server.world, guard)
     const keys = { endpoint: 'https://push.example/secret', ...pushKeys }
-    await registerDevice(draft, { type: 'webpush', id: 'my "phone"', ...keys }, world, guard)
+    await registerDevice(draft, { type: 'webpush', id: 'my "phone"', ...keys }, server.world, guard)
   })
 
   const page = await browser.open('/account/delivery')

@@ -19,9 +19,9 @@ const deliveryAllow = ['127.0.0.0/8']
 /** A webhook of an app or a personal token that was told of one change, and an app of the same user that stays. */
 const openTrial = async (kind: 'app' | 'token') => {
   const server = await openTestServer({ settings: { deliveryAllow } })
-  const { store, post } = server
+  const { store, world, post } = server
   await server.addUser('berta')
-  const delivery = await startDelivery({ store, log: pino({ level: 'silent' }), deliveryAllow })
+  const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }), deliveryAllow })
   onTestFinished(delivery.close)
   const { clientId } = await addApp(store, 'reader', world)
   const userId = (await store.registry.findUserByName('berta'))?.id ?? ''

@@ -12,7 +12,8 @@ const deliveryAllow = ['127.0.0.0/8']
 /** A server that delivers to this machine. */
 const openServer = async (): Promise<TestServer> => {
   const server = await openTestServer({ settings: { deliveryAllow } })
-  const delivery = await startDelivery({ store: server.store, log: pino({ level: 'silent' }), deliveryAllow })
+  const { store, world } = server
+  const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }), deliveryAllow })
   onTestFinished(delivery.close)
   return server
 }
@@ -140,7 +141,8 @@ test('without delivery_allow nothing is sent inside, whatever was registered bef
   await device.post('/webhook/register', { form: { target_url: receiver.url, event: 'any' } })
   await device.sync({ new_thing: [{ local_id: 1, title: 'A' }] })
 
-  const delivery = await startDelivery({ store: server.store, log: pino({ level: 'silent' }) })
+  const { store, world } = server
+  const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }) })
   onTestFinished(delivery.close)
   await vi.waitFor(async () =>
     expect((await device.get('/webhook/list')).body).toMatchObject([{ state: 'retrying', waiting: true }]),

@@ -10,6 +10,7 @@ import { createJudge } from './judge-answer.ts'
 import { openTestStore } from './open-test-store.ts'
 import { enrolDevice, enrolUser } from './test-device.ts'
 import { type Body, type TestAnswer, type TestRequest, toInit, toUrl } from './test-request.ts'
+import { createDoubledWrites } from './write-twice.ts'
 
 type Send = (path: string, request?: TestRequest) => Promise<TestAnswer>
 
@@ -28,6 +29,8 @@ export interface TestServer {
   /** Where it listens, with the path of its base address. */
   readonly baseUrl: string
   readonly store: Store
+  /** What works of writes to the store go by: each is done twice, and has to be given the same both times. */
+  readonly world: World
   readonly clientId: string
   readonly clientSecret: string
   readonly get: Send
@@ -78,8 +81,9 @@ export const openFileServer = async (options: TestServerOptions = {}): Promise<T
 const judge = createJudge()
 
 const startServer = async (options: TestServerOptions): Promise<TestServer> => {
-  const world = options.world ?? systemWorld
-  const store = options.store ?? (await openTestStore(world))
+  const doubled = createDoubledWrites(options.world ?? systemWorld)
+  const { world } = doubled
+  const store = options.store ?? (await openTestStore(doubled))
   const log = options.log ?? pino({ level: 'silent' })
   const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, world })
   const baseUrl = `http://127.0.0.1:${server.port}${new URL(server.baseUrl).pathname}`
@@ -115,6 +119,7 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   return {
     baseUrl,
     store,
+    world,
     clientId,
     clientSecret,
     call,

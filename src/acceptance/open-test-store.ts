@@ -2,8 +2,7 @@ import { inject } from 'vitest'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
-import type { World } from '../world.ts'
-import { writeTwice } from './write-twice.ts'
+import type { DoubledWrites } from './write-twice.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,7 +15,7 @@ declare module 'vitest' {
  * Opens an empty store for a test: in a database of its own on the PostgreSQL of the run; or in memory, where each write
  * is done twice, as the promise says that it may be.
  */
-export const openTestStore = async (world: World): Promise<Store> => {
+export const openTestStore = async ({ world, writeTwice }: DoubledWrites): Promise<Store> => {
   if (inject('testStore') !== 'postgres')
     return writeTwice(await openMemoryStore({ form: thingForm, elapsed: world.now }))
   const { openStoreForTest } = await import('../../test/postgres/open-store-for-test.ts')

@@ -13,7 +13,7 @@ import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 /** Adds `stats`: how much a data folder holds. */
 export function addStatsCommand(program: Command): void {
   addSettingFlags(program.command('stats'), ['data', 'store'])
-    .description('Count users, things and bytes of a data folder, while the server runs or is stopped.')
+    .description('Count users, things and bytes of a data folder or a database, while servers run or are stopped.')
     .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
@@ -27,13 +27,18 @@ Example:
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
-      if (isDatabaseUrl(settings.store)) throw new CommandFailed('"thingsync status" counts what is in a database')
+      const isJson = command.getOptionValue('format') === 'json'
+      const print = (totals: ShownTotals): void => {
+        process.stdout.write(isJson ? `${JSON.stringify(showTotals(totals))}\n` : printTable(toRows(totals)))
+      }
+      if (isDatabaseUrl(settings.store)) {
+        const { readTotals } = await import('../store/postgres/inspect/read-totals.ts')
+        return print(await readTotals(settings.store))
+      }
       await requireFolder(settings.data)
       const read = await withFolderAdvice(settings.data, () => readSettled(settings.data))
       const accounts = read.accounts.flatMap(({ totals, isEmpty }) => (totals === undefined || isEmpty ? [] : [totals]))
-      const totals = sumUpFolder(read.listed, read.journal, read.registry.kept, accounts)
-      const isJson = command.getOptionValue('format') === 'json'
-      process.stdout.write(isJson ? `${JSON.stringify(showTotals(totals))}\n` : printTable(toRows(totals)))
+      print(sumUpFolder(read.listed, read.journal, read.registry.kept, accounts))
       if (isLacking(read))
         throw new CommandFailed('not all could be counted; "thingsync verify" says what is damaged', 3)
     })
@@ -53,7 +58,11 @@ async function readSettled(folder: string): Promise<ReadFolder> {
   return readFolder(folder)
 }
 
-const showTotals = (totals: FolderTotals) => ({
+/** A database has no journal of ours, and no checkpoints. */
+type OfFolders = 'journalBytes' | 'journalSegments' | 'journalWrites' | 'lastCheckpoint'
+type ShownTotals = Omit<FolderTotals, OfFolders> & Partial<Pick<FolderTotals, OfFolders>>
+
+const showTotals = (totals: ShownTotals) => ({
   users: totals.users,
   apps: totals.apps,
   sessions: totals.sessions,
@@ -63,18 +72,19 @@ const showTotals = (totals: FolderTotals) => ({
   errands: totals.errands,
   bytes: totals.bytes,
   account_bytes: totals.accountBytes,
-  journal_bytes: totals.journalBytes,
-  journal_segments: totals.journalSegments,
-  journal_writes: totals.journalWrites,
+  journal_bytes: totals.journalBytes ?? null,
+  journal_segments: totals.journalSegments ?? null,
+  journal_writes: totals.journalWrites ?? null,
   last_checkpoint: totals.lastCheckpoint ?? null,
 })
 
-const toRows = ({ lastCheckpoint, ...totals }: FolderTotals): Record<string, string>[] => {
-  const { last_checkpoint: _, ...numbers } = showTotals({ ...totals, lastCheckpoint })
-  const rows = Object.entries(numbers).map(([name, number]) => ({
-    what: name.replaceAll('_', ' '),
-    number: number.toLocaleString('en').padStart(15),
-  }))
+const toRows = (totals: ShownTotals): Record<string, string>[] => {
+  const { last_checkpoint: _, ...numbers } = showTotals(totals)
+  const rows = Object.entries(numbers).flatMap(([name, number]) =>
+    number === null ? [] : [{ what: name.replaceAll('_', ' '), number: number.toLocaleString('en').padStart(15) }],
+  )
+  if (!('journalBytes' in totals)) return rows
+  const { lastCheckpoint } = totals
   const checkpoint = lastCheckpoint === undefined ? 'none yet' : showDate(lastCheckpoint)
   return [...rows, { what: 'last checkpoint', number: checkpoint }]
 }

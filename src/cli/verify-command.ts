@@ -11,48 +11,46 @@ import { readFolder } from '../store/tools/inspect/read-folder.ts'
 import { repairFolder } from '../store/tools/repair/repair-folder.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
+import { describeVerify, isDamaged, type VerifyResult } from './describe-verify.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+import { refuseRepair, verifyDatabase } from './verify-database.ts'
 
-/** Adds `verify`: every file of a data folder is read as the server would read it. */
+/** Adds `verify`: every file of a data folder, or row of a database, is read as the server would read it. */
 export function addVerifyCommand(program: Command): void {
   addSettingFlags(program.command('verify'), ['data', 'store'])
-    .description('Check every file of a data folder, while the server runs or is stopped. Changes nothing by itself.')
-    .option('--repair', 'Keep what is damaged aside and make the folder whole again; the server must be stopped.')
+    .description(
+      'Check every file of a data folder, or row of a database, while servers run or are stopped. Changes nothing by itself.',
+    )
+    .option('--repair', 'Keep what is damaged aside and make a folder whole again; the server must be stopped.')
     .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-Exit codes: 0 every file is whole (or was made so), 1 the check could not be made, 2 used in a wrong way, 3 damage.
+Exit codes: 0 all is whole (or was made so), 1 the check could not be made, 2 used in a wrong way, 3 damage.
 
 Examples:
   thingsync verify --data /srv/things
-  thingsync verify --data /srv/things --repair`,
+  thingsync verify --data /srv/things --repair
+  thingsync verify --store postgres://things@db.example/things`,
     )
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
-      if (isDatabaseUrl(settings.store))
-        throw new CommandFailed('the database checks itself (pg_amcheck); "thingsync copy" compares what it copied')
-      await requireFolder(settings.data)
       const isRepair = command.getOptionValue('repair') === true
-      const result = isRepair ? await repair(settings.data) : await check(settings.data)
       const isJson = command.getOptionValue('format') === 'json'
-      process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describe(result))
+      const print = (result: VerifyResult, text: string): void => {
+        process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : text)
+      }
+      if (isDatabaseUrl(settings.store)) {
+        if (isRepair) throw refuseRepair()
+        return verifyDatabase(settings.store, print)
+      }
+      await requireFolder(settings.data)
+      const result = isRepair ? await repair(settings.data) : await check(settings.data)
+      print(result, describeVerify(result, 'files'))
       if (result.damaged > 0 && !isRepair) throw new CommandFailed(sayDamage(result), 3)
     })
 }
-
-interface VerifyResult {
-  readonly data: string
-  /** How many files were read, and how many of them are damaged or missing. */
-  readonly checked: number
-  readonly damaged: number
-  /** Where a repair kept what was damaged. */
-  readonly kept_in: string | null
-  readonly files: readonly FoundFile[]
-}
-
-const isDamaged = ({ state }: FoundFile): boolean => state === 'damaged'
 
 const toResult = (data: string, files: readonly FoundFile[], keptIn?: string): VerifyResult => ({
   data,
@@ -105,14 +103,3 @@ async function repair(data: string): Promise<VerifyResult> {
 
 const sayDamage = ({ data, damaged }: VerifyResult): string =>
   `data folder ${data}: ${damaged} ${damaged === 1 ? 'file is' : 'files are'} damaged; --repair says above what it would do`
-
-function describe({ data, checked, damaged, files, kept_in: keptIn }: VerifyResult): string {
-  const lines = files
-    .filter(({ state }) => state !== 'whole')
-    .flatMap(({ file, state, says, repair: would }) => [
-      `${state === 'note' ? 'note   ' : 'DAMAGED'} ${file}: ${says}`,
-      ...(would === undefined || keptIn !== null ? [] : [`        --repair would: ${would}`]),
-    ])
-  const sum = keptIn === null ? `${checked} files checked, ${damaged} damaged` : `repaired; kept aside in ${keptIn}`
-  return [...lines, `${data}: ${sum}`, ''].join('\n')
-}

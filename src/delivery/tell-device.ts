@@ -6,7 +6,7 @@ import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
 import { deleteDevice, findDevice, putDevice, type RegisteredDevice, type TellableDevice } from './devices.ts'
 import { dropFields } from './records.ts'
 import { findRetryWait, pushRetries } from './retry-times.ts'
-import { busyWaitMs, deliveryWriter, messageSpacingMs, type TellingPlace } from './telling-place.ts'
+import { busyWaitMs, deliveryWriter, drawChance, messageSpacingMs, type TellingPlace } from './telling-place.ts'
 
 /** How long a device whose last retry failed is left alone; then the next change is one more try. */
 const restMs = 60 * 60 * 1000
@@ -54,11 +54,12 @@ export const tellDevice = async (
   const tried = await tryPush(place, device, view.position, signal)
   if (tried === undefined) return undefined
   if (tried.kind === 'busy') return world.now() + busyWaitMs
+  const settling = drawChance(place)
   await change(place, errand, async (draft, current) => {
     if (current === undefined) return draft.deleteErrand(errand.key)
     // It may have registered anew meanwhile, with another address.
     if (tried.kind === 'gone' && current.endpoint === device.endpoint) return deleteDevice(draft, current)
-    if (tried.kind === 'failed') return settleFailure(place, draft, errand, current, tried)
+    if (tried.kind === 'failed') return settleFailure(settling, draft, errand, current, tried)
     await putDevice(draft, {
       ...(dropFields(current, 'tries') as RegisteredDevice),
       told: view.position,

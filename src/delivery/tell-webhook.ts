@@ -4,7 +4,7 @@ import { buildMessage, buildTestMessage } from './build-message.ts'
 import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
 import { dropFields } from './records.ts'
 import { type FailedTry, findRetryWait, webhookRetries } from './retry-times.ts'
-import { busyWaitMs, deliveryWriter, messageSpacingMs, type TellingPlace } from './telling-place.ts'
+import { busyWaitMs, deliveryWriter, drawChance, messageSpacingMs, type TellingPlace } from './telling-place.ts'
 import {
   deleteWebhook,
   findWebhook,
@@ -49,10 +49,11 @@ export const tellWebhook = async (
   const tried = await trySending(place, webhook, sending, signal)
   if (tried === undefined) return undefined
   if (tried.kind === 'busy') return place.world.now() + busyWaitMs
+  const settling = drawChance(place)
   await change(place, errand, async (draft, current) => {
     if (current === undefined) return draft.deleteErrand(errand.key)
     if (tried.kind === 'gone') return deleteWebhook(draft, current)
-    const settled = isTest ? settleTest(place, current, tried) : settleTry(place, current, sending, tried)
+    const settled = isTest ? settleTest(place, current, tried) : settleTry(settling, current, sending, tried)
     await putWebhook(draft, settled)
     await settleErrand(place, draft, errand, settled)
   })

@@ -18,6 +18,12 @@ export interface TellingPlace {
   readonly log: Pick<Logger, 'info' | 'debug'>
 }
 
+/** The same, with a chance that is drawn now: the work of a write may run more than once, and does the same each time. */
+export const drawChance = <Place extends Pick<TellingPlace, 'random'>>(place: Place): Place => {
+  const drawn = place.random()
+  return { ...place, random: () => drawn }
+}
+
 /** Who writes what delivery keeps; no session has this id. */
 export const deliveryWriter = 'delivery'
 

@@ -1,6 +1,7 @@
 import { runBySize, type Work } from '../slices.ts'
 import type { Account } from './image/account.ts'
 import { cellOf } from './image/block.ts'
+import { findGaps, type Gaps } from './image/lost-positions.ts'
 import { listRecords } from './image/records.ts'
 import { thingCell } from './image/thing-block.ts'
 import { listEvents } from './list-events.ts'
@@ -12,11 +13,10 @@ const mostIdsAtOnce = 256
 /** More rows than this are looked at in slices. */
 const mostRowsAtOnce = 2048
 
-/** Positions that were given in a future that is lost, if at all: between each pair the account never was. */
-export type Gaps = readonly (readonly [from: number, to: number])[]
+const isIn = (at: number, gaps: Gaps): boolean => gaps.some(([from, to]) => at > from && at < to)
 
 /**
- * Views an account at a position that it still knows. Records and errands have no positions: they are those of now.
+ * Views an account at a position that it still knows, with gaps beside those that it has brought along. Records and errands have no positions: they are those of now.
  * A view that is kept until its position is no longer known throws StoreFailed; a listing that was begun goes on.
  */
 export const viewAccount = (
@@ -68,7 +68,7 @@ export const viewAccount = (
 
   return {
     position,
-    hasBeenAt: (at) => at <= position && !gaps.some(([from, to]) => at > from && at < to),
+    hasBeenAt: (at) => at <= position && !isIn(at, gaps) && !isIn(at, findGaps(records)),
     findThing: async (id) => {
       check()
       const item = account.findItem(id, position)

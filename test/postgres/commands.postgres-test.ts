@@ -60,24 +60,6 @@ test('a backup of a database is restored to a folder, and that is copied to anot
   expect(await target.ask('user', 'list')).toMatchObject([{ name: 'anna' }])
 })
 
-test('what is about files says in a line what there is for a database', async () => {
-  const { run } = await openDatabase()
-  const said = async (...args: readonly string[]) => {
-    const { exitCode, stderr } = await run(args)
-    return [exitCode, stderr]
-  }
-
-  expect(await said('verify')).toEqual([
-    1,
-    'thingsync: the database checks itself (pg_amcheck); "thingsync copy" compares what it copied\n',
-  ])
-  expect(await said('stats')).toEqual([1, 'thingsync: "thingsync status" counts what is in a database\n'])
-  expect(await said('restore', '/nowhere/backup')).toEqual([
-    1,
-    'thingsync: a backup is restored to a data folder; "thingsync copy" brings it to a database then\n',
-  ])
-})
-
 test('migrate says what it would do, does it once, and says then that there is nothing to do', async () => {
   const { run, query } = await openDatabase({ isBare: true })
   const tables = async () => (await query(`select 1 from pg_class where relname = 'thingsync_schema'`)).rowCount

@@ -7,9 +7,10 @@ import { runCopy } from '../../src/cli/run-copy.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import type { Store, Thing } from '../../src/store/store.ts'
+import { listChanges } from '../../src/things/list-changes.ts'
 import { thingForm } from '../../src/things/thing-form.ts'
 import { systemWorld } from '../../src/world.ts'
-import { openTestDatabase } from './open-database.ts'
+import { openTestDatabase, withConnection } from './open-database.ts'
 
 const makeThing = (id: string, tags: string): Thing => ({
   ...{ id, title: `thing ${id}`, tags, date: 1, archived: false, todoStatus: true },
@@ -84,4 +85,68 @@ test('nothing is copied into a database that holds something', async () => {
   await runCopy(from, url, () => undefined)
 
   await expect(runCopy(from, url, () => undefined)).rejects.toThrow('the database is not empty')
+})
+
+/** What a client of a position is listed: the titles of things, and where it is then. */
+const ask = async (place: string, name: string, from: number) => {
+  const store = await openPlace(place)
+  const user = await store.registry.findUserByName(name)
+  const { listing, position } = await listChanges(store, { userId: String(user?.id), session: 'laptop', from })
+  const ids: string[] = []
+  for await (const { json } of listing.changed())
+    ids.push(...[...String(json).matchAll(/"_id":"([^"]*)"/g)].map(([, id = '']) => id))
+  await store.close()
+  return { ids, position }
+}
+
+const openPlace = (place: string): Promise<Store> =>
+  place.startsWith('postgres:')
+    ? openPostgres({ url: place, form: thingForm })
+    : openJsonFileStore({ folder: place, form: thingForm })
+
+const put = async (place: string, name: string, ids: readonly string[]): Promise<void> => {
+  const store = await openPlace(place)
+  const user = await store.registry.findUserByName(name)
+  for (const id of ids) await store.write(String(user?.id), 'phone', (draft) => draft.putThing(makeThing(id, '')))
+  await store.close()
+}
+
+test('positions that were lost in a failover stay lost wherever an account is copied to', async () => {
+  const url = await openEmptyDatabase()
+  const first = await openPostgres({ url, form: thingForm })
+  for (const name of ['anna', 'bert', 'carol']) await addUser(first, { name, password: 'correct horse' }, systemWorld)
+  await first.close()
+  await put(url, 'anna', ['kept'])
+  await put(url, 'bert', ['kept'])
+  // From here on another database goes on, which lacks what anna, bert and carol were answered at 2, 2 and 1.
+  await withConnection(url, (connection) => connection.query(`update incarnation set name = 'the one that was lost'`))
+  // Of bert and carol nothing is written before the copy.
+  await put(url, 'anna', ['new'])
+  const anna = await ask(url, 'anna', 1)
+
+  const places = [join(await openFolder(), 'a'), await openEmptyDatabase(), join(await openFolder(), 'b')]
+  let from = url
+  for (const to of places) {
+    await runCopy(from, to, () => undefined)
+    from = to
+  }
+  const told = []
+  for (const place of places) {
+    for (const name of ['bert', 'carol']) await put(place, name, ['later', 'last'])
+    told.push(await ask(place, 'anna', 2), await ask(place, 'anna', 1), await ask(place, 'anna', anna.position))
+    for (const name of ['bert', 'carol']) told.push(await ask(place, name, 2), await ask(place, name, 1))
+  }
+
+  const raised = anna.position
+  expect(raised).toBeGreaterThan(1_000_000)
+  const expected = [
+    { ids: ['kept', 'new'], position: raised },
+    { ids: ['new'], position: raised },
+    { ids: [], position: raised },
+    { ids: ['kept', 'later', 'last'], position: raised + 1 },
+    { ids: ['later', 'last'], position: raised + 1 },
+    { ids: ['later', 'last'], position: raised },
+    { ids: ['later', 'last'], position: raised },
+  ]
+  expect(told).toEqual([...expected, ...expected, ...expected])
 })

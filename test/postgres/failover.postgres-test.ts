@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { inspectDatabase } from '../../src/store/postgres/inspect/inspect-database.ts'
+import { readTotals } from '../../src/store/postgres/inspect/read-totals.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listChanges } from '../../src/things/list-changes.ts'
 import { makeThing } from '../store/fixtures.ts'
@@ -121,4 +123,7 @@ test('a standby is not asked: what it says may be older than what was answered',
 
   await expect(behind?.read('ann')).rejects.toThrow('recovery is in progress')
   await expect(behind?.check()).rejects.toThrow('it is a standby')
+  // Whoever checks one reads for hours, and burdens no primary.
+  expect(await inspectDatabase(standby.url())).toMatchObject({ checked: 9 })
+  expect(await readTotals(standby.url())).toMatchObject({ accounts: 1, things: 1 })
 })

@@ -12,7 +12,7 @@ import { createCommitter } from './accounts/committer.ts'
 import type { Feed } from './accounts/feed.ts'
 import { createFeeds } from './accounts/feeds.ts'
 import { loadAccount } from './accounts/load-account.ts'
-import { createRaises } from './accounts/raises.ts'
+import { createRaises, takeGapsAlong } from './accounts/raises.ts'
 import { writeAccount } from './accounts/write-account.ts'
 import { createCounts } from './counts/counts.ts'
 import { createSeats } from './counts/seats.ts'
@@ -138,13 +138,14 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   }
 
   const copy = async (userId: string): Promise<AccountCopy> => {
+    const raised = await raises.find()
     if (feeds.find(userId) !== undefined)
-      return useNewest(userId, undefined, async ({ account, errands }) => ({
-        document: documentOf(account),
+      return useNewest(userId, undefined, async ({ account, errands, place }) => ({
+        document: takeGapsAlong(documentOf(account), place(), raised),
         errands: errands(),
       }))
-    const { account, errands } = await loadAccount(database, userId, feeds.beginFor(userId), raises.find)
-    return { document: documentOf(account), errands }
+    const { account, errands, place } = await loadAccount(database, userId, feeds.beginFor(userId), raises.find)
+    return { document: takeGapsAlong(documentOf(account), place, raised), errands }
   }
 
   const stopWatchingEnds = registry.watchEnds((sessionIds) => {

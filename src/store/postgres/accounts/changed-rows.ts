@@ -1,10 +1,10 @@
 import type { AccountLoading, AccountSteps } from '../../image/account.ts'
+import type { Gaps } from '../../image/lost-positions.ts'
 import { draftRecords, type Records } from '../../image/records.ts'
 import type { Change } from '../../record/change.ts'
 import { createThingScanner, type KeptThing } from '../../record/kept-thing.ts'
 import { thingStart } from '../../record/thing-step.ts'
 import { readChange } from '../../record/write-steps.ts'
-import type { Gaps } from '../../view.ts'
 
 /** A row of `listChanges`. Numbers that may be large come as numbers: positions stay below 2^53. */
 export interface ChangedRow {

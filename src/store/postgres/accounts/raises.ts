@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto'
+import type { AccountDocument } from '../../image/account-document.ts'
+import { type Gaps, withGaps } from '../../image/lost-positions.ts'
 import type { Database } from '../database/open-database.ts'
 import { findRaised, noteIncarnation, raiseAccount } from '../statements/raises.ts'
+import type { AccountPlace } from './changed-rows.ts'
 
 /**
  * Raises of positions. A standby that became the database, or a database that was restored, may lack what was answered
@@ -42,6 +45,21 @@ export const createRaises = (database: Database, now: () => number): Raises => {
       await database.run(raiseAccount, [userId, newEpoch()])
     },
   }
+}
+
+/**
+ * An account as it goes on elsewhere: raised now, if it was not yet (`raised` is by how much the database raises), and
+ * with the positions that were lost.
+ */
+export const takeGapsAlong = (
+  document: AccountDocument,
+  place: Pick<AccountPlace, 'raised' | 'gaps'>,
+  raised: number,
+): AccountDocument => {
+  const by = Math.max(0, raised - place.raised)
+  const position = document.position + by
+  const gaps: Gaps = by > 0 ? [...place.gaps, [document.position, position]] : place.gaps
+  return { ...document, position, records: [...withGaps(document.records, gaps)] }
 }
 
 /** What an account of a user is told by from all that were before it. */

@@ -57,7 +57,10 @@ export const keepChanges = async (run: Run, changes: RegistryChanges): Promise<v
 }
 
 /** By what a session is found. */
-const listHashes = ({ pairs, personal }: Session): { readonly hash: string; readonly kind: 'access' | 'request' }[] => [
+export const listHashes = ({
+  pairs,
+  personal,
+}: Session): { readonly hash: string; readonly kind: 'access' | 'request' }[] => [
   ...pairs.flatMap(({ accessHash, requestHash }) => [
     { hash: accessHash, kind: 'access' as const },
     { hash: requestHash, kind: 'request' as const },

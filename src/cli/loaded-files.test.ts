@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder, runCli, startCliServer } from '../acceptance/run-cli.ts'
+
+/** Has a process write down each module that it loads. */
+const openSpy = async () => {
+  const folder = await makeTemporaryFolder()
+  const [hook, loader, list] = ['hook.mjs', 'loader.mjs', 'list'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  await writeFile(
+    hook,
+    `import { register } from 'node:module'
+     register(${JSON.stringify(pathToFileURL(loader).href)})`,
+  )
+  await writeFile(
+    loader,
+    `import { appendFileSync } from 'node:fs'
+     export const load = (url, context, next) => {
+       appendFileSync(${JSON.stringify(list)}, url + '\\n')
+       return next(url, context)
+     }`,
+  )
+  return {
+    environment: { NODE_OPTIONS: `--import ${pathToFileURL(hook).href}` },
+    readLoaded: async (pattern: RegExp) =>
+      (await readFile(list, 'utf8')).split('\n').filter((url) => pattern.test(url)).length,
+  }
+}
+
+const ofDatabase = /\/src\/store\/postgres\/|\/node_modules\/pg/
+const ofFolder = /\/src\/store\/json-file-store\.js$/
+
+test.each([['json'], ['memory']])(
+  'a server with the store "%s" loads nothing that is for a database',
+  async (store) => {
+    const { environment, readLoaded } = await openSpy()
+
+    const place = store === 'json' ? [] : ['--store', store]
+    const server = await startCliServer(await makeTemporaryFolder(), place, environment)
+    await server.stop()
+
+    expect([await readLoaded(ofFolder), await readLoaded(ofDatabase)]).toEqual([1, 0])
+  },
+)
+
+test('a command on a database loads its driver, which the spy sees', async () => {
+  const { environment, readLoaded } = await openSpy()
+
+  // Nobody listens at port 1.
+  const { exitCode } = await runCli(['user', 'list', '--store', 'postgres://127.0.0.1:1/things'], '', environment)
+
+  expect(exitCode).toBe(1)
+  expect(await readLoaded(/\/src\/store\/postgres\/driver\.js$/)).toBe(1)
+  expect(await readLoaded(/\/node_modules\/pg\//)).toBeGreaterThan(0)
+})
