@@ -12,6 +12,7 @@ test('a download that its client breaks off is one line of information, and no e
   const { token, sync } = await server.openDevice()
   for (let round = 0; round < 10; round += 1) {
     await sync({
+      limit: 0,
       new_thing: Array.from({ length: 2000 }, (_, i) => ({ local_id: i, title: `${i}`, html: `${i}`.repeat(200) })),
     })
   }

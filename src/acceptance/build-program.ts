@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 /**
  * Builds before the first test, so that tests of the command line start what users start; from its source each command
- * took three times as long. Nothing to build takes 3 s.
+ * took three times as long. Nothing to build takes 1 s.
  * @throws when the build fails, with what it said
  */
 export const setup = (): void => {

@@ -43,7 +43,7 @@ const createManyThings = async (server: TestServer): Promise<TestDevice> => {
   const html = 'x'.repeat(700)
   for (let from = 0; from < thingTotal; from += 5000) {
     const things = Array.from({ length: 5000 }, (_, i) => ({ local_id: i, title: `ключ ${from + i}`, html }))
-    await device.sync({ new_thing: things })
+    await device.sync({ new_thing: things, limit: 0 })
   }
   return device
 }

@@ -1,6 +1,7 @@
 import { Refused } from '../refused.ts'
 import type { Quota, User } from '../store/registry/registry.ts'
 import type { Store, Usage } from '../store/store.ts'
+import type { QuotaChange, QuotaWish } from './quota-wish.ts'
 import { findNamedUser } from './users.ts'
 
 /** How much everybody may have; null is any amount. */
@@ -23,27 +24,11 @@ export const readQuotas = ({ quotaThings, quotaBytes, quotaHooks }: QuotaSetting
   hooks: quotaHooks ?? null,
 })
 
-/** What a quota is about. */
-export const quotaNames = ['things', 'bytes', 'hooks'] as const
-
 /** How much a user may have: what was set for the user, else what is set for all. */
 export const findQuota = (user: Pick<User, 'quota'> | undefined, forAll: QuotaForAll): QuotaForAll => ({
   ...forAll,
   ...user?.quota,
 })
-
-/** An amount; any amount (`none`); or what everybody may have (`default`). */
-export type QuotaWish = number | 'none' | 'default'
-
-/** The wish that a text says; undefined when it says none. */
-export const readQuotaWish = (text: string): QuotaWish | undefined => {
-  if (text === 'none' || text === 'default') return text
-  const amount = Number(text)
-  return /^\d+$/.test(text) && Number.isSafeInteger(amount) ? amount : undefined
-}
-
-/** What a quota is to be about; what is absent stays as it is. */
-export type QuotaChange = { readonly [Name in keyof Quota]?: QuotaWish }
 
 const readWish = (wish: QuotaWish): number | null | undefined => {
   if (wish === 'default') return undefined

@@ -121,11 +121,23 @@ test('what is used in a wrong way ends with 2 and says how it is used', async ()
   expect(runs.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
     'thingsync: user anna and all things of the user will be removed for good; say --yes to do so',
     'thingsync: no terminal to ask for a password; give --password-stdin or --generate-password',
-    "error: missing required argument 'NAME'",
-    "error: unknown command 'ad'",
+    "thingsync: missing required argument 'NAME'",
+    "thingsync: unknown command 'ad'",
     'thingsync: client: this command takes no such argument',
     'Usage: thingsync [options] [command]',
   ])
+})
+
+test('a misspelt command or option is answered with what may have been meant, every line as ours', async () => {
+  const command = await runCli(['usr', 'list'])
+  const inside = await runCli(['user', 'ad', 'anna'])
+  const choice = await runCli(['user', 'list', '--format', 'yaml'])
+
+  expect([command, inside].map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(2).fill([2, '']))
+  expect(command.stderr).toBe("thingsync: unknown command 'usr'\nthingsync: (Did you mean user?)\n")
+  expect(inside.stderr).toBe("thingsync: unknown command 'ad'\nthingsync: (Did you mean add?)\n")
+  const refused = "option '--format <FORM>' argument 'yaml' is invalid. Allowed choices are text, json."
+  expect(choice).toEqual({ exitCode: 2, stdout: '', stderr: `thingsync: ${refused}\n` })
 })
 
 test('config shows every setting with its value and where it comes from', async () => {

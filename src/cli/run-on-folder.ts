@@ -3,17 +3,13 @@ import { isDatabaseUrl } from '../config/store-place.ts'
 import { makeFolder, requireFolder } from '../folder/make-folder.ts'
 import { sendCommand } from '../folder/send-command.ts'
 import { showBaseUrl } from '../http/base-url.ts'
-import { openJsonFileStore } from '../store/json-file-store.ts'
 import type { Store } from '../store/store.ts'
-import { thingForm } from '../things/thing-form.ts'
-import { systemWorld } from '../world.ts'
-import { type AccountCommand, type AccountOutcome, runAccountCommand } from './account-commands.ts'
+import type { AccountCommand, AccountOutcome } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
 import type { CopyCommand } from './copies.ts'
 import type { StatusCommand } from './describe-status.ts'
 import type { ImportCommand } from './imports.ts'
 import { openDatabaseStore } from './open-database-store.ts'
-import { openOwnedStore } from './owned-store.ts'
 
 /** Where a command is run. */
 export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'> &
@@ -44,8 +40,13 @@ export async function runOnFolder(
   throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
 }
 
-const runHere = (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> =>
-  runAccountCommand({ store, world: systemWorld, baseUrl: showBaseUrl(settings) }, command)
+const runHere = async (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> => {
+  const [{ runAccountCommand }, { systemWorld }] = await Promise.all([
+    import('./account-commands.ts'),
+    import('../world.ts'),
+  ])
+  return runAccountCommand({ store, world: systemWorld, baseUrl: showBaseUrl(settings) }, command)
+}
 
 /**
  * Opens the store in the database of the settings for as long as `use` takes; servers may work on it meanwhile.
@@ -69,6 +70,12 @@ export async function useHere<T>(settings: FolderSettings, use: (store: Store) =
   const { data } = settings
   if (settings.store === 'memory')
     throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
+  // Loaded here only: where a server runs, its commands need nothing of the store, which is half of the program.
+  const [{ openJsonFileStore }, { openOwnedStore }, { thingForm }] = await Promise.all([
+    import('../store/json-file-store.ts'),
+    import('./owned-store.ts'),
+    import('../things/thing-form.ts'),
+  ])
   // Commands that arrive meanwhile are served too: their processes found this one.
   const owned = await openOwnedStore(data, {
     openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: standardError, ownership }),

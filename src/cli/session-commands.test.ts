@@ -226,7 +226,7 @@ test('a wrong use ends with 2 and says what is wrong', async () => {
   ]
 
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.split('\n')[0]])).toEqual([
-    [2, "error: required option '--user <NAME>' not specified"],
+    [2, "thingsync: required option '--user <NAME>' not specified"],
     [2, 'thingsync: --expires: "90" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
     [2, 'thingsync: --expires: "0d" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
   ])

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type QuotaWish, quotaNames, readQuotaWish } from '../accounts/quotas.ts'
+import { type QuotaWish, quotaNames, readQuotaWish } from '../accounts/quota-wish.ts'
 import type { AccountRow } from './account-commands.ts'
 import { addAccountOptions, printResult, runAccountOn } from './account-options.ts'
 

@@ -3,14 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../acceptance/open-test-server.ts'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { thingForm } from '../things/thing-form.ts'
 
 const thingTotal = 100_000
-const server = await openFileServer()
+const server = await openFileServer({ store: await openMemoryStore({ form: thingForm }) })
 const device = await server.openDevice()
 const html = 'x'.repeat(300)
 for (let from = 0; from < thingTotal; from += 5000) {
   const things = Array.from({ length: 5000 }, (_, index) => ({ local_id: index, title: `ключ ${from + index}`, html }))
-  await device.sync({ new_thing: things })
+  await device.sync({ new_thing: things, limit: 0 })
 }
 
 /** Lists the account in a process of its own, so that nothing but the client counts. */

@@ -1,4 +1,5 @@
-import { changeQuota, type QuotaChange, quotaNames, readQuotaWish } from '../../accounts/quotas.ts'
+import { type QuotaChange, quotaNames, readQuotaWish } from '../../accounts/quota-wish.ts'
+import { changeQuota } from '../../accounts/quotas.ts'
 import { renameUser } from '../../accounts/rename-user.ts'
 import type { User } from '../../store/registry/registry.ts'
 import { Head, PostForm, TextField } from '../form-parts.tsx'
