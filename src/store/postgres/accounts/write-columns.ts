@@ -27,8 +27,8 @@ export const writeColumns = (id: string, batches: readonly WriteBatch[], now: nu
   const items = each((state) => state.items)
   const put = each((state) => [...state.records.put.values()])
   const gone = each((state) => state.records.gone)
-  const due = each((state) => state.errands.filter(([, dueAt]) => dueAt !== null))
-  const settled = each((state) => state.errands.filter(([, dueAt]) => dueAt === null))
+  const due = each((state) => state.errands.flatMap(([key, dueAt]) => (dueAt === null ? [] : [{ key, dueAt }])))
+  const settled = each((state) => state.errands.flatMap(([key, dueAt]) => (dueAt === null ? [key] : [])))
   const columns: Readonly<Record<WritePart, readonly [rows: readonly unknown[], write: () => readonly Value[]]>> = {
     items: [
       items,
@@ -61,12 +61,12 @@ export const writeColumns = (id: string, batches: readonly WriteBatch[], now: nu
       due,
       () => [
         accounts(due),
-        encodeTexts(due.map(({ item: [key] }) => keyOfName(key))),
-        encodeTexts(due.map(({ item: [key] }) => JSON.stringify(key))),
-        encodeNumbers(due.map(({ item: [, dueAt] }) => dueAt)),
+        encodeTexts(due.map(({ item: { key } }) => keyOfName(key))),
+        encodeTexts(due.map(({ item: { key } }) => JSON.stringify(key))),
+        encodeNumbers(due.map(({ item: { dueAt } }) => dueAt)),
       ],
     ],
-    settled: [settled, () => [accounts(settled), encodeTexts(settled.map(({ item: [key] }) => keyOfName(key)))]],
+    settled: [settled, () => [accounts(settled), encodeTexts(settled.map(({ item: key }) => keyOfName(key)))]],
   }
   const parts = writeParts.filter((part) => columns[part][0].length > 0)
   return {

@@ -2,7 +2,7 @@
 const typeNumbers = { bool: 16, int8: 20, text: 25, float8: 701 } as const
 
 const headBytes = 20
-const none = -1
+const withoutNulls = 0
 
 const encodeElements = <Item>(
   type: keyof typeof typeNumbers,
@@ -10,11 +10,11 @@ const encodeElements = <Item>(
   bytesOf: (item: Item) => number,
   put: (target: Buffer, offset: number, item: Item, bytes: number) => void,
 ): Buffer => {
-  const sizes = items.map((item) => (item === null ? 0 : bytesOf(item)))
+  const sizes = items.map((item) => bytesOf(item))
   const size = sizes.reduce((sum, bytes) => sum + bytes + 4, items.length === 0 ? 12 : headBytes)
   const target = Buffer.allocUnsafe(size)
   target.writeInt32BE(items.length === 0 ? 0 : 1, 0)
-  target.writeInt32BE(items.includes(null as Item) ? 1 : 0, 4)
+  target.writeInt32BE(withoutNulls, 4)
   target.writeInt32BE(typeNumbers[type], 8)
   if (items.length === 0) return target
   target.writeInt32BE(items.length, 12)
@@ -22,9 +22,9 @@ const encodeElements = <Item>(
   let offset = headBytes
   for (const [index, item] of items.entries()) {
     const bytes = sizes[index] as number
-    target.writeInt32BE(item === null ? none : bytes, offset)
+    target.writeInt32BE(bytes, offset)
     offset += 4
-    if (item !== null) put(target, offset, item, bytes)
+    put(target, offset, item, bytes)
     offset += bytes
   }
   return target
@@ -49,12 +49,12 @@ export const encodeWholes = (numbers: readonly number[]): Buffer =>
   )
 
 /** Numbers, as `double precision`. */
-export const encodeNumbers = (numbers: readonly (number | null)[]): Buffer =>
+export const encodeNumbers = (numbers: readonly number[]): Buffer =>
   encodeElements(
     'float8',
     numbers,
     () => 8,
-    (target, offset, number) => void target.writeDoubleBE(number ?? 0, offset),
+    (target, offset, number) => void target.writeDoubleBE(number, offset),
   )
 
 /** Flags, as `boolean`. */
