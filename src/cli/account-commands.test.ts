@@ -159,7 +159,8 @@ test('config shows every setting with its value and where it comes from', async 
     type: 'true or false',
     default: true,
     unit: null,
-    sentence: 'Make a user and an app in an empty data folder; secrets are shown once, or kept in a file for you.',
+    sentence:
+      'Make a user and an app in an empty data folder or database; secrets are shown once, or kept in a file for you.',
   })
 })
 

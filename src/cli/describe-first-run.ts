@@ -13,7 +13,8 @@ export interface FirstRun {
 /** What is there to say beside the accounts. */
 interface Place {
   readonly baseUrl: string
-  readonly folder: string
+  /** Where everything is kept: what that is, and its path or address. */
+  readonly kept: { readonly in: string; readonly at: string }
   /** The setting `password_grant`. */
   readonly takesPasswords: boolean
 }
@@ -58,16 +59,16 @@ ${makeFirstSync(baseUrl)}`
  * a thing and list it.
  */
 export function describeFirstRun(run: FirstRun, place: Place): string {
-  const { baseUrl, folder } = place
+  const { baseUrl, kept } = place
   const { username, password, clientId, clientSecret, link } = run
   const app = `-d client_id=${clientId} -d client_secret=${clientSecret}`
   const before = password.isGiven ? `${setPassword(run)}\n` : ''
   const shown = password.isGiven ? '"password=$THINGSYNC_OWNER_PASSWORD"' : quote(`password=${password.text}`)
   return `
-This data folder was empty, so a user and an app were made. Their secrets are shown this once:
+This ${kept.in} was empty, so a user and an app were made. Their secrets are shown this once:
 
   base address   ${baseUrl}
-  data folder    ${folder}
+  ${kept.in.padEnd(14)} ${kept.at}
   user           ${username}
   password       ${showPassword(run)}
   client id      ${clientId}
@@ -84,16 +85,16 @@ ${showFirstSync(place, `${before}${askForToken(baseUrl, app, quote(`username=${u
 
 /** What is printed when there is no terminal: the same, but the secrets, which are in the file. */
 export function describeHiddenFirstRun(run: FirstRun, place: Place, file: string): string {
-  const { baseUrl, folder } = place
+  const { baseUrl, kept } = place
   const app = `-d "client_id=$THINGSYNC_CLIENT_ID" -d "client_secret=$THINGSYNC_CLIENT_SECRET"`
   const before = run.password.isGiven ? `${setPassword(run)}\n` : ''
   const [user, password] = ['"username=$THINGSYNC_OWNER"', '"password=$THINGSYNC_OWNER_PASSWORD"']
   return `
-This data folder was empty, so a user and an app were made. There is no terminal here, so their secrets are in a file
+This ${kept.in} was empty, so a user and an app were made. There is no terminal here, so their secrets are in a file
 that only the server's user may read; copy them and delete it:
 
   base address   ${baseUrl}
-  data folder    ${folder}
+  ${kept.in.padEnd(14)} ${kept.at}
   user           ${run.username}
   secrets        ${file}
 

@@ -4,6 +4,7 @@ import { makeLink } from '../accounts/links.ts'
 import { addUser } from '../accounts/users.ts'
 import { webAppId } from '../accounts/web-app.ts'
 import type { Settings } from '../config/settings-table.ts'
+import { hidePassword, isDatabaseUrl } from '../config/store-place.ts'
 import { showLinkAddress } from '../pages/link-address.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
@@ -11,7 +12,10 @@ import { describeFirstRun, describeHiddenFirstRun, type FirstRun, showFirstRunFi
 import { readOwnerPassword } from './owner-password.ts'
 import { fillSecretsFile, makeSecretsFile } from './secrets-file.ts'
 
-type FirstRunSettings = Pick<Settings, 'data' | 'owner' | 'passwordGrant' | 'ownerPassword' | 'ownerPasswordFile'>
+type FirstRunSettings = Pick<
+  Settings,
+  'data' | 'store' | 'owner' | 'passwordGrant' | 'ownerPassword' | 'ownerPasswordFile'
+>
 
 /** What there is to print about the first accounts, and the file of their secrets, when that was made. */
 export interface FirstAccounts {
@@ -34,7 +38,10 @@ export async function makeFirstAccounts(
   const { registry } = store
   const apps = (await registry.listApps()).filter(({ clientId }) => clientId !== webAppId)
   if (apps.length > 0 || (await registry.hasUsers())) return undefined
-  const place = { baseUrl, folder: settings.data, takesPasswords: settings.passwordGrant }
+  const kept = isDatabaseUrl(settings.store)
+    ? { in: 'database', at: hidePassword(settings.store) }
+    : { in: 'data folder', at: settings.data }
+  const place = { baseUrl, kept, takesPasswords: settings.passwordGrant }
   const addAccounts = () => addFirst(store, settings, baseUrl, world)
   if (isTerminal) return { shown: describeFirstRun(await addAccounts(), place) }
 

@@ -19,8 +19,8 @@ import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
 import type { AccountCommand } from './account-commands.ts'
+import { beginAccounts } from './begin-accounts.ts'
 import type { ServerState } from './describe-status.ts'
-import { type FirstAccounts, makeFirstAccounts } from './first-run.ts'
 import { openDatabaseStore } from './open-database-store.ts'
 import { openListener } from './open-listener.ts'
 import { type OwnedStore, type OwnedStoreOptions, openOwnedStore } from './owned-store.ts'
@@ -131,9 +131,6 @@ function openStore(settings: Settings, { log, metrics }: Observers, ownership = 
     : openJsonFileStore({ folder, form: thingForm, ownership, ...seen })
 }
 
-const howToBegin =
-  'nobody has an account yet: make the first, an admin, with "thingsync user add" on the same database, and a link to it with "thingsync user link"'
-
 const isOnlyShowing = ({ name }: AccountCommand): boolean => / (list|invitations)$/.test(name)
 
 const nameCommand = (command: AccountCommand) => ({
@@ -159,19 +156,8 @@ async function announce(
   log: Logger,
 ): Promise<string | undefined> {
   const { readyFile, data } = settings
-  let first: FirstAccounts | undefined
-  if (isDatabaseUrl(settings.store)) {
-    // Of several servers that begin on an empty database each would make its own accounts.
-    if (settings.firstRun && !(await store.registry.hasUsers())) log.info(howToBegin)
-  } else if (settings.firstRun) {
-    first = await makeFirstAccounts(
-      store,
-      settings,
-      { baseUrl, isTerminal: process.stdout.isTTY === true },
-      systemWorld,
-    )
-    if (first !== undefined) process.stdout.write(first.shown)
-  }
+  const first = await beginAccounts(store, settings, { baseUrl, log })
+  if (first !== undefined) process.stdout.write(first.shown)
   const where = settings.baseUrl === undefined ? baseUrl : `${address}; clients use ${baseUrl}`
   const kept = isDatabaseUrl(settings.store) ? { store: hidePassword(settings.store) } : { data }
   log.info({ address, base_url: baseUrl, ...kept, pid: process.pid }, `listening on ${where}`)

@@ -2,12 +2,15 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandFailed } from './command-failed.ts'
 
+/** No file of secrets can be made in a folder; nothing else was made either. */
+export class SecretsFileRefused extends CommandFailed {}
+
 const nameOf = (count: number): string => (count === 1 ? 'first-run.txt' : `first-run-${count}.txt`)
 
 /**
  * Makes a new empty file for secrets that only its owner may read: `first-run.txt`, or, since nothing is ever written
  * over, `first-run-2.txt` and so on. Gives its path.
- * @throws CommandFailed when no file can be made in the folder
+ * @throws SecretsFileRefused when no file can be made in the folder
  */
 export async function makeSecretsFile(folder: string): Promise<string> {
   for (let count = 1; ; count++) {
@@ -17,7 +20,7 @@ export async function makeSecretsFile(folder: string): Promise<string> {
       return path
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      if (error.code !== 'EEXIST') throw new CommandFailed(`first run: ${path} cannot be made (${error.code})`)
+      if (error.code !== 'EEXIST') throw new SecretsFileRefused(`first run: ${path} cannot be made (${error.code})`)
     }
   }
 }

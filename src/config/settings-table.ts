@@ -256,7 +256,8 @@ export const settingsTable = {
   first_run: setting<boolean>({
     kind: truth,
     default: true,
-    sentence: 'Make a user and an app in an empty data folder; secrets are shown once, or kept in a file for you.',
+    sentence:
+      'Make a user and an app in an empty data folder or database; secrets are shown once, or kept in a file for you.',
   }),
   owner: setting<string>({
     kind: text,

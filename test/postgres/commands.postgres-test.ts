@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder, runCli, startCliServer } from '../../src/acceptance/run-cli.ts'
@@ -141,16 +141,59 @@ test('a schema of a later or an earlier program is refused in one sentence', asy
   ])
 })
 
-test('a server on a database in which nobody is yet says how somebody comes in', async () => {
+test('of three servers that begin at once on an empty database one makes the first user, an admin, and a link', async () => {
   const { url, ask } = await openDatabase({ isBare: true })
+  const folders = [await makeTemporaryFolder(), await makeTemporaryFolder(), await makeTemporaryFolder()]
 
-  const server = await startCliServer('/nowhere', [], { THINGSYNC_STORE: url })
+  const servers = await Promise.all(folders.map((folder) => startCliServer(folder, [], { THINGSYNC_STORE: url })))
+  const files = await Promise.all(folders.map((folder) => readdir(folder)))
+  const [place = ''] = folders.filter((_folder, index) => files[index]?.includes('first-run.txt'))
+  const secrets = Object.fromEntries(
+    [...(await readFile(join(place, 'first-run.txt'), 'utf8')).matchAll(/^THINGSYNC_(\w+)='(.*)'$/gm)].map(
+      ([, name, value]) => [name, value],
+    ),
+  )
+  const granted = await Promise.all(
+    servers.map(({ baseUrl }) =>
+      fetch(`${baseUrl}token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          ...{ grant_type: 'password', client_id: secrets.CLIENT_ID, client_secret: secrets.CLIENT_SECRET },
+          ...{ username: secrets.OWNER, password: secrets.OWNER_PASSWORD },
+        }),
+      }),
+    ),
+  )
+  // The link names the server that made it; behind a balancer any other one knows it, too.
+  const link = new URL(secrets.SIGN_IN_LINK)
+  const [other] = servers.filter(({ baseUrl }) => new URL(baseUrl).origin !== link.origin)
+  const page = await fetch(new URL(`${link.pathname}${link.search}`, other?.baseUrl))
+  const runs = await Promise.all(servers.map(({ stop }) => stop()))
+
+  expect(files.filter((names) => names.includes('first-run.txt'))).toHaveLength(1)
+  expect(granted.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(page.status).toBe(200)
+  expect(await ask('user', 'list')).toMatchObject([{ name: 'owner', admin: true }])
+  // Beside that of the pages.
+  const apps: { readonly name: string }[] = await ask('app', 'list')
+  expect(apps.filter(({ name }) => name === 'first app')).toHaveLength(1)
+  const told = runs.filter(({ stdout }) => stdout.includes('This database was empty, so a user and an app were made'))
+  expect(told).toHaveLength(1)
+  for (const { stdout, stderr } of runs) expect(`${stdout}${stderr}`).not.toContain(secrets.OWNER_PASSWORD)
+})
+
+test('a server on an empty database that has nowhere to keep secrets says how somebody comes in, and runs', async () => {
+  const { url, ask } = await openDatabase({ isBare: true })
+  const file = join(await makeTemporaryFolder(), 'file')
+  await writeFile(file, '')
+
+  const server = await startCliServer(join(file, 'data'), [], { THINGSYNC_STORE: url })
   const first = await server.stop()
   await runCli(['user', 'add', 'anna', '--password-stdin'], 'correct horse', { THINGSYNC_STORE: url })
-  const again = await startCliServer('/nowhere', [], { THINGSYNC_STORE: url })
+  const again = await startCliServer(join(file, 'data'), [], { THINGSYNC_STORE: url })
   const second = await again.stop()
 
-  const sentence = 'nobody has an account yet: make the first, an admin'
+  const sentence = 'nobody has an account yet'
   expect(`${first.stdout}${first.stderr}`).toContain(sentence)
   expect(`${second.stdout}${second.stderr}`).not.toContain(sentence)
   expect(await ask('user', 'list')).toMatchObject([{ name: 'anna', admin: true }])

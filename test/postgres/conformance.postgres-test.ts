@@ -35,7 +35,15 @@ const askJson = async (...args: readonly string[]): Promise<Record<string, strin
 /** Processes on one database, and two accounts and two apps in it. */
 const openProcesses = async (count: number) => {
   const { url, drop } = await openTestDatabase()
-  const settings = ['--trust-proxy', 'loopback', '--delivery-allow', '127.0.0.1', '--log-level', 'warn']
+  const settings = [
+    '--no-first-run',
+    '--trust-proxy',
+    'loopback',
+    '--delivery-allow',
+    '127.0.0.1',
+    '--log-level',
+    'warn',
+  ]
   // A data folder is not used with a database, and need not be there.
   const servers = await Promise.all(
     Array.from({ length: count }, () => startCliServer('/nowhere', settings, { THINGSYNC_STORE: url })),
