@@ -4,14 +4,14 @@ import { findProgram, haproxy } from '../proxies/proxies.ts'
 
 const debianFolder = '/usr/lib/postgresql'
 
-/** Where the programs of PostgreSQL 15 or newer are; `THINGSYNC_POSTGRES_BIN` comes first. Undefined when there are none. */
+/** The folder of PostgreSQL's programs: what `THINGSYNC_POSTGRES_BIN` names, else Debian's newest from 15 on; undefined when it has none. */
 export const findPostgres = (): string | undefined => {
+  const named = process.env.THINGSYNC_POSTGRES_BIN
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder).filter((name) => Number(name) >= 15) : []
   const folders = versions
     .sort((one, other) => Number(other) - Number(one))
     .map((name) => join(debianFolder, name, 'bin'))
-  const named = process.env.THINGSYNC_POSTGRES_BIN
-  return [...(named === undefined ? [] : [named]), ...folders].find((folder) => existsSync(join(folder, 'initdb')))
+  return (named === undefined ? folders : [named]).find((folder) => existsSync(join(folder, 'initdb')))
 }
 
 /** What is said where they are missing. */
