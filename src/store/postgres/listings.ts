@@ -2,13 +2,13 @@ import type { Account, BeginLoading } from '../image/account.ts'
 import { eachRecord } from '../image/records.ts'
 import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
-import { type OpenListing, pagedDownloadSeconds, StoreFailed } from '../store.ts'
+import { type OpenListing, pagedDownloadSeconds } from '../store.ts'
 import { type ItemRow, putItems } from './accounts/changed-rows.ts'
 import type { Feed } from './accounts/feed.ts'
 import { keyOfName, keyOfTag, keyOfThing } from './accounts/names.ts'
 import { encodeTexts, encodeWholes } from './database/encode-array.ts'
 import type { Database } from './database/open-database.ts'
-import { findListing, isListed, listEarlier, rememberListing } from './statements/listings.ts'
+import { findListing, isListed, keepEarlier, listEarlier, rememberListing } from './statements/listings.ts'
 
 /** Open listings of all processes. */
 export interface Listings {
@@ -36,9 +36,6 @@ interface Version {
   readonly position: number
   readonly step: string
 }
-
-/** So often it is tried again when somebody writes at that moment. */
-const mostTries = 20
 
 const encodeListing = ({ after, omit, goneIds }: OpenListing): string =>
   JSON.stringify({ after, omit: [...omit], goneIds: [...goneIds] })
@@ -90,20 +87,17 @@ const listReplaced = (account: Account, position: number): readonly Version[] =>
 export const createListings = (database: Database, now: () => number): Listings => ({
   remember: async ({ userId, writer, name }, feed, listing) => {
     const expiresAt = now() + pagedDownloadSeconds * 1000
-    for (let tries = 1; tries <= mostTries; tries += 1) {
-      const { epoch, revision } = feed.place()
-      const versions = listReplaced(feed.account, listing.position)
-      const remembered = await database.run(rememberListing, [
-        ...[userId, epoch, revision, expiresAt],
-        encodeTexts(versions.map(({ key }) => key)),
-        encodeWholes(versions.map(({ position }) => position)),
-        encodeTexts(versions.map(({ step }) => step)),
-        ...[writer, keyOfName(name), listing.position, encodeListing(listing)],
-      ])
-      if (remembered.length > 0) return
-      await feed.catchUp()
-    }
-    throw new StoreFailed('others write to this account all the time')
+    // What is replaced before this is found here, what is replaced after it writes keep themselves.
+    const isThere = (await database.run(keepEarlier, [userId, expiresAt])).length > 0
+    if (isThere) await feed.catchUp()
+    const versions = listReplaced(feed.account, listing.position)
+    await database.run(rememberListing, [
+      ...[userId, expiresAt],
+      encodeTexts(versions.map(({ key }) => key)),
+      encodeWholes(versions.map(({ position }) => position)),
+      encodeTexts(versions.map(({ step }) => step)),
+      ...[writer, keyOfName(name), listing.position, encodeListing(listing)],
+    ])
   },
   find: async ({ userId, writer, name }) => {
     const [found] = await database.run<{ readonly position: number; readonly listing: string }>(findListing, [

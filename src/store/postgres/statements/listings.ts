@@ -1,40 +1,39 @@
 import type { Statement } from '../database/statement.ts'
 
+/** From now on writes keep what they replace. Gives no row for an account that was never written to. */
+export const keepEarlier: Statement = {
+  name: 'keep-earlier',
+  text: `
+    update account set listed_until = greatest(listed_until, $2::double precision)
+    where id = $1
+    returning id`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
 /**
- * Remembers an open listing, if the account is still at the revision that is shown ($3; 0 for one that was never written
- * to), with the versions of its position that are not the newest any more. From now on writes keep what they replace.
- * Of a session's listings the newest sixteen stay. Gives a row when the account was.
+ * Remembers an open listing, with the versions of its position that were replaced before writes kept them. Of a session's
+ * listings the newest sixteen stay.
  */
 export const rememberListing: Statement = {
   name: 'remember-listing',
   text: `
-    with listed as (
-      update account set listed_until = greatest(listed_until, $4::double precision)
-      where id = $1 and revision = $3::bigint and epoch = $2::bigint
-      returning id
-    ),
-    isThere as (
-      select id from listed union all select $1 where $3::bigint = 0 and not exists (select from account where id = $1)
-    ),
-    versions as (
+    with versions as (
       insert into earlier (account, key, position, step)
       select $1, version.key, version.position, version.step
-      from unnest($5::text[], $6::bigint[], $7::text[]) as version (key, position, step), isThere
+      from unnest($3::text[], $4::bigint[], $5::text[]) as version (key, position, step)
       on conflict (account, key, position) do nothing
     ),
     oldest as (
-      delete from open_listing using isThere
-      where account = $1 and writer = $8 and name <> $9 and expires_at < (
-        select expires_at from open_listing where account = $1 and writer = $8 order by expires_at desc offset 15 limit 1
+      delete from open_listing
+      where account = $1 and writer = $6 and name <> $7 and expires_at < (
+        select expires_at from open_listing where account = $1 and writer = $6 order by expires_at desc offset 15 limit 1
       )
-    ),
-    remembered as (
-      insert into open_listing (account, writer, name, position, listing, expires_at)
-      select $1, $8, $9, $10::bigint, $11, $4 from isThere
-      on conflict (account, writer, name)
-      do update set position = excluded.position, listing = excluded.listing, expires_at = excluded.expires_at
     )
-    select id from isThere`,
+    insert into open_listing (account, writer, name, position, listing, expires_at)
+    values ($1, $6, $7, $8::bigint, $9, $2::double precision)
+    on conflict (account, writer, name)
+    do update set position = excluded.position, listing = excluded.listing, expires_at = excluded.expires_at`,
   reaches: 'account',
   isRepeatable: true,
 }
