@@ -23,6 +23,13 @@ const readGaps = (value: unknown): Gaps => (isGaps(value) ? value : [])
 /** The gaps that an account has brought along. */
 export const findGaps = (records: Records): Gaps => readGaps(listRecords(records, kept.kind, kept.group).get(kept.key))
 
+/**
+ * A record of an account at a position that goes on so much further on. Where gaps were brought along its positions lie so
+ * far apart that what is raised may stay below one that was given since, so that all of those count as lost, too.
+ */
+export const raiseRecord = (record: StoredRecord, position: number, by: number): StoredRecord =>
+  record.kind === kept.kind ? { ...record, value: [...readGaps(record.value), [position, position + by]] } : record
+
 /** The records of an account that takes gaps along, with those that it has brought. */
 export function* withGaps(records: Iterable<StoredRecord>, gaps: Gaps): Generator<StoredRecord, void, undefined> {
   let brought: Gaps = []

@@ -1,14 +1,16 @@
 import type { AccountDocument } from '../../image/account-document.ts'
+import { raiseRecord } from '../../image/lost-positions.ts'
 import type { Change } from '../../record/change.ts'
 
-/** The same step of an account that goes on `by` positions further on; see `raiseContent`. */
-export const raiseStep = (step: Change, by: number): Change => {
+/** The same step of an account at `from` that goes on `by` positions further on; see `raiseContent`. */
+export const raiseStep = (step: Change, from: number, by: number): Change => {
   if ('thing' in step) {
     const position = step.thing.position + by
     return { thing: { ...step.thing, position, othersPosition: position } }
   }
   if ('tombstone' in step) return { tombstone: { ...step.tombstone, position: step.tombstone.position + by } }
   if ('tag' in step) return { tag: { ...step.tag, position: step.tag.position + by } }
+  if ('record' in step) return { record: raiseRecord(step.record, from, by) }
   return step
 }
 
@@ -28,6 +30,6 @@ export const raiseContent = (document: AccountDocument, by: number): AccountDocu
     things: Array.from(things, (thing) => ({ ...raise(thing), othersPosition: thing.position + by })),
     tombstones: Array.from(tombstones, raise),
     tags: Array.from(tags, raise),
-    records,
+    records: Array.from(records, (record) => raiseRecord(record, position, by)),
   }
 }

@@ -132,3 +132,30 @@ test('a restore that fails in the middle leaves nothing', async () => {
 
   expect(await readdir(folder)).toEqual([])
 })
+
+test('of an account whose positions lie far apart all that were given since the backup count as lost', async () => {
+  const folder = await makeFolder()
+  const far = 3_000_003
+  const lost = { kind: 'lost-positions', group: '', key: '', value: [[2, far - 1]] }
+  async function* listFar() {
+    for await (const line of listLines())
+      yield line
+        .replace('"position":5}', `"position":${far}}`)
+        .replace(/\{"record":.*/, JSON.stringify({ record: lost }))
+  }
+
+  await restoreFolder(folder, listFar(), { now, createdAt })
+
+  const store = await open(folder)
+  onTestFinished(store.close)
+  const view = await store.read('ann')
+  expect(view.position).toBe(far + chooseDistance(now, createdAt))
+  // What a client knew at the third is older than what `a` was raised to, or not: nobody knows.
+  expect([1, far, far + 100, view.position - 1, view.position].map(view.hasBeenAt)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    true,
+  ])
+})

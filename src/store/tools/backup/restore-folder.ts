@@ -118,17 +118,17 @@ const writeFolder = async (
     next = done === true ? undefined : decodeItem(value)
   }
 
-  async function* readSteps(userId: string): AsyncGenerator<string> {
+  async function* readSteps(userId: string, from: number): AsyncGenerator<string> {
     for (await readNext(); next !== undefined && !('account' in next); await readNext()) {
       putInRegistry(registry, next)
       if ('errand' in next) errands.push({ userId, ...next.errand })
       const step = toStep(next)
-      if (step !== undefined) yield encodeStep(by === 0 ? step : raiseStep(step, by))
+      if (step !== undefined) yield encodeStep(by === 0 ? step : raiseStep(step, from, by))
     }
   }
 
   const restoreAccount = async ({ account: userId, position }: AccountItem): Promise<void> => {
-    const steps = readSteps(userId)
+    const steps = readSteps(userId, position)
     // Without anything there is no file.
     const first = await steps.next()
     if (position === 0 && first.done === true) return
