@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import { addAccountOptions, runAccountOn } from './account-options.ts'
+import { readCommandSettings } from './setting-flags.ts'
 
 /** Adds `checkpoint`: everything is brought from the journal into the files of accounts and of users. */
 export function addCheckpointCommand(program: Command): void {
@@ -18,7 +20,9 @@ Example:
     )
     .action(async (_options, command: Command) => {
       await runAccountOn(command, () => ({ name: 'checkpoint' }))
+      const { settings } = await readCommandSettings(command)
+      const done = isDatabaseUrl(settings.store) ? 'everything is in the database' : 'everything stands in plain files'
       const isJson = command.getOptionValue('format') === 'json'
-      process.stdout.write(isJson ? '{}\n' : 'everything stands in plain files\n')
+      process.stdout.write(isJson ? '{}\n' : `${done}\n`)
     })
 }

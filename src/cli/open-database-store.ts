@@ -12,15 +12,15 @@ export interface DatabaseObservers {
   readonly onCommit?: (writes: number, milliseconds: number) => void
 }
 
-/** Opens the store in the database of the settings. @throws StoreFailed */
+/** Opens the store in the database of the settings; an empty one gets its tables if it may. @throws StoreFailed */
 export const openDatabaseStore = async (
   { store: url, storeConnections: connections, listenUrl = undefined }: DatabaseSettings,
-  observers: DatabaseObservers,
+  { mayMakeTables, ...observers }: DatabaseObservers & { readonly mayMakeTables: boolean },
 ): Promise<Store> => {
   // Loaded by those who have a database only.
   const { openPostgres } = await import('../store/postgres/open-postgres.ts')
   return openPostgres({
-    ...{ url, form: thingForm, ...observers },
+    ...{ url, form: thingForm, mayMakeTables, ...observers },
     ...(connections === undefined ? {} : { connections }),
     ...(listenUrl === undefined ? {} : { listenUrl }),
   })

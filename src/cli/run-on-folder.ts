@@ -29,7 +29,7 @@ export async function runOnFolder(
   { mayMake }: { readonly mayMake: boolean },
 ): Promise<AccountOutcome> {
   const { data, store: place } = settings
-  if (isDatabaseUrl(place)) return useDatabase(settings, (store) => runHere(settings, store, command))
+  if (isDatabaseUrl(place)) return useDatabase(settings, (store) => runHere(settings, store, command), { mayMake })
   await (mayMake ? makeFolder(data) : requireFolder(data))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const sent = await runInOwner<AccountOutcome>(data, command)
@@ -49,11 +49,16 @@ const runHere = async (settings: FolderSettings, store: Store, command: AccountC
 }
 
 /**
- * Opens the store in the database of the settings for as long as `use` takes; servers may work on it meanwhile.
+ * Opens the store in the database of the settings for as long as `use` takes; servers may work on it meanwhile. An empty
+ * one gets its tables if the command `mayMake` them.
  * @throws StoreFailed
  */
-export async function useDatabase<T>(settings: FolderSettings, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openDatabaseStore(settings, { log: standardError })
+export async function useDatabase<T>(
+  settings: FolderSettings,
+  use: (store: Store) => Promise<T>,
+  { mayMake = false } = {},
+): Promise<T> {
+  const store = await openDatabaseStore(settings, { log: standardError, mayMakeTables: mayMake })
   try {
     return await use(store)
   } finally {
@@ -112,5 +117,8 @@ export async function runInOwner<Outcome>(
   }
 }
 
-const say = (_details: object, message: string) => void process.stderr.write(`thingsync: ${message}\n`)
+const say = (details: { readonly reason?: unknown }, message: string) => {
+  const reason = typeof details.reason === 'string' ? ` (${details.reason})` : ''
+  process.stderr.write(`thingsync: ${message}${reason}\n`)
+}
 const standardError = { warn: say, error: say }

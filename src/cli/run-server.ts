@@ -127,7 +127,7 @@ function openStore(settings: Settings, { log, metrics }: Observers, ownership = 
   if (store === 'memory') return openMemoryStore({ form: thingForm })
   const seen = { log, ...(metrics === undefined ? {} : { onCommit: metrics.noteCommit }) }
   return isDatabaseUrl(store)
-    ? openDatabaseStore(settings, seen)
+    ? openDatabaseStore(settings, { ...seen, mayMakeTables: true })
     : openJsonFileStore({ folder, form: thingForm, ownership, ...seen })
 }
 

@@ -21,7 +21,8 @@ export function addStatusCommand(program: Command): void {
       if (!isDatabaseUrl(settings.store)) await requireFolder(settings.data)
       const status = await ask(settings)
       const isJson = command.getOptionValue('json') === true || command.getOptionValue('format') === 'json'
-      process.stdout.write(isJson ? `${showSeenJson(status)}\n` : showStatus(status))
+      const isDatabase = isDatabaseUrl(settings.store)
+      process.stdout.write(isJson ? `${showSeenJson(status)}\n` : showStatus(status, isDatabase))
     })
 }
 
@@ -41,16 +42,21 @@ async function ask(settings: Parameters<typeof useHere>[0]): Promise<Status> {
 const show = (number: number): string => number.toLocaleString('en')
 const showTime = (seconds: number | null): string => (seconds === null ? '-' : showDate(seconds))
 
-function showStatus(status: Status): string {
+function showStatus(status: Status, isDatabase: boolean): string {
   const { server, users, people, waiting } = status
-  const rows = [
-    ...(server === null ? [['server', 'does not run']] : describeServer(server)),
-    ['users', `${show(users.all)}, ${show(users.admins)} admins, ${show(users.disabled)} disabled`],
-    ['seen within a day', show(users.seen_today)],
-    ['apps', show(status.apps)],
+  // Of the servers on a database each has its own, which `--metrics-port` shows.
+  const ofFolder = [
     ['accounts in memory', show(status.accounts_in_memory)],
     ['journal', status.journal_bytes === null ? '-' : `${show(status.journal_bytes)} bytes`],
     ['free on the disk', status.free_bytes === null ? '-' : `${show(status.free_bytes)} bytes`],
+  ]
+  const ofServer = server === null ? [['server', 'does not run']] : describeServer(server)
+  const rows = [
+    ...(isDatabase ? [] : ofServer),
+    ['users', `${show(users.all)}, ${show(users.admins)} admins, ${show(users.disabled)} disabled`],
+    ['seen within a day', show(users.seen_today)],
+    ['apps', show(status.apps)],
+    ...(isDatabase ? [] : ofFolder),
     [
       'still to be told',
       `${show(waiting.errands)}, ${show(waiting.due)} due, the oldest since ${showTime(waiting.oldest_due)}`,

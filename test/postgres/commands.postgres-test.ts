@@ -121,13 +121,46 @@ test.each([
   }
 })
 
+test('a command that reads makes no tables in an empty database', async () => {
+  const { run, query } = await openDatabase({ isBare: true })
+
+  const runs = await Promise.all([run(['status']), run(['user', 'list'])])
+
+  for (const { exitCode, stderr } of runs)
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'thingsync: the database has no tables of thingsync: run thingsync migrate, or start a server on it\n',
+    ])
+  expect((await query(`select 1 from pg_class where relname = 'thingsync_schema'`)).rowCount).toBe(0)
+})
+
+test('a role without rights is told so in one sentence', async () => {
+  const { url, query } = await openDatabase()
+  await query(`do $$ begin
+    if not exists (select 1 from pg_roles where rolname = 'without_rights') then create role without_rights login; end if;
+  end $$`)
+  const address = new URL(url)
+  address.username = 'without_rights'
+
+  const runs = await Promise.all([
+    runCli(['user', 'list', '--store', address.href]),
+    runCli(['serve', '--port', '0', '--store', address.href]),
+    runCli(['migrate', '--store', address.href]),
+  ])
+
+  for (const { exitCode, stderr } of runs) {
+    expect(stderr).toMatch(/^thingsync: database: permission denied for table \w+ \(42501\)\n$/)
+    expect(exitCode).toBe(1)
+  }
+})
+
 test('a schema of a later or an earlier program is refused in one sentence', async () => {
   const { run, query } = await openDatabase()
 
   await query('update thingsync_schema set version = 99, serves = 99')
   const later = await Promise.all([run(['serve', '--port', '0']), run(['user', 'list']), run(['migrate'])])
   await query('delete from thingsync_schema')
-  const none = await run(['user', 'list'])
+  const none = await run(['migrate'])
 
   for (const { exitCode, stderr } of later) {
     expect(stderr).toMatch(

@@ -41,6 +41,8 @@ export const checkSchema = ({ version, serves }: SchemaState, known: readonly Mi
     throw new StoreFailed(
       `the database has schema ${version}, and this program knows ${known.length}: it was made by a later version of thingsync; use that one`,
     )
+  if (version === 0)
+    throw new StoreFailed('the database has no tables of thingsync: run thingsync migrate, or start a server on it')
   if (version < known.length)
     throw new StoreFailed(
       `the database has schema ${version}, and this program needs ${known.length}: run thingsync migrate`,

@@ -16,6 +16,8 @@ export interface PostgresOptions {
   readonly listenUrl?: string
   /** Most connections of this process, without the one that listens. */
   readonly connections?: number
+  /** Whether an empty database gets the tables; true when left out. */
+  readonly mayMakeTables?: boolean
   readonly form: ThingForm
   readonly now?: () => number
   readonly elapsed?: () => number
@@ -40,11 +42,11 @@ export const withDatabase = async <T>(url: string, work: (connection: Connection
   }
 }
 
-/** An empty database gets the schema; one of an earlier version waits for `thingsync migrate`. */
-const prepare = (url: string): Promise<void> =>
+/** An empty database may get the schema; one of an earlier version waits for `thingsync migrate`. */
+const prepare = (url: string, mayMakeTables: boolean): Promise<void> =>
   withDatabase(url, async (connection) => {
     const state = await readSchemaState(connection)
-    if (state.version === 0) await migrate(connection)
+    if (state.version === 0 && mayMakeTables) await migrate(connection)
     else checkSchema(state, await readMigrations())
   })
 
@@ -53,8 +55,8 @@ const prepare = (url: string): Promise<void> =>
  * @throws StoreFailed when the database cannot be reached or used
  */
 export const openPostgres = async (options: PostgresOptions): Promise<Store> => {
-  const { url, connections, listenUrl = url, ...others } = options
-  await prepare(url)
+  const { url, connections, listenUrl = url, mayMakeTables = true, ...others } = options
+  await prepare(url, mayMakeTables)
   const database = openDatabase({ url, ...(connections === undefined ? {} : { connections }) })
   try {
     return await openPostgresStore({ ...others, database, listenUrl, registry: openPostgresRegistry(database) })

@@ -26,8 +26,8 @@ interface DatabaseFailure {
 /** Somebody else was in the way: serialization failure, dead-lock. */
 const transientCodes = new Set(['40001', '40P01'])
 
-/** Standby or read-only, lock not to be had in time, statement took too long, and the like: it was not done. */
-const refusedCodes = /^(25006|55000|55P03|57014|53...|57P03|3D000|28...|58030)$/
+/** Standby or read-only, no right to it, lock not to be had in time, statement took too long, and the like: it was not done. */
+const refusedCodes = /^(25006|0A000|42501|55000|55P03|57014|53...|57P03|3D000|28...|58030)$/
 
 /** The connection ended: shut down, crashed, cut, or ended by an administrator. */
 const endedCodes = /^(57P01|57P02|57P05|25P03|08...)$/

@@ -91,6 +91,16 @@ const openPool = (config: ClientConfig, connections: number): ConnectionPool => 
   return pool
 }
 
+/** Work may ask several things at once; a connection takes one at a time. */
+const inTurns = (run: Run): Run => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <R extends object>(statement: Statement, values: readonly Value[]) => {
+    const asked = last.then(() => run<R>(statement, values))
+    last = asked.catch(() => undefined)
+    return asked
+  }
+}
+
 /** Opens connections to a database as they are needed. */
 export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_000 }: DatabaseOptions): Database => {
   const config = describeConnection(url, patienceMilliseconds)
@@ -168,7 +178,7 @@ export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_
       }
       await say(opening)
       try {
-        const result = await work(runOn(client))
+        const result = await work(inTurns(runOn(client)))
         await say('commit')
         return result
       } catch (error) {
