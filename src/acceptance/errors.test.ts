@@ -4,6 +4,7 @@ import { openMemoryStore } from '../store/memory-store.ts'
 import { StoreFailed } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { openFileServer, openTestServer } from './open-test-server.ts'
+import { recordLog } from './record-log.ts'
 
 const server = await openFileServer()
 
@@ -115,7 +116,7 @@ test('the token endpoint takes no JSON', async () => {
   expect(status).toBe(415)
 })
 
-test('a failed store is 503 with Retry-After and never 401', async () => {
+test('a failed store is 503 with Retry-After and never 401, and a sentence in the log', async () => {
   const store = await openMemoryStore({ form: thingForm })
   let isBroken = false
   const failing = {
@@ -126,7 +127,8 @@ test('a failed store is 503 with Retry-After and never 401', async () => {
         isBroken ? Promise.reject(new StoreFailed('disk gone')) : store.registry.findSessionByAccessHash(hash),
     },
   }
-  const server = await openTestServer({ store: failing })
+  const { lines, log } = recordLog()
+  const server = await openTestServer({ store: failing, log })
   const token = await server.signIn()
   isBroken = true
 
@@ -134,6 +136,14 @@ test('a failed store is 503 with Retry-After and never 401', async () => {
 
   expect([status, body.error]).toEqual([503, 'temporarily_unavailable'])
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([
+    {
+      level: 'error',
+      time: expect.anything(),
+      requestId: headers.get('x-request-id'),
+      msg: 'a request failed: disk gone',
+    },
+  ])
 })
 
 test('a bug is 500 and tells nothing of itself', async () => {

@@ -5,6 +5,7 @@ import type { Api } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { Refused } from '../refused.ts'
+import { StoreFailed } from '../store/store.ts'
 import { createFindAddress, createIsTrustedPeer, type FindAddress } from './client-address.ts'
 import { isConnectionError } from './connection-error.ts'
 import { isStrangersRefusal } from './count-strangers.ts'
@@ -100,7 +101,10 @@ const answerErrors =
         metrics?.noteRefusal(error.kind)
       }
       const { status, headers, body } = answerError(error, ctx.req.headers.authorization)
-      if (status >= 500) log.error({ err: error, requestId: nameRequest(ctx.req) }, 'a request failed')
+      const requestId = nameRequest(ctx.req)
+      // A store says what happened in a sentence; while it lasts, that is a line for each request.
+      if (error instanceof StoreFailed) log.error({ requestId }, `a request failed: ${error.message}`)
+      else if (status >= 500) log.error({ err: error, requestId }, 'a request failed')
       ctx.status = status
       ctx.set(headers)
       ctx.body = body
