@@ -14,9 +14,17 @@ export const listAdmins = async (registry: Pick<RegistryReader, 'listUsers'>): P
   return [others.reduce((earliest, user) => (user.createdAt < earliest.createdAt ? user : earliest), first)]
 }
 
-/** True when the user is one of `listAdmins`. */
-export const isAdmin = async (registry: Pick<RegistryReader, 'listUsers'>, user: User): Promise<boolean> =>
-  user.isAdmin === true || (await listAdmins(registry)).some(({ id }) => id === user.id)
+/** Registries in which an admin is marked. They keep one (`refuseOnlyAdmin`), so that nobody who is not marked is one. */
+const haveMarked = new WeakSet<object>()
+
+/** True when the user is one of `listAdmins`. Of all users it is asked once: each page asks it of whoever looks at it. */
+export const isAdmin = async (registry: Pick<RegistryReader, 'listUsers'>, user: User): Promise<boolean> => {
+  if (user.isAdmin === true) return true
+  if (haveMarked.has(registry)) return false
+  const admins = await listAdmins(registry)
+  if (admins.some(({ isAdmin }) => isAdmin === true)) haveMarked.add(registry)
+  return admins.some(({ id }) => id === user.id)
+}
 
 /**
  * Keeps the server from being left to nobody, or to whoever was made first, by chance.

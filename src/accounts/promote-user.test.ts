@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listAdmins } from './admins.ts'
+import { isAdmin, listAdmins } from './admins.ts'
 import { disableUser } from './disable-user.ts'
 import { openGrantTrial } from './grant-trial.ts'
 import { demoteUser, promoteUser } from './promote-user.ts'
@@ -41,4 +41,22 @@ test('in an older folder, where nobody is marked, the admin stays one beside the
   await promoteUser(store, 'bob')
 
   expect(await admins()).toEqual(['anna', 'bob'])
+})
+
+test('where an admin is marked it takes no list of all users to know that others are none', async () => {
+  const { store, anna } = await openTrial()
+  const bob = (await store.registry.findUserByName('bob')) ?? expect.unreachable()
+  let lists = 0
+  const registry = {
+    listUsers: () => {
+      lists += 1
+      return store.registry.listUsers()
+    },
+  }
+
+  const answers = []
+  for (let page = 0; page < 3; page += 1) answers.push(await isAdmin(registry, bob), await isAdmin(registry, anna))
+
+  expect(answers).toEqual([false, true, false, true, false, true])
+  expect(lists).toBe(1)
 })
