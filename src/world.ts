@@ -40,7 +40,7 @@ const createIdSource = (): (() => string) => {
 
 /** The real world: the system's clock, ids of 20 random letters and digits (119 bits), secrets of 256 bits. */
 export const systemWorld: World = {
-  now: Date.now,
+  now: () => Date.now(),
   newId: createIdSource(),
   newSecret: () => randomBytes(32).toString('base64url'),
 }

@@ -9,7 +9,6 @@ import { runDeliveryCommand } from '../cli/run-delivery-command.ts'
 import { makeThing } from '../delivery/delivery-trial.ts'
 import { openReceiver } from '../delivery/receiver-trial.ts'
 import { startDelivery } from '../start-delivery.ts'
-import { systemWorld as world } from '../world.ts'
 import { openTestServer } from './open-test-server.ts'
 import { signInBrowser } from './test-browser.ts'
 import { enrolDevice } from './test-device.ts'
@@ -61,14 +60,14 @@ const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (trial: Trial
     'resting',
     ({ store }) => resetPassword(store, { name: 'berta', password: 'correct horse' }),
   ],
-  ['the user is disabled', 'app', 'resting', ({ store }) => disableUser(store, 'berta', world)],
+  ['the user is disabled', 'app', 'resting', ({ store, server }) => disableUser(store, 'berta', server.world)],
   ['it is removed', 'app', 'gone', ({ store, clientId }) => removeApp(store, clientId)],
   [
     'the personal token is revoked',
     'token',
     'gone',
-    async ({ store, userId }) => {
-      for (const { id, kind } of await listSessions(store, userId, world))
+    async ({ store, server, userId }) => {
+      for (const { id, kind } of await listSessions(store, userId, server.world))
         if (kind === 'token') await endSession(store, userId, id)
     },
   ],
@@ -80,11 +79,13 @@ test.each(ends)('a webhook is told nothing more of its user once %s', async (_, 
   const [row] = [await trial.findRow()]
 
   if ((await trial.store.registry.findUserByName('berta'))?.disabledAt === undefined) await trial.write('after')
-  else
+  else {
+    const dueAt = Date.now()
     await trial.store.write(trial.userId, 'x', async (draft) => {
       await draft.putThing(makeThing('after'))
-      await draft.putErrand(`webhook/${Object(row).id}`, Date.now())
+      await draft.putErrand(`webhook/${Object(row).id}`, dueAt)
     })
+  }
   await trial.untilSettled()
 
   expect(trial.mine.received).toHaveLength(1)
@@ -128,6 +129,7 @@ test('a webhook whose app signs in again is told what it missed: with the next c
 test('trying again says why nothing is sent, and the test event of the page is refused', async () => {
   const trial = await openTrial('app')
   const { server, store, mine, userId, clientId } = trial
+  const { world } = server
   const row = await trial.findRow()
   const retry = () =>
     runDeliveryCommand(

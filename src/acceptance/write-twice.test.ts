@@ -32,6 +32,8 @@ test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
   ['counts outside, and keeps the count', (draft) => draft.putThing(makeThing('a', `run ${count()}`))],
   ['counts outside, and gives the count', async () => count()],
   ['takes from what it was given', (draft) => draft.putThing(makeThing(String(waiting.shift())))],
+  ['asks the clock itself', (draft) => draft.putErrand('hook', Date.now())],
+  ['asks another world', (draft) => draft.putErrand('hook', systemWorld.now())],
   ['asks chance itself', (draft) => draft.putRecord('kind', '', 'key', Math.random())],
   [
     'does nothing the second time',
