@@ -3,6 +3,7 @@ import type { Errand, Store, TakenErrand } from '../store.ts'
 import { keyOfName } from './accounts/names.ts'
 import type { Database } from './database/open-database.ts'
 import {
+  dropErrand,
   endTeller,
   findNextErrand,
   listErrands,
@@ -49,7 +50,9 @@ export const createErrands = (database: Database, released: () => void): Errands
         if (isReleased) return
         isReleased = true
         outCount -= 1
-        await database.run(releaseErrand, [errand.userId, keyOfName(errand.key), teller, until])
+        const name = [errand.userId, keyOfName(errand.key)]
+        const [freed] = await database.run<{ readonly isSettled: boolean }>(releaseErrand, [...name, teller, until])
+        if (freed?.isSettled === true) await database.run(dropErrand, name)
         released()
       },
     }

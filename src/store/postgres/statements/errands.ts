@@ -23,16 +23,26 @@ export const takeErrand: Statement = {
   isRepeatable: false,
 }
 
-/** Gives an errand back that a teller ($3) has, not to be handed out before a time ($4). */
+/**
+ * Gives an errand back that a teller ($3) has, not to be handed out before a time ($4), and says whether it was settled. It
+ * is one update of the row as it is then: the errand may have been put anew in this moment.
+ */
 export const releaseErrand: Statement = {
   name: 'release-errand',
   text: `
-    with freed as (
-      update delivery
-      set taken_by = null, taken_until = null, available_at = greatest(due_at, $4::double precision)
-      where account = $1 and key = $2 and taken_by = $3 and due_at is not null
-    )
-    delete from delivery where account = $1 and key = $2 and taken_by = $3 and due_at is null`,
+    update delivery
+    set taken_by = null, taken_until = null,
+      available_at = case when due_at is null then null else greatest(due_at, $4::double precision) end
+    where account = $1 and key = $2 and taken_by = $3
+    returning due_at is null as "isSettled"`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/** Forgets an errand that was settled, unless it was put anew since. */
+export const dropErrand: Statement = {
+  name: 'drop-errand',
+  text: 'delete from delivery where account = $1 and key = $2 and due_at is null and taken_by is null',
   reaches: 'account',
   isRepeatable: true,
 }
