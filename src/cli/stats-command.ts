@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { isDatabaseUrl } from '../config/store-place.ts'
 import { withFolderAdvice } from '../folder/folder-refused.ts'
 import { requireFolder } from '../folder/make-folder.ts'
+import type { DatabaseTotals } from '../store/postgres/inspect/read-totals.ts'
 import { describeFiles } from '../store/tools/inspect/describe-files.ts'
 import { type FolderTotals, sumUpFolder } from '../store/tools/inspect/folder-totals.ts'
 import { type ReadFolder, readFolder } from '../store/tools/inspect/read-folder.ts'
@@ -58,9 +59,7 @@ async function readSettled(folder: string): Promise<ReadFolder> {
   return readFolder(folder)
 }
 
-/** A database has no journal of ours, and no checkpoints. */
-type OfFolders = 'journalBytes' | 'journalSegments' | 'journalWrites' | 'lastCheckpoint'
-type ShownTotals = Omit<FolderTotals, OfFolders> & Partial<Pick<FolderTotals, OfFolders>>
+type ShownTotals = DatabaseTotals & Partial<FolderTotals>
 
 const showTotals = (totals: ShownTotals) => ({
   users: totals.users,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/store/postgres/database/open-database.ts'
 import { openPostgresRegistry } from '../../src/store/postgres/registry/open-postgres-registry.ts'
-import type { Registry, Session, User } from '../../src/store/registry/registry.ts'
+import type { Registry, User } from '../../src/store/registry/registry.ts'
+import { makeSession } from '../store/registry-cases.ts'
 import { openTestDatabase, type TestDatabase } from './open-database.ts'
 
 let testDatabase: TestDatabase
@@ -30,22 +31,8 @@ const registryOf = (number: number): Registry => {
 
 const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: 'hash', createdAt: 1 })
 
-const makeSession = (id: string, userId: string, hashes: readonly string[]): Session => ({
-  id,
-  userId,
-  clientId: 'app',
-  createdAt: 2,
-  pairs: hashes.map((hash) => ({
-    accessHash: `access ${hash}`,
-    accessExpiresAt: 3,
-    requestHash: `request ${hash}`,
-    requestExpiresAt: 4,
-    state: 'current',
-  })),
-})
-
 test('a session that ended in one process has ended in all', async () => {
-  const session = makeSession('ending', 'anna', ['ending'])
+  const session = makeSession('ending', 'anna', 'ending')
   await registryOf(0).change((draft) => draft.putSession(session))
   const before = await registryOf(1).findSessionByAccessHash('access ending')
 
@@ -58,9 +45,9 @@ test('a session that ended in one process has ended in all', async () => {
 })
 
 test('a pair that a session does not have any more finds nothing', async () => {
-  await registryOf(0).change((draft) => draft.putSession(makeSession('turning', 'bert', ['one', 'two'])))
+  await registryOf(0).change((draft) => draft.putSession(makeSession('turning', 'bert', 'one', 'two')))
 
-  const next = makeSession('turning', 'bert', ['two', 'three'])
+  const next = makeSession('turning', 'bert', 'two', 'three')
   await registryOf(1).change((draft) => draft.putSession(next))
 
   expect(await registryOf(0).findSessionByAccessHash('access one')).toBeUndefined()
@@ -129,7 +116,7 @@ test('a change of many at the same time in several processes runs three times at
     await registryOf(number % processes.length).change(async (draft) => {
       runs += 1
       await draft.listSessions(`crowd ${number}`)
-      await draft.putSession(makeSession(`crowd ${number}`, `crowd ${number}`, [`crowd ${number}`]))
+      await draft.putSession(makeSession(`crowd ${number}`, `crowd ${number}`, `crowd ${number}`))
     })
     return runs
   }

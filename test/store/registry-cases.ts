@@ -13,7 +13,8 @@ import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
 
 const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: `hash of ${name}`, createdAt: 1 })
 
-const makeSession = (id: string, userId: string, ...hashes: readonly string[]): Session => ({
+/** A session with a pair of tokens for each name of `hashes`. */
+export const makeSession = (id: string, userId: string, ...hashes: readonly string[]): Session => ({
   id,
   userId,
   clientId: 'app',

@@ -1,24 +1,11 @@
+import type { FolderTotals } from '../../tools/inspect/folder-totals.ts'
 import { readType } from '../driver.ts'
 import { withDatabase } from '../open-postgres.ts'
 import { countRows } from '../statements/totals.ts'
 import { requireSchema } from './inspect-database.ts'
 
-/** How much a database holds, at one moment. */
-export interface DatabaseTotals {
-  readonly users: number
-  readonly apps: number
-  readonly sessions: number
-  /** Accounts that were ever written to. */
-  readonly accounts: number
-  readonly things: number
-  /** Things that were deleted, of which clients must still hear. */
-  readonly deletions: number
-  /** What is still to be told to webhooks and devices. */
-  readonly errands: number
-  /** On the disk, with indexes: of the whole database, and of what belongs to accounts. */
-  readonly bytes: number
-  readonly accountBytes: number
-}
+/** How much a database holds, at one moment; `bytes` are on the disk, with indexes. It has no journal of ours. */
+export type DatabaseTotals = Omit<FolderTotals, 'journalBytes' | 'journalSegments' | 'journalWrites' | 'lastCheckpoint'>
 
 /** Counts what is in a database; servers work on meanwhile. @throws StoreFailed */
 export const readTotals = async (url: string): Promise<DatabaseTotals> => {
