@@ -3,6 +3,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 
 const [report, list] = process.argv.slice(2)
+appendFileSync(list, '')
 const run = JSON.parse(readFileSync(report, 'utf8'))
 let passed = 0
 let failed = 0

@@ -4,7 +4,9 @@
  * `npm run test:nodes [-- VERSION …]`, with versions named all of it on each. Exits 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
-import { delimiter, dirname } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installNode } from './outside-tools/install-node.ts'
 import { ToolMissing } from './outside-tools/tool-folder.ts'
@@ -21,21 +23,48 @@ const runWith = (program: string, command: string, args: readonly string[]): boo
   return spawnSync(command, args, { cwd: project, env, stdio: 'inherit' }).status === 0
 }
 
-const testOn = (version: string, isWhole: boolean): boolean => {
+/** What vitest's report says of a run: `PASSED FAILED SKIPPED`, and the failed tests with the beginning of why. */
+const readReport = (folder: string): string => {
+  const list = join(folder, 'failed')
+  const report = join(folder, 'report.json')
+  if (!existsSync(report)) return 'vitest ended without a report (above)'
+  const { stdout } = spawnSync('node', ['scripts/count-tests.mjs', report, list], { cwd: project, encoding: 'utf8' })
+  return `${stdout}${readFileSync(list, 'utf8')}`
+}
+
+/** What failed of the tests, or an empty text. */
+const runTests = (program: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'thingsync-nodes-'))
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, 'report.json')}`]
+    const hasPassed = runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', 'src', ...reporters])
+    return hasPassed ? '' : readReport(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What failed, a paragraph each: said again at the end, because whoever reads a long log reads its last lines. */
+const testOn = (version: string, isWhole: boolean): string[] => {
   const program = installNode(version)
-  if (isWhole) console.log(`--- Node ${version}: tests of the server and the client`)
-  const isTested = !isWhole || runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', 'src'])
+  const failed: string[] = []
+  if (isWhole) {
+    console.log(`--- Node ${version}: tests of the server and the client`)
+    const tests = runTests(program)
+    if (tests !== '') failed.push(`Node ${version}, tests of the server and the client: ${tests}`)
+  }
   console.log(`--- Node ${version}: the suite against the server`)
   const isJudged = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
-  return isTested && isJudged
+  if (!isJudged) failed.push(`Node ${version}, the suite against the server (above)`)
+  return failed
 }
 
 try {
   const named = process.argv.slice(2)
   const versions = named.length > 0 ? named : supported.filter((one) => majorOf(one) !== majorOf(process.versions.node))
   const isWhole = (version: string) => named.length > 0 || version === versions.at(-1)
-  const failed = versions.filter((version) => !testOn(version, isWhole(version)))
-  console.log(failed.length === 0 ? `all hold on Node ${versions.join(', ')}` : `FAILED on Node ${failed.join(', ')}`)
+  const failed = versions.flatMap((version) => testOn(version, isWhole(version)))
+  console.log(failed.length === 0 ? `all hold on Node ${versions.join(', ')}` : `FAILED:\n${failed.join('\n')}`)
   process.exitCode = failed.length === 0 ? 0 : 1
 } catch (error) {
   if (!(error instanceof ToolMissing)) throw error
