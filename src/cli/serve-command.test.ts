@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { type ClientRequest, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type CliServer, makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
 
 test('--no-first-run makes no user and no app, and neither does a folder that has an app', async () => {
   const data = await makeTemporaryFolder()
@@ -97,18 +97,32 @@ test('after kill -9 the next server starts at once on the same folder', async ()
   expect(await (await fetch(new URL('/healthz', next.baseUrl))).json()).toEqual({ status: 'ok' })
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and ends with 0', async (signal) => {
-  const server = await startCliServer(await makeTemporaryFolder())
+/** A request whose head the server has read: it asks for the ten bytes of the body. */
+const beginRequest = async (server: CliServer): Promise<ClientRequest> => {
   const sent = request(`${server.baseUrl}token`, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '10' },
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '10',
+      expect: '100-continue',
+    },
   })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  return sent
+}
+
+const untilStopping = (server: CliServer): Promise<void> =>
+  vi.waitFor(() => expect(server.stdout() + server.stderr()).toContain('stopping: '), { timeout: 20_000 })
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and ends with 0', async (signal) => {
+  const server = await startCliServer(await makeTemporaryFolder())
+  const sent = await beginRequest(server)
   const answered = once(sent, 'response')
   sent.write('grant')
-  await new Promise((resolve) => setTimeout(resolve, 100))
 
   const ended = server.stop(signal)
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await untilStopping(server)
   sent.end('_type')
   const [response] = await answered
   response.resume()
@@ -119,13 +133,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and 
 
 test('a second signal ends the server at once', async () => {
   const server = await startCliServer(await makeTemporaryFolder())
-  const sent = request(`${server.baseUrl}token`, { method: 'POST', headers: { 'content-length': '10' } })
+  const sent = await beginRequest(server)
   sent.on('error', () => undefined)
   sent.write('x')
-  await new Promise((resolve) => setTimeout(resolve, 100))
 
   server.child.kill('SIGTERM')
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await untilStopping(server)
   const { exitCode } = await server.stop('SIGTERM')
 
   expect(exitCode).toBe(143)
