@@ -23,6 +23,7 @@ export default defineConfig({
     provide: { testStore: 'postgres' },
     isolate: false,
     maxWorkers: 2,
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['src/acceptance/processes/*.process-test.ts'],
     globalSetup: 'src/acceptance/build-program.ts',
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 30_000,
   },

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { answerWith, openReceiver, type Received } from '../delivery/receiver-trial.ts'
 import { startDelivery } from '../start-delivery.ts'
 import { openTestServer, type TestServer } from './open-test-server.ts'
@@ -94,8 +94,9 @@ test('webhook/list says how it is going: what failed and why, when it is tried n
 
   const now = Date.now() / 1000
   const date = expect.any(Number)
-  await vi.waitFor(async () => {
-    expect((await device.get('/webhook/list')).body).toEqual([
+  await expect
+    .poll(async () => (await device.get('/webhook/list')).body)
+    .toEqual([
       { target_url: good.url, event: 'any', state: 'working', waiting: false, date, last_success: date },
       {
         target_url: bad.url,
@@ -107,7 +108,6 @@ test('webhook/list says how it is going: what failed and why, when it is tried n
         next_try: date,
       },
     ])
-  })
   const [, { next_try: nextTry }] = (await device.get('/webhook/list')).body as unknown as [
     object,
     { next_try: number },
@@ -130,7 +130,8 @@ test('a webhook that was unregistered is not called any more, also not with what
   await device.post('/webhook/unregister', { form: { target_url: receiver.url, event: 'any' } })
   await other.untilReceived(1)
 
-  expect((await server.store.listAllErrands()).filter(({ dueAt }) => dueAt > Date.now() + 2000)).toEqual([])
+  const listLater = async () => (await server.store.listAllErrands()).filter(({ dueAt }) => dueAt > Date.now() + 2000)
+  await expect.poll(listLater).toEqual([])
   expect((await device.get('/webhook/list')).body).toHaveLength(1)
 })
 
@@ -144,9 +145,8 @@ test('without delivery_allow nothing is sent inside, whatever was registered bef
   const { store, world } = server
   const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }) })
   onTestFinished(delivery.close)
-  await vi.waitFor(async () =>
-    expect((await device.get('/webhook/list')).body).toMatchObject([{ state: 'retrying', waiting: true }]),
-  )
+  const list = async () => (await device.get('/webhook/list')).body
+  await expect.poll(list).toMatchObject([{ state: 'retrying', waiting: true }])
 
   expect(receiver.received).toEqual([])
   expect((await device.get('/webhook/list')).text).toContain('delivery_allow')
@@ -183,20 +183,20 @@ test('the account page says how it is going, sends a test event, pauses, resumes
   const act = async (name: string) => (await browser.send(await browser.open(path), path, { act: name })).location
   const page = async () => (await browser.open(path)).html.replace(/<style>.*<\/style>/s, '')
 
-  await vi.waitFor(async () => expect(await page()).toContain('The receiver answered 500.'))
+  await expect.poll(page).toContain('The receiver answered 500.')
   expect(await page()).toMatch(/Something waits; next try <time/)
   expect(await page()).not.toContain('whsec_')
   expect(await act('pause')).toContain('done=pause')
   expect(await page()).toContain('Something waits until you resume it')
   receiver.answer = answerWith(204)
   expect(await act('test')).toContain('done=test')
-  await vi.waitFor(() => expect(receiver.received.at(-1)?.message.type).toBe('test'))
-  await vi.waitFor(async () => expect(await page()).toContain('Last told <time'))
+  await expect.poll(() => receiver.received.at(-1)?.message.type).toBe('test')
+  await expect.poll(page).toContain('Last told <time')
   const made = await browser.send(await browser.open(path), `${path}/secret`)
   const [, newSecret = ''] = /(whsec_[\w+/=]+)/.exec((await browser.open(made.location)).html) ?? []
   expect(await act('resume')).toContain('done=resume')
-  await vi.waitFor(() => expect(receiver.received.at(-1)?.message.data.pos).toBe(1))
-  await vi.waitFor(async () => expect(await page()).not.toContain('Something waits'))
+  await expect.poll(() => receiver.received.at(-1)?.message.data.pos).toBe(1)
+  await expect.poll(page).not.toContain('Something waits')
 
   expect(newSecret).not.toBe(secret)
   const last = receiver.received.at(-1) as Received

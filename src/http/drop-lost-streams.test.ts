@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createConnections } from './connections.ts'
 import { createLookForLost } from './drop-lost-streams.ts'
 import { listUnacknowledged, nameOfPeer } from './list-unacknowledged.ts'
@@ -22,7 +22,7 @@ const openTrial = async (host: string) => {
     client.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n')
     onTestFinished(() => void client.destroy())
     const count = answers.length
-    await vi.waitFor(() => expect(answers).toHaveLength(count + 1))
+    await expect.poll(() => answers.length).toBe(count + 1)
     return { client, answer: answers.at(-1) as ServerResponse }
   }
   onTestFinished(() => {
@@ -60,7 +60,7 @@ for (const host of ['127.0.0.1', '::1', '::']) {
       await look(port)
       expect(lost.answer.destroyed).toBe(false)
       slow.client.resume()
-      await vi.waitFor(async () => expect((await listUnacknowledged(port)).size).toBe(1))
+      await expect.poll(async () => (await listUnacknowledged(port)).size).toBe(1)
       await look(port)
 
       expect([lost, slow, silent].map(({ answer }) => answer.req.socket.destroyed)).toEqual([true, false, false])

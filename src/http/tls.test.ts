@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { localCertificate, trialCertificate } from '../outbound/certificate-trial.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing-form.ts'
@@ -131,9 +131,8 @@ test.runIf(process.platform === 'linux')('what TLS adds is counted, so that lost
 
   const [socket] = [...connections.list()] as TLSSocket[]
   if (socket === undefined) throw new Error('nothing is connected')
-  await vi.waitFor(async () =>
-    expect((await listUnacknowledged(port)).has(nameOfPeer(socket.remoteAddress, socket.remotePort))).toBe(false),
-  )
+  const name = nameOfPeer(socket.remoteAddress, socket.remotePort)
+  await expect.poll(async () => (await listUnacknowledged(port)).has(name)).toBe(false)
 
   expect(wire.countSent(socket)).toBeGreaterThan(socket.bytesWritten)
   expect(wire.countSent(socket)).toBeGreaterThan(10_000)
