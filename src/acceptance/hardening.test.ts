@@ -234,5 +234,6 @@ test('closing lets a running request finish, takes no new one, and waits for nob
   expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   expect(answer).toContain('"title":"A"')
   await closed
-  expect(performance.now() - start).toBeLessThan(3000)
+  // The silent one would be waited for until the time-out of requests, a minute.
+  expect(performance.now() - start).toBeLessThan(20_000)
 })
