@@ -70,7 +70,7 @@ test('delivery is listed and steered by command, while the server runs and when 
   })
   expect(twice).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('It may be given once') })
   expect(stopped).toMatchObject({ ...common, state: 'working', waiting: false, last_success: expect.any(Number) })
-}, 60_000)
+})
 
 test('no list gives a terminal what it would obey', async () => {
   const data = await makeTemporaryFolder()
@@ -91,4 +91,4 @@ test('no list gives a terminal what it would obey', async () => {
   expect(json.stdout).toContain('"id":"phone\\u009b2J"')
   expect(JSON.parse(json.stdout)).toMatchObject([{ id: 'phone\u009b2J' }])
   expect(text.stdout).toContain('phone?2J')
-}, 60_000)
+})

@@ -37,4 +37,4 @@ test.each(['stream', 'pages', 'replica'])(
 
 test('the measurement shows a client that holds the whole listing', async () => {
   expect((await list('whole')).heldBytes).toBeGreaterThan(30_000_000)
-}, 120_000)
+})

@@ -53,7 +53,7 @@ test('the packed client is code, types, licence and README, and needs openapi-fe
   expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(await readFile(join(root, 'LICENSE'), 'utf8'))
   const files = await readdir(join(installed, 'dist'), { recursive: true })
   expect(files.filter((name) => /trial|test|tsbuildinfo/.test(name))).toEqual([])
-}, 60_000)
+})
 
 test('the examples of its README run against a server and have the types that they say', async () => {
   const server = await openTestServer()
@@ -74,7 +74,7 @@ test('the examples of its README run against a server and have the types that th
 
   expect(stdout).toBe('Buy milk 1\n1 sent, 0 refused, 0 lost\n')
   expect(checked.stdout).toBe('')
-}, 60_000)
+})
 
 test('it can be bundled for browsers: nothing in it is of Node, and idb comes with its own entry only', async () => {
   const folder = await installClient()
@@ -91,4 +91,4 @@ test('it can be bundled for browsers: nothing in it is of Node, and idb comes wi
   expect(bundle).not.toContain('IDBDatabase')
   expect(keepingBundle).toContain('IDBDatabase')
   expect(keepingBundle).not.toContain('node:')
-}, 60_000)
+})

@@ -90,6 +90,6 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
   /** When errands are due, in milliseconds from now. */
   const dueIn = async (userId = 'anna') =>
     [...(await (await store.read(userId)).listErrands()).values()].map((at) => at - clock.now)
-  const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 2 })
+  const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 2 })
   return { raw, store, world, clock, timer, logged, open, write, put, register, find, change, dueIn, until }
 }

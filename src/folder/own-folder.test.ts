@@ -78,7 +78,7 @@ test('of ten that start at once exactly one owns the folder, and the others name
   const pid = starters[winner]?.process.pid
   const { port } = said[winner] as { port: number }
   expect(said.filter((_, index) => index !== winner)).toEqual(Array(9).fill({ owner: { pid, port } }))
-}, 60_000)
+})
 
 test('after kill -9 the folder can be owned at once', async () => {
   const first = startProcess()
@@ -176,7 +176,7 @@ test('other programs on all its ports, silent or not, keep nobody from a folder 
   expect(ports).not.toContain(owned.port)
   expect(await ownFolder(folder, refuseAll)).toEqual({ owner: { pid: process.pid, port: owned.port } })
   expect(await sendCommand(folder, 'find me')).toEqual({ status: 'done', outcome: { ran: 'find me' } })
-}, 60_000)
+})
 
 test('an owner whose file is gone owns the folder no more', async () => {
   const owned = await own(folder, refuseAll.onCommand)

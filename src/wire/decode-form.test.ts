@@ -42,7 +42,7 @@ test('20,000 repeated parameters are all kept', () => {
 
 test('a form of half a million names without values is not searched for each of them', () => {
   expect(decode('a&'.repeat(500_000))).toHaveLength(500_000)
-}, 5_000)
+})
 
 test('a malformed escape or broken UTF-8 is refused by the name of its parameter', () => {
   const sentences = ['a=%', 'a=%4', 'a=%4&b=1', 'a=%zz', 'a=%C3', 'a=\xff', '%C3=a', '%4=1'].map((form) => {

@@ -35,7 +35,7 @@ test('a server that the command leaves running may go on writing after the comma
     const path = join(folder, 'alive')
     await restartBy(`(sleep 0.2; echo one; echo two >&2; echo alive >'${path}') & exit 0`)(signal)
 
-    await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 10_000 }).toBe('alive\n')
+    await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 30_000 }).toBe('alive\n')
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -102,4 +102,4 @@ test(`after kill -9 in the middle of writes, ${kills} times or more, every answe
   expect(isShown()).toBe(true)
   expect(Math.min(...Array.from(known.values(), ({ count }) => count))).toBeGreaterThan(kills)
   for (const made of [folder, writer.folder]) await rm(made, { recursive: true })
-}, 120_000)
+})

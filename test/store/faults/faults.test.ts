@@ -17,25 +17,25 @@ test('killed at each step of the disk in turn, the store opens by itself with ev
   expect(figures.answers).toBeGreaterThan(40)
   expect(figures.repairs).toBeGreaterThan(0)
   await rm(program.folder, { recursive: true })
-}, 60_000)
+})
 
 test('whatever file is damaged, what is served is whole, and what is not is named', async () => {
   const { files, named, closed } = await runDamagedFiles({ files: 50, firstSeed: 10_000 })
 
   expect(files).toBe(50)
   expect(Math.min(named, closed)).toBeGreaterThan(5)
-}, 60_000)
+})
 
 test('a disk that is full, fails or can only be read loses nothing that was answered and shows nothing that was not', async () => {
   const { answered, refused, lost } = await runDiskFaults({ faults: 60, firstSeed: 10_000 })
 
   expect(Math.min(answered, refused)).toBeGreaterThan(60)
   expect(lost).toBeGreaterThan(5)
-}, 60_000)
+})
 
 test('when the power is cut at any step, all that was answered is on a disk that forgets what was not synced', async () => {
   const { cuts, answers, repairs } = await runPowerCuts({ cuts: 80, firstSeed: 20_000 })
 
   expect(cuts).toBe(80)
   expect(Math.min(answers, repairs)).toBeGreaterThan(30)
-}, 60_000)
+})

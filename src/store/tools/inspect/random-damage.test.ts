@@ -128,4 +128,4 @@ test(`of ${copies} randomly damaged folders each is named with its file, or open
     await rm(folder, { recursive: true })
   }
   expect(named).toBeGreaterThan(copies / 2)
-}, 120_000)
+})
