@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -140,8 +141,16 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
       })
   })
   server.keepAliveTimeout = 60_000
-  const listen = (port: number): Promise<void> =>
-    new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
+  const listen = async (port: number): Promise<void> => {
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+    } catch (error) {
+      // While it was closed its port may have been given to a connection of somebody else, for a moment.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      await sleep(20)
+      await listen(port)
+    }
+  }
   await listen(0)
   const { port } = server.address() as AddressInfo
   const close = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { document } from '../../generated/document.ts'
+import { findFreePort } from '../../test/free-port.ts'
 
 const listen = async (answer: RequestListener): Promise<number> => {
   const server = createServer(answer).listen(0, '127.0.0.1')
@@ -14,15 +15,6 @@ const listen = async (answer: RequestListener): Promise<number> => {
   })
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
-}
-
-/** Prism takes no port 0. */
-const findFreePort = async (): Promise<string> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return String(port)
 }
 
 /** Starts a program of this folder and waits until it listens; `lines` grows. */
@@ -45,7 +37,8 @@ const start = async (args: readonly string[]): Promise<{ child: ChildProcess; li
 test('the proxy shows answers that break the document and nothing of the requests, and ends with 1', async () => {
   const wrong = JSON.stringify({ pos: '12' })
   const port = await listen((_request, answer) => answer.setHeader('content-type', 'application/json').end(wrong))
-  const own = await findFreePort()
+  // Prism takes no port 0.
+  const own = String(await findFreePort())
   const upstream = `http://127.0.0.1:${port}/v1/`
   const { child, lines } = await start(['--import', 'tsx', 'scripts/prism/proxy.ts', upstream, '--port', own])
 
@@ -67,7 +60,7 @@ test('the proxy shows answers that break the document and nothing of the request
 test("the mock answers every operation with the document's first example", async () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const [, ...args] = String(scripts.mock).split(' ')
-  const port = await findFreePort()
+  const port = String(await findFreePort())
   await start(['node_modules/@stoplight/prism-cli/dist/index.js', ...args, '--port', port])
 
   const paths = document.paths as unknown as Record<string, Record<string, Operation>>

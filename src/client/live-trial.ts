@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { findFreePort } from '../../test/free-port.ts'
 import { createTestClient } from '../acceptance/create-test-client.ts'
 import type { TestServer } from '../acceptance/open-test-server.ts'
 import { createDrivenClock } from './driven-clock-trial.ts'
@@ -112,10 +113,11 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
     const play = answers.get(operation) ?? plays[operation]
     return play === 'at once' ? answerAtOnce(request, answer) : play(request, answer)
   })
-  let port = 0
+  // Behind the same port again after `close`.
+  const port = await findFreePort()
   const open = async () => {
-    await new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve))
-    port = (listener.address() as AddressInfo).port
+    listener.listen(port, '127.0.0.1')
+    await once(listener, 'listening')
   }
   const close = () =>
     new Promise<void>((resolve) => {

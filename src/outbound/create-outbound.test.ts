@@ -1,10 +1,11 @@
 import { createServer as createSecureServer } from 'node:https'
 import { expect, test } from 'vitest'
+import { findFreePort } from '../../test/free-port.ts'
 import { trialCertificate } from './certificate-trial.ts'
 import { createOutbound, type OutboundOptions } from './create-outbound.ts'
 import { createDeliveryRules } from './delivery-rules.ts'
 import type { Outcome } from './outcome.ts'
-import { findClosedPort, openRawReceiver, openReceiver, openServerAsReceiver } from './receiver-trial.ts'
+import { openRawReceiver, openReceiver, openServerAsReceiver } from './receiver-trial.ts'
 
 const refused: Outcome = {
   kind: 'failed',
@@ -153,7 +154,7 @@ test.each<[string, readonly string[]]>([
 })
 
 test('the refusal is the same whether something listens, nothing does, or there is no such name', async () => {
-  const [open, closed] = [await openReceiver((answer) => answer.end()), await findClosedPort()]
+  const [open, closed] = [await openReceiver((answer) => answer.end()), await findFreePort()]
   const { send } = createTrial([], createNames(['127.0.0.1'], ['127.0.0.1'], []))
 
   const outcomes = [
@@ -200,7 +201,7 @@ test('of an address that delivery_allow opened it is not told how it failed', as
   const closing = await openRawReceiver((socket) => socket.end())
   const speechless = await openRawReceiver((socket) => socket.end('220 mail.example ESMTP\r\n'))
   const { send } = createTrial(loopback, { timeoutMs: 300 })
-  const ports = [silent.port, closing.port, speechless.port, await findClosedPort()]
+  const ports = [silent.port, closing.port, speechless.port, await findFreePort()]
 
   const outcomes = await Promise.all(
     ports.flatMap((port) => [send(`http://127.0.0.1:${port}/`), send(`https://127.0.0.1:${port}/`)]),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { findFreePort } from '../../test/free-port.ts'
 import { openPinnedConnection } from './pinned-connection.ts'
-import { findClosedPort, openRawReceiver } from './receiver-trial.ts'
+import { openRawReceiver } from './receiver-trial.ts'
 
 test('a connection goes to the first of its addresses that takes it, and tells how far it came', async () => {
   const receiver = await openRawReceiver((socket) => socket.end())
@@ -9,7 +10,7 @@ test('a connection goes to the first of its addresses that takes it, and tells h
   const connections = [
     openPinnedConnection(new URL(`http://name.test:${receiver.port}/`), both),
     openPinnedConnection(new URL(`https://name.test:${receiver.port}/`), ['127.0.0.1']),
-    openPinnedConnection(new URL(`http://name.test:${await findClosedPort()}/`), ['127.0.0.1']),
+    openPinnedConnection(new URL(`http://name.test:${await findFreePort()}/`), ['127.0.0.1']),
   ]
   const closed = connections.map(({ socket }) => new Promise((resolve) => socket.resume().once('close', resolve)))
   await Promise.all(closed)

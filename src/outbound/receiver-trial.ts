@@ -69,15 +69,5 @@ export const openRawReceiver = (talk: (socket: Socket) => void): Promise<Receive
     }),
   )
 
-/** A port on which nothing listens. */
-export const findClosedPort = async (): Promise<number> => {
-  const server = createSocketServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** Opens a server of any kind as a receiver. */
 export const openServerAsReceiver = (server: Server): Promise<Receiver> => listen(server)

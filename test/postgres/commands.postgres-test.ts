@@ -84,7 +84,7 @@ const withPassword = (url: string, password: string): string => {
 
 let closedPort = ''
 beforeAll(async () => {
-  const { findFreePort } = await import('../proxies/free-port.ts')
+  const { findFreePort } = await import('../free-port.ts')
   closedPort = String(await findFreePort())
 })
 

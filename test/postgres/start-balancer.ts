@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { findFreePort } from '../proxies/free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { findProgram, haproxy } from '../proxies/proxies.ts'
 
 const configure = (port: number, ports: readonly number[]): string => `

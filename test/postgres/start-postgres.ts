@@ -4,7 +4,7 @@ import { appendFileSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '../../src/store/postgres/driver.ts'
-import { findFreePort } from '../proxies/free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { findPostgres, postgresMissing } from './find-postgres.ts'
 
 /** A PostgreSQL of a test's own, on 127.0.0.1 and on a Unix socket in its folder. */

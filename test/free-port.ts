@@ -1,0 +1,20 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** Below the ports that systems give to connections and to servers that ask for any: nobody takes one of these meanwhile. */
+const [least, count] = [15_000, 15_000]
+
+/** A port of 127.0.0.1 on which nobody listens now, for a program that cannot choose one. */
+export const findFreePort = async (): Promise<number> => {
+  while (true) {
+    const port = least + Math.floor(Math.random() * count)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
