@@ -51,6 +51,22 @@ test('what has a hash in its name is kept for ever, the rest is asked for again 
   expect([again.status, await again.text()]).toEqual([304, ''])
 })
 
+test('files of the app are named in their answers as everything else is', async () => {
+  const tag = (await fetch(`${home}icon.svg`)).headers.get('etag') ?? ''
+
+  const answers = await Promise.all([
+    fetch(home, { headers: { 'x-request-id': 'mine' } }),
+    fetch(home + script),
+    fetch(`${home}icon.svg`, { headers: { 'if-none-match': tag } }),
+  ])
+
+  expect(answers.map(({ status, headers }) => [status, headers.get('x-request-id')])).toEqual([
+    [200, 'mine'],
+    [200, expect.stringMatching(/^[0-9a-f]{12}-\d+$/)],
+    [304, expect.stringMatching(/^[0-9a-f]{12}-\d+$/)],
+  ])
+})
+
 /** Status, head and body, as they came over the wire. */
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
   const { ended } = await openRaw(server.baseUrl, rawHead(method, path, { connection: 'close', ...headers }))

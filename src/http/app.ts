@@ -153,7 +153,7 @@ const serve = (
       }
       ctx.state.operation = 'page'
       visits.count(findAddress(ctx.req))
-      if (serveWeb?.(ctx, target) === true || (await servePage(ctx, target))) return
+      if (serveWeb?.(ctx, target, nameRequest) === true || (await servePage(ctx, target))) return
       ctx.state.operation = 'unknown'
       throw new Refused('operationUnknown')
     }

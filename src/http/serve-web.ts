@@ -2,8 +2,10 @@ import { canRunWebApp } from '../accounts/web-app.ts'
 import type { Arrival, Site } from '../pages/site.ts'
 import { refuseWriting } from './open-addresses.ts'
 import type { Target } from './read-target.ts'
+import type { NameRequest } from './request-id.ts'
 import { arrivalOf, type PageContext } from './serve-pages.ts'
 import type { WebEncoding, WebFile } from './web-files.ts'
+import { requestIdHeader } from './write-answer.ts'
 
 /**
  * What the web app may do: load and ask what is here, and nothing else. No script or style within the page, no eval; what
@@ -37,12 +39,12 @@ const forever = 'public, max-age=31536000, immutable'
 const encodings: readonly WebEncoding[] = ['br', 'gzip']
 
 /** Answers with the web app, where a browser can run it; false for everything else. */
-export type ServeWeb = (ctx: PageContext, target: Target) => boolean
+export type ServeWeb = (ctx: PageContext, target: Target, nameRequest: NameRequest) => boolean
 
 /** Serves the files of the web app at the path prefix; they are written past Koa, like pages. */
 export const createWebServer =
   (files: ReadonlyMap<string, WebFile>, findSite: (arrival: Arrival) => Site): ServeWeb =>
-  (ctx, { path }) => {
+  (ctx, { path }, nameRequest) => {
     const { req, res } = ctx
     const { origin, prefix } = findSite(arrivalOf(req))
     // All addresses in the page are relative to it.
@@ -53,6 +55,7 @@ export const createWebServer =
     ctx.respond = false
     for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name)
     for (const [name, value] of Object.entries(everyHeader)) res.setHeader(name, value)
+    res.setHeader(requestIdHeader, nameRequest(req))
     if (isBare) {
       res.writeHead(308, { location: `${prefix}/` }).end()
       return true
