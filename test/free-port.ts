@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to connections and to servers that ask for any: nobody takes one of these meanwhile. */
-const [least, count] = [15_000, 15_000]
+/** Below the ports that systems give to connections and to servers that ask for any, and below those of data folders. */
+const [least, count] = [10_000, 9_000]
 
 /** A port of 127.0.0.1 on which nobody listens now, for a program that cannot choose one. */
 export const findFreePort = async (): Promise<number> => {

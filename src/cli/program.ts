@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { readVersion } from '../read-version.ts'
 import { describeFailure, type ExitCode } from './command-failed.ts'
+import { setDashedIdsApart } from './dashed-ids.ts'
 import { loadCommands } from './load-commands.ts'
 
 /** Runs the command line and gives the exit code: 0, 1 refused or failed, 2 used in a wrong way, 3 found damage. */
@@ -8,7 +9,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   try {
     const program = createProgram()
     await loadCommands(program, argv[2])
-    await program.parseAsync(argv)
+    await program.parseAsync(setDashedIdsApart(argv))
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2

@@ -152,6 +152,15 @@ test('open invitations are listed and withdrawn', async () => {
   expect(await commandJson('user', 'invitations')).toEqual([])
 })
 
+test('an id that begins with a dash is no option', async () => {
+  const { command } = await openTrial()
+  const id = `-${'x'.repeat(42)}`
+
+  const { stderr } = await command('user', 'withdraw', id)
+
+  expect(stderr).toContain('there is no invitation with the id')
+})
+
 test('links are addresses of this server, also when it is stopped', async () => {
   const { data, server, command, commandJson } = await openTrial()
 

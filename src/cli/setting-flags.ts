@@ -10,6 +10,7 @@ import {
 } from '../config/settings-table.ts'
 import { isDatabaseUrl } from '../config/store-place.ts'
 import { unknownSentence } from '../config/unknown-names.ts'
+import { dashedId } from './dashed-ids.ts'
 
 /** Adds a flag per setting, and `--config`, to a command. Unknown flags are kept for readCommandSettings to name. */
 export function addSettingFlags(command: Command, names: readonly SettingName[] = settingNames): Command {
@@ -60,10 +61,12 @@ function findTwoPlaces({ data, store }: Readonly<Record<string, unknown>>): stri
   return ['--data: a server keeps everything in a folder or in a database; leave out --data or --store']
 }
 
+const isFlag = (arg: string): boolean => arg.startsWith('-') && arg !== '-' && !dashedId.test(arg)
+
 function findUnknown(command: Command): string[] {
   const known = command.options.map((option) => option.long ?? '')
   const left = command.args.slice(command.registeredArguments.length)
-  const flags = command.args.filter((arg) => arg.startsWith('-') && arg !== '-').map((arg) => arg.replace(/=.*/s, ''))
+  const flags = command.args.filter(isFlag).map((arg) => arg.replace(/=.*/s, ''))
   if (flags.length > 0) return flags.map((flag) => `${flag}: ${unknownSentence(flag, known)}`)
   return left.map((arg) => `${arg}: this command takes no such argument`)
 }
