@@ -154,7 +154,7 @@ test('open invitations are listed and withdrawn', async () => {
 
 test('an id that begins with a dash is no option', async () => {
   const { command } = await openTrial()
-  const id = `-${'x'.repeat(42)}`
+  const id = `-h${'x'.repeat(41)}`
 
   const { stderr } = await command('user', 'withdraw', id)
 
