@@ -1,11 +1,17 @@
 import type { FileOperations } from '../disk/file-operations.ts'
 import { readLine, readSteps } from '../record/journal-line.ts'
-import type { RecoveredLine } from './recover-journal.ts'
+import type { RecoveredLine } from './found-lines.ts'
 
 /** A write of one account or of the registry, read back. */
 export interface KeptWrite {
   readonly write: number
   readonly steps: unknown
+}
+
+/** The same as it stands in the journal, without its line break. */
+export interface KeptLine {
+  readonly write: number
+  readonly bytes: Buffer
 }
 
 /** What is read at once of many lines. */
@@ -17,8 +23,10 @@ export class LineChanged extends Error {
 }
 
 /** Splits lines into stretches of one file that are read at once; only one of a single line may be large. */
-export const groupLines = (lines: readonly RecoveredLine[]): readonly (readonly RecoveredLine[])[] => {
-  const groups: RecoveredLine[][] = []
+export const groupLines = <Line extends Pick<RecoveredLine, 'start' | 'end'> & { readonly path?: string }>(
+  lines: readonly Line[],
+): readonly (readonly Line[])[] => {
+  const groups: Line[][] = []
   for (const line of lines) {
     const group = groups.at(-1)
     const first = group?.[0]
@@ -28,8 +36,7 @@ export const groupLines = (lines: readonly RecoveredLine[]): readonly (readonly 
   return groups
 }
 
-/** The bytes of the lines of a group. @throws LineChanged */
-export const readGroup = async (files: FileOperations, group: readonly RecoveredLine[]): Promise<readonly Buffer[]> => {
+const readGroup = async (files: FileOperations, group: readonly RecoveredLine[]): Promise<readonly KeptLine[]> => {
   const [first] = group
   const last = group.at(-1)
   if (first === undefined || last === undefined) return []
@@ -40,11 +47,19 @@ export const readGroup = async (files: FileOperations, group: readonly Recovered
     return group.map(({ path, start, end, write }) => {
       const line = bytes.subarray(start - first.start, end - first.start)
       if (readLine(line)?.write !== write) throw new LineChanged(`${path} has changed at byte ${start}`)
-      return line
+      return { write, bytes: line }
     })
   } finally {
     await handle.close()
   }
+}
+
+/** Reads lines back, in order, some at once. @throws LineChanged, the system's error */
+export async function* readGroups(
+  files: FileOperations,
+  lines: readonly RecoveredLine[],
+): AsyncGenerator<readonly KeptLine[]> {
+  for (const group of groupLines(lines)) yield await readGroup(files, group)
 }
 
 /** Reads writes back, in order. @throws LineChanged, SyntaxError in a line that a person repaired */
@@ -53,9 +68,7 @@ export const readLines = async (
   lines: readonly RecoveredLine[],
 ): Promise<readonly KeptWrite[]> => {
   const writes: KeptWrite[] = []
-  for (const group of groupLines(lines)) {
-    const read = await readGroup(files, group)
-    for (const [index, { write }] of group.entries()) writes.push({ write, steps: readSteps(read[index] as Buffer) })
-  }
+  for await (const group of readGroups(files, lines))
+    for (const { write, bytes } of group) writes.push({ write, steps: readSteps(bytes) })
   return writes
 }
