@@ -36,16 +36,20 @@ export const groupLines = <Line extends Pick<RecoveredLine, 'start' | 'end'> & {
   return groups
 }
 
-const readGroup = async (files: FileOperations, group: readonly RecoveredLine[]): Promise<readonly KeptLine[]> => {
+const sizeOf = (group: readonly RecoveredLine[]): number => (group.at(-1)?.end ?? 0) - (group[0]?.start ?? 0)
+
+const readGroup = async (
+  files: FileOperations,
+  group: readonly RecoveredLine[],
+  room: Buffer,
+): Promise<readonly KeptLine[]> => {
   const [first] = group
-  const last = group.at(-1)
-  if (first === undefined || last === undefined) return []
+  if (first === undefined) return []
   const handle = await files.open(first.path, 'r')
   try {
-    const bytes = Buffer.alloc(last.end - first.start)
-    await handle.read(bytes, 0, bytes.length, first.start)
+    await handle.read(room, 0, sizeOf(group), first.start)
     return group.map(({ path, start, end, write }) => {
-      const line = bytes.subarray(start - first.start, end - first.start)
+      const line = room.subarray(start - first.start, end - first.start)
       if (readLine(line)?.write !== write) throw new LineChanged(`${path} has changed at byte ${start}`)
       return { write, bytes: line }
     })
@@ -54,12 +58,16 @@ const readGroup = async (files: FileOperations, group: readonly RecoveredLine[])
   }
 }
 
-/** Reads lines back, in order, some at once. @throws LineChanged, the system's error */
+/** Reads lines back, in order, some at once. Their bytes are there until the next ones. @throws LineChanged, the system's error */
 export async function* readGroups(
   files: FileOperations,
   lines: readonly RecoveredLine[],
 ): AsyncGenerator<readonly KeptLine[]> {
-  for (const group of groupLines(lines)) yield await readGroup(files, group)
+  let room = Buffer.alloc(0)
+  for (const group of groupLines(lines)) {
+    if (sizeOf(group) > room.length) room = Buffer.allocUnsafeSlow(Math.max(sizeOf(group), 2 * room.length))
+    yield await readGroup(files, group, room)
+  }
 }
 
 /** Reads writes back, in order. @throws LineChanged, SyntaxError in a line that a person repaired */
