@@ -2,7 +2,7 @@
  * # One large account
  *
  * `npm run large-account -- [--mebibytes N] [--heap N]` makes an account of so many mebibytes (1024), and verifies, changes,
- * copies, restores and repairs it, each in a process that may have so many mebibytes of heap (64; a repair has no limit).
+ * copies, restores and repairs it, each in a process that may have so many mebibytes of heap (64).
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,13 +15,12 @@ const { values } = parseArgs({
 })
 const root = await mkdtemp(join(tmpdir(), 'thingsync-large-'))
 
-const run = (step: string, heap: string | undefined): void => {
-  const limit = heap === undefined ? [] : [`--max-old-space-size=${heap}`]
+const run = (step: string): void => {
   const script = join(import.meta.dirname, 'run-step.ts')
   const folder = join(root, 'data')
   const { status } = spawnSync(
     process.execPath,
-    [...limit, '--import', 'tsx', script, step, folder, values.mebibytes],
+    [`--max-old-space-size=${values.heap}`, '--import', 'tsx', script, step, folder, values.mebibytes],
     {
       stdio: 'inherit',
     },
@@ -30,8 +29,7 @@ const run = (step: string, heap: string | undefined): void => {
 }
 
 try {
-  for (const step of ['make', 'verify', 'change', 'verify', 'backup', 'restore']) run(step, values.heap)
-  run('repair', undefined)
+  for (const step of ['make', 'verify', 'change', 'verify', 'backup', 'restore', 'repair']) run(step)
 } finally {
   await rm(root, { recursive: true })
 }

@@ -87,6 +87,19 @@ export const writeAside = async (files: FileOperations, path: string, content: I
   }
 }
 
+/** Copies a file and waits until the copy is on disk; what stood there is replaced. @throws SyncFailed, or the system's error */
+export const copyDurable = async (files: FileOperations, from: string, to: string): Promise<void> => {
+  await files.copyFile(from, to)
+  const handle = await files.open(to, 'r+')
+  try {
+    await handle.sync().catch((error: unknown) => {
+      throw new SyncFailed(to, false, error)
+    })
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Removes a file if it is there. */
 export const removeFile = async (files: FileOperations, path: string): Promise<void> => {
   try {

@@ -4,9 +4,9 @@ import { DamagedFile } from '../record/sealed-json.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import { decodeRegistryChanges } from '../record/write-steps.ts'
 import { StoreFailed } from '../store.ts'
+import type { Damage } from '../wal/found-lines.ts'
 import type { Journal } from '../wal/journal.ts'
 import { LineChanged } from '../wal/read-lines.ts'
-import type { Damage } from '../wal/recover-journal.ts'
 import type { AccountFiles } from './account-files.ts'
 import type { Raise } from './raises.ts'
 import type { SnapshotFiles } from './snapshot-files.ts'
@@ -52,8 +52,7 @@ export const loadKeptRegistry = async (
   // Where it cannot be told whose writes are missing, all could not even log in. That must not hide what is its own.
   checkWhole(journal, registryKey, { saved: write, damage: journal.findNamedDamage(registryKey, write) })
   return failOnDamage(registryKey, async () => {
-    const later = (await journal.readWrites(registryKey)).filter((kept) => kept.write > write)
-    const writes = later.map(({ steps }) => decodeRegistryChanges(steps))
+    const writes = (await journal.readWrites(registryKey, write)).map(({ steps }) => decodeRegistryChanges(steps))
     journal.errands.begin(errands, errandsWrite)
     return { document, writes, errands: journal.errands.list() }
   })

@@ -1,16 +1,21 @@
+import type { Change } from './change.ts'
 import { findStepsWithEnd, isRepairedLine, readSteps } from './journal-line.ts'
 import { createStepReader } from './read-steps.ts'
 import { isInOrder, type StepOrder, type StepSink } from './step-sink.ts'
 import { readChanges } from './write-steps.ts'
 
-const takeRepaired = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
-  let steps: ReturnType<typeof readChanges>
+/** All steps of a line that `readLine` has read; undefined where they are none, as a person may have left it. */
+export const parseSteps = (line: Buffer): readonly Change[] | undefined => {
   try {
-    steps = readChanges(readSteps(line))
+    return readChanges(readSteps(line))
   } catch (error) {
-    if (error instanceof SyntaxError) return false
+    if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+const takeRepaired = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
+  const steps = parseSteps(line)
   if (steps === undefined) return false
   for (const step of steps) {
     if (!isInOrder(step, order)) return false

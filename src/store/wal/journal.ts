@@ -8,10 +8,11 @@ import { encodeLine } from '../record/journal-line.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import { removal } from '../record/write-steps.ts'
 import { StoreFailed } from '../store.ts'
+import type { Damage, RecoveredLine, WriteRange } from './found-lines.ts'
 import { type Commit, countBytes, createGroupCommit } from './group-commit.ts'
 import { copyLines, loadLines } from './load-lines.ts'
 import { type KeptWrite, readLines } from './read-lines.ts'
-import { type Damage, type JournalParts, type RecoveredLine, recoverJournal } from './recover-journal.ts'
+import { type JournalParts, recoverJournal } from './recover-journal.ts'
 import { createSegment, findFirstWrite, headKey } from './segment-file.ts'
 import type { Segments } from './segments.ts'
 
@@ -30,8 +31,8 @@ export interface Journal {
   readonly append: (commit: Commit) => void
   /** Adds a line of the journal's own; gives its number, which is above all others. @throws StoreFailed */
   readonly mark: (steps: string) => Promise<number>
-  /** What was found of a key when the journal was opened and has not been saved since. */
-  readonly readWrites: (key: string) => Promise<readonly KeptWrite[]>
+  /** What was found of a key, after a write, when the journal was opened and has not been saved since. */
+  readonly readWrites: (key: string, after: number) => Promise<readonly KeptWrite[]>
   /** Hands on those after one, and before another one, that are in no file of the account. @throws DamagedFile, LineChanged */
   readonly loadWrites: (key: string, range: WriteRange, sink: StepSink) => Promise<void>
   /** The bytes of their lines, some at once. @throws LineChanged */
@@ -57,12 +58,6 @@ export interface Journal {
   /** Resolves when nothing waits to be written. */
   readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
-}
-
-/** Writes by their numbers, these two not included. */
-export interface WriteRange {
-  readonly after: number
-  readonly before: number
 }
 
 /** What a journal needs beside its folder. */
@@ -129,9 +124,8 @@ const encodeBatch = (batch: readonly Commit[], first: number): EncodedBatch | Pr
 /** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
 export const openJournal = async (options: JournalOptions): Promise<Journal> => {
   const { folder, files, log, guard, segmentBytes, onFull, onCommit, noteRemoval } = options
-  const { segments, lines, removals, damages, errands, ...recovered } = await guard.writing(() =>
-    recoverJournal(options),
-  )
+  const { segments, found, ...recovered } = await guard.writing(() => recoverJournal(options))
+  const { lines, removals, damages, errands } = found
   // Only accounts that were removed get beyond their damage.
   const overcome = new Map<string, number>()
   let { newest, lastWrite } = recovered
@@ -175,9 +169,6 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     if (ofKey === undefined) lines.set(key, [place])
     else ofKey.push(place)
   }
-
-  const listLines = (key: string, { after, before }: WriteRange): readonly RecoveredLine[] =>
-    (lines.get(key) ?? []).filter(({ write }) => write > after && write < before)
 
   const beginSegment = async (): Promise<void> => {
     if (newest.size() < fullSize && !mustRotate) return
@@ -238,18 +229,13 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     firstWrite: () => readFirstWrite(segments.oldest() ?? newest.path),
     append,
     mark,
-    readWrites: (key) => guard.reading(() => readLines(files, lines.get(key) ?? [])),
-    loadWrites: (key, range, sink) => guard.reading(() => loadLines(files, listLines(key, range), sink)),
-    copyWrites: (key, range) => copyLines(files, listLines(key, range)),
+    readWrites: (key, after) =>
+      guard.reading(() => readLines(files, found.list(key, { after, before: Number.POSITIVE_INFINITY }))),
+    loadWrites: (key, range, sink) => guard.reading(() => loadLines(files, found.list(key, range), sink)),
+    copyWrites: (key, range) => copyLines(files, found.list(key, range)),
     findRemoval: (key) => removals.get(key),
-    findDamage: (key, saved) => {
-      const whole = Math.max(saved, overcome.get(key) ?? 0)
-      return damages.find(({ keys, last }) => last > whole && (keys?.includes(key) ?? true))
-    },
-    findNamedDamage: (key, saved) => {
-      const whole = Math.max(saved, overcome.get(key) ?? 0)
-      return damages.find(({ keys, last }) => last > whole && keys?.includes(key))
-    },
+    findDamage: (key, saved) => found.findDamage(key, Math.max(saved, overcome.get(key) ?? 0)),
+    findNamedDamage: (key, saved) => found.findNamedDamage(key, Math.max(saved, overcome.get(key) ?? 0)),
     rotate: async () => {
       if (!segments.hasUnsaved()) return
       mustRotate = true

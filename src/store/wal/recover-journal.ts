@@ -2,12 +2,11 @@ import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Inventory } from '../disk/inventory.ts'
 import { missingAdvice } from '../disk/missing-files.ts'
-import { createKeptErrands, type KeptErrands } from '../errands/kept-errands.ts'
-import { findUserId, registryKey } from '../record/journal-keys.ts'
-import { removal } from '../record/write-steps.ts'
+import { registryKey } from '../record/journal-keys.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import type { SegmentFile, SegmentPlace } from './append-segment.ts'
+import { createFoundLines, type FoundLines } from './found-lines.ts'
 import { type DamagedStretch, type ScannedLine, scanSegment } from './scan-segment.ts'
 import { type SegmentBytes, withBytesOfFile } from './segment-bytes.ts'
 import {
@@ -20,32 +19,12 @@ import {
 } from './segment-file.ts'
 import { createSegments, type Outlier, type Segments } from './segments.ts'
 
-/** Where a write stands in the journal. */
-export interface RecoveredLine {
-  readonly path: string
-  readonly write: number
-  readonly start: number
-  readonly end: number
-}
-
-/** A stretch of the journal that cannot be read. */
-export interface Damage extends Pick<DamagedStretch, 'first' | 'last' | 'keys'> {
-  readonly path: string
-  readonly start: number
-}
-
 /** A journal as it was found, ready to go on. */
 export interface RecoveredJournal {
   readonly segments: Segments
   readonly newest: SegmentFile
   readonly lastWrite: number
-  /** The writes by key, in order; of an account that was removed, those after that. */
-  readonly lines: Map<string, RecoveredLine[]>
-  /** The writes that removed accounts, the last one of each. */
-  readonly removals: Map<string, number>
-  readonly damages: readonly Damage[]
-  /** What the lines say of errands. */
-  readonly errands: KeptErrands
+  readonly found: FoundLines
 }
 
 /** What a journal works with. */
@@ -123,10 +102,7 @@ const refuseLoss = (
 export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> => {
   const { folder, files } = parts
   const segments = createSegments()
-  const lines = new Map<string, RecoveredLine[]>()
-  const removals = new Map<string, number>()
-  const damages: Damage[] = []
-  const errands = createKeptErrands()
+  const found = createFoundLines()
   const firstWrites = await listFirstWrites(parts)
   const outliers = parts.known?.outliers ?? []
   refuseLoss(parts, firstWrites, undefined)
@@ -135,28 +111,18 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
 
   const collect = async (path: string, bytes: SegmentBytes, stretch: DamagedStretch): Promise<void> => {
     const { start, first, last, keys } = stretch
-    damages.push({ path, start, first, last, keys })
+    found.damages.push({ path, start, first, last, keys })
     // The segment stays as long as anybody misses what stood there.
     if (keys === undefined) segments.noteLine(headKey, Number.POSITIVE_INFINITY)
     else for (const key of keys) if (key !== headKey) segments.noteLine(key, last)
     await noteDamage(parts, path, bytes, stretch)
   }
 
-  const noteLine = (path: string, { key, write, start, end, errands: steps }: ScannedLine): void => {
-    if (key === headKey) return
-    segments.noteLine(key, write)
-    if (steps !== undefined) {
-      errands.note(findUserId(key) ?? '', write, steps)
-      segments.noteLine(registryKey, write)
-    }
-    if (steps === removal) {
-      removals.set(key, write)
-      lines.delete(key)
-      return
-    }
-    const ofKey = lines.get(key) ?? []
-    lines.set(key, ofKey)
-    ofKey.push({ path, write, start, end })
+  const noteLine = (path: string, line: ScannedLine): void => {
+    const { key, write, errands } = line
+    found.note(path, line)
+    if (key !== headKey) segments.noteLine(key, write)
+    if (errands !== undefined) segments.noteLine(registryKey, write)
   }
 
   const recover = async (path: string, firstWrite: number, next: number | undefined, bytes: SegmentBytes) => {
@@ -188,5 +154,5 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
     segments.add(newest.path, lastWrite + 1)
     lastWrite += 1
   }
-  return { segments, newest, lastWrite, lines, removals, damages, errands }
+  return { segments, newest, lastWrite, found }
 }

@@ -65,13 +65,18 @@ const readAt = (bytes: Buffer, start: number): { readonly line: JournalLine | un
 
 const findLines = async (bytes: SegmentBytes): Promise<readonly ScannedLine[]> => {
   const found: ScannedLine[] = []
+  // One text for all lines of a key: there may be hundreds of thousands.
+  const keys = new Map<string, string>()
   let before = 0
   for await (const piece of bytes.pieces()) {
     for (let start = 0; start < piece.length; ) {
       const { line, end } = readAt(piece, start)
       if (line !== undefined) {
+        const { write, batch } = line
+        const key = keys.get(line.key) ?? line.key
+        keys.set(key, key)
         const errands = findErrandSteps(line, piece.subarray(start, end))
-        found.push({ ...line, start: before + start, end: before + end, errands })
+        found.push({ write, batch, key, start: before + start, end: before + end, errands })
       }
       start = end + 1
     }

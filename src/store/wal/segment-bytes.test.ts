@@ -7,10 +7,19 @@ import { contractForm, makeThing, putThings } from '../../../test/store/fixtures
 import type { FileOperations } from '../disk/file-operations.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { scanSegment } from './scan-segment.ts'
-import { bytesInMemory, withBytesOfFile } from './segment-bytes.ts'
+import { type SegmentBytes, withBytesOfFile } from './segment-bytes.ts'
 
 const log = { warn: () => undefined, error: () => undefined }
 const text = 'x'.repeat(500)
+
+/** A segment that is in memory. */
+const bytesInMemory = (bytes: Buffer): SegmentBytes => ({
+  size: bytes.length,
+  async *pieces() {
+    yield bytes
+  },
+  read: async (start, end) => bytes.subarray(start, end),
+})
 
 /** The real files, and the most bytes that were read at once. */
 const watchReads = () => {

@@ -12,15 +12,6 @@ export interface SegmentBytes {
 
 const lineBreak = 0x0a
 
-/** Those of a segment that is in memory. */
-export const bytesInMemory = (bytes: Buffer): SegmentBytes => ({
-  size: bytes.length,
-  async *pieces() {
-    yield bytes
-  },
-  read: async (start, end) => bytes.subarray(start, end),
-})
-
 /** Works on those of a file, of which little is in memory at any time. @throws the system's error, or what the work throws */
 export const withBytesOfFile = async <Result>(
   files: Pick<FileOperations, 'open'>,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { runWhole } from '../../slices.ts'
-import { discardAside, SyncFailed, syncFolder } from '../disk/durable-json-file.ts'
+import { copyDurable, discardAside, SyncFailed, syncFolder } from '../disk/durable-json-file.ts'
 import { checkHeld } from '../disk/ownership.ts'
 import { encodeLine } from '../record/journal-line.ts'
 import { type SegmentFile, type SegmentPlace, useSegment } from './append-segment.ts'
@@ -65,15 +65,7 @@ export const createSegment = async (place: SegmentPlace, firstWrite: number): Pr
 export const replaceSegment = async (place: SegmentPlace, path: string): Promise<void> => {
   const { files, folder, asideFolder } = place
   const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
-  await files.copyFile(path, aside)
-  const handle = await files.open(aside, 'r+')
-  try {
-    await handle.sync().catch((error: unknown) => {
-      throw new SyncFailed(aside, false, error)
-    })
-  } finally {
-    await handle.close()
-  }
+  await copyDurable(files, path, aside)
   await files.rename(aside, path)
   await syncFolder(files, folder)
 }

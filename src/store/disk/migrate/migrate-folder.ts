@@ -4,7 +4,7 @@ import type { StoreLog } from '../../store-log.ts'
 import type { Outlier } from '../../wal/segments.ts'
 import { accountEnding } from '../account-path.ts'
 import { writeAccountFile } from '../account-writer.ts'
-import { makeFolder, makeFolders, syncFolder } from '../durable-json-file.ts'
+import { copyDurable, makeFolder, makeFolders, syncFolder } from '../durable-json-file.ts'
 import type { FileOperations } from '../file-operations.ts'
 import { formatCopyName } from '../format-file.ts'
 import type { KnownFile } from '../inventory.ts'
@@ -30,10 +30,10 @@ export const oldEnding = '.json'
 const moved = ['accounts', 'journal']
 const copied = ['format.json', formatCopyName, 'directory.json']
 
-const writeWhole = async (files: FileOperations, path: string, bytes: Buffer): Promise<void> => {
+const writeWhole = async (files: FileOperations, path: string, pieces: AsyncIterable<Buffer>): Promise<void> => {
   const handle = await files.open(path, 'wx', 0o600)
   try {
-    await handle.appendFile(bytes)
+    for await (const bytes of pieces) await handle.appendFile(bytes)
     await handle.sync()
   } finally {
     await handle.close()
@@ -49,7 +49,7 @@ const convertAccount = async ({ folder, files, log }: OldFolder, from: string, t
     if (!(error instanceof DamagedFile)) throw error
     // Under the new name it is damaged still, and a repair takes from it what can be read.
     log.error({ file: from, reason: error.message }, `${from} is damaged: ${error.message}; its account is not served`)
-    await writeWhole(files, to, await files.readFile(from))
+    await copyDurable(files, from, to)
     await syncFolder(files, dirname(to))
   }
 }
@@ -75,15 +75,15 @@ const build = async (old: OldFolder, names: readonly string[]): Promise<void> =>
   await makeFolder(files, target)
   const copy = join(target, 'copy')
   await makeFolder(files, copy)
-  for (const name of copied)
-    if (names.includes(name)) await writeWhole(files, join(copy, name), await files.readFile(join(folder, name)))
+  for (const name of copied) if (names.includes(name)) await copyDurable(files, join(folder, name), join(copy, name))
   await syncFolder(files, copy)
   await convertAccounts(old, target)
   if (names.includes('journal')) {
     const journal = join(folder, 'journal')
     await makeFolder(files, join(target, 'journal'))
-    for await (const [name, bytes] of convertJournal(journal, await listNames(files, journal), old.outliers))
-      await writeWhole(files, join(target, 'journal', name), bytes)
+    await convertJournal(journal, await listNames(files, journal), old.outliers, (name, bytes) =>
+      writeWhole(files, join(target, 'journal', name), bytes),
+    )
     await syncFolder(files, join(target, 'journal'))
   }
   await syncFolder(files, target)

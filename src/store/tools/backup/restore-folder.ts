@@ -17,7 +17,7 @@ import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User }
 import type { Errand } from '../../store.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import { BackupRefused } from './backup-refused.ts'
-import { raiseStep } from './raise-content.ts'
+import { raiseStep } from './raise-step.ts'
 
 interface GatheredRegistry {
   readonly users: User[]

@@ -14,7 +14,7 @@ import { DamagedFile, NewerVersion } from '../../record/sealed-json.ts'
 import type { StepSink } from '../../record/step-sink.ts'
 import { createRegistryState } from '../../registry/registry-state.ts'
 import { StoreFailed } from '../../store.ts'
-import type { FoundJournal } from './read-journal.ts'
+import { type FoundJournal, readDespiteRemoval } from './read-journal.ts'
 
 /** What is in the registry's file and in the journal of it, or in which way it is damaged. */
 export interface InspectedRegistry {
@@ -33,7 +33,10 @@ export interface InspectedAccount<Sink> extends Omit<InspectedRegistry, 'kept'> 
 }
 
 /** The registry and all errands, as a store would open it. */
-export const inspectRegistry = async (folder: string, journal: FoundJournal): Promise<InspectedRegistry> => {
+export const inspectRegistry = (folder: string, journal: FoundJournal): Promise<InspectedRegistry> =>
+  readDespiteRemoval(() => inspectRegistryOnce(folder, journal))
+
+const inspectRegistryOnce = async (folder: string, journal: FoundJournal): Promise<InspectedRegistry> => {
   const file = {
     path: join(folder, 'directory.json'),
     asideFolder: join(folder, 'unfinished'),
@@ -67,8 +70,15 @@ export interface InspectParts {
   readonly known: ReadonlyMap<string, number>
 }
 
-/** Hands on what an account holds, as a store would open it. */
-export const inspectAccount = async <Sink extends StepSink>(
+/** Hands on what an account holds, as a store would open it; to a new sink, when it has to be read once more. */
+export const inspectAccount = <Sink extends StepSink>(
+  folder: string,
+  userId: string,
+  parts: InspectParts,
+  begin: (position: number) => Sink,
+): Promise<InspectedAccount<Sink>> => readDespiteRemoval(() => inspectAccountOnce(folder, userId, parts, begin))
+
+const inspectAccountOnce = async <Sink extends StepSink>(
   folder: string,
   userId: string,
   { journal, raises, known }: InspectParts,

@@ -25,8 +25,9 @@ export interface ReadAccount extends Omit<InspectedAccount<never>, 'sink'> {
   readonly userId: string
   /** The path of its file in the data folder; it may not be there. */
   readonly file: string
-  /** Undefined while it cannot be read. */
+  /** Undefined while it cannot be read; so is its position. */
   readonly totals?: AccountTotals
+  readonly position?: number
   /** True when nothing was ever written to it, or it was removed. */
   readonly isEmpty: boolean
   /** True when the journal has writes of it that its file does not hold, or positions were raised since. */
@@ -74,7 +75,8 @@ const readAccount = async (folder: string, userId: string, parts: InspectParts):
     parts.journal.hasWrites(showAccountKey(userId), inspected.write) ||
     parts.raises.some(({ write }) => write > inspected.write)
   const isEmpty = sink?.isEmpty() === true
-  return { ...inspected, userId, file, isEmpty, isBehind, ...(sink && { totals: sink.totals() }) }
+  const held = sink && { totals: sink.totals(), position: sink.position() }
+  return { ...inspected, userId, file, isEmpty, isBehind, ...held }
 }
 
 const listUserIds = async (folder: string, listed: readonly ListedFile[], journal: FoundJournal) => {

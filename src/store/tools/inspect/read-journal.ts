@@ -2,15 +2,12 @@ import * as files from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isSystemError } from '../../disk/file-operations.ts'
 import type { KeptJournal } from '../../disk/load-kept.ts'
-import { createKeptErrands } from '../../errands/kept-errands.ts'
-import { findUserId } from '../../record/journal-keys.ts'
-import { readSteps } from '../../record/journal-line.ts'
-import { removal } from '../../record/write-steps.ts'
-import { takeWrite } from '../../wal/load-lines.ts'
-import type { KeptWrite } from '../../wal/read-lines.ts'
-import { type Damage, findFirstWithoutGap, findNext } from '../../wal/recover-journal.ts'
+import { createFoundLines } from '../../wal/found-lines.ts'
+import { loadLines } from '../../wal/load-lines.ts'
+import { type KeptLine, readGroups, readLines } from '../../wal/read-lines.ts'
+import { findFirstWithoutGap, findNext } from '../../wal/recover-journal.ts'
 import { type DamagedStretch, scanSegment } from '../../wal/scan-segment.ts'
-import { bytesInMemory } from '../../wal/segment-bytes.ts'
+import { withBytesOfFile } from '../../wal/segment-bytes.ts'
 import { findFirstWrite, headKey } from '../../wal/segment-file.ts'
 import type { Outlier } from '../../wal/segments.ts'
 
@@ -23,7 +20,7 @@ export interface FoundSegment {
   readonly unfinishedBytes: number
 }
 
-/** A journal as it stands in a folder; nothing was changed in it. */
+/** A journal as it stands in a folder; nothing was changed in it. What its lines hold is read when it is asked for. */
 export interface FoundJournal extends KeptJournal {
   readonly segments: readonly FoundSegment[]
   readonly keys: readonly string[]
@@ -36,6 +33,8 @@ export interface FoundJournal extends KeptJournal {
   readonly lastUntold: number
   /** True when it holds writes of a key after one. */
   readonly hasWrites: (key: string, after: number) => boolean
+  /** The lines of a key, some at once. @throws LineChanged, the system's error */
+  readonly readLines: (key: string) => AsyncIterable<readonly KeptLine[]>
 }
 
 const none = { segments: [], firstWrites: [] as number[] }
@@ -54,12 +53,14 @@ const listSegments = async (folder: string) => {
 export const readJournal = async (
   folder: string,
   readOutliers: () => Promise<readonly Outlier[]>,
-): Promise<FoundJournal> => {
+): Promise<FoundJournal> => readDespiteRemoval(() => readOnce(join(folder, 'journal'), readOutliers))
+
+/** Reads once more when the server removed a segment meanwhile: what was in it stands in other files by then. */
+export const readDespiteRemoval = async <Result>(read: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await readOnce(join(folder, 'journal'), readOutliers)
+      return await read()
     } catch (error) {
-      // The server removed a segment that it needs no more.
       if (!isSystemError(error, 'ENOENT') || attempt === 100) throw error
     }
   }
@@ -69,59 +70,47 @@ const readOnce = async (folder: string, readOutliers: () => Promise<readonly Out
   const { segments: names, firstWrites } = await listSegments(folder)
   const outliers = await readOutliers()
   const segments: FoundSegment[] = []
-  const lines = new Map<string, { readonly write: number; readonly line: Buffer }[]>()
-  const removals = new Map<string, number>()
-  const damages: Damage[] = []
-  const errands = createKeptErrands()
+  const found = createFoundLines()
+  const { lines, removals, damages } = found
   let lastWrite = (firstWrites[0] ?? 1) - 1
   let writeCount = 0
 
   for (const [index, name] of names.entries()) {
     const path = join(folder, name)
-    const bytes = await files.readFile(path)
     const firstWrite = firstWrites[index] ?? 0
     if (index > 0 && findNext(firstWrites, index - 1, outliers) !== firstWrite) lastWrite = firstWrite - 1
-    const scanned = await scanSegment(bytesInMemory(bytes), lastWrite, findNext(firstWrites, index, outliers))
-    for (const { key, write, start, end, errands: steps } of scanned.lines) {
-      if (key === headKey) continue
-      const line = bytes.subarray(start, end)
-      const ofKey = lines.get(key) ?? []
-      lines.set(key, ofKey)
-      writeCount += 1
-      if (steps !== undefined) errands.note(findUserId(key) ?? '', write, steps)
-      if (steps === removal) {
-        removals.set(key, write)
-        ofKey.splice(0)
-      } else ofKey.push({ write, line })
+    const after = lastWrite
+    const { size, ...scanned } = await withBytesOfFile(files, path, async (bytes) => ({
+      size: bytes.size,
+      ...(await scanSegment(bytes, after, findNext(firstWrites, index, outliers))),
+    }))
+    for (const line of scanned.lines) {
+      found.note(path, line)
+      if (line.key !== headKey) writeCount += 1
     }
     damages.push(...scanned.damaged.map((stretch) => ({ ...stretch, path })))
     lastWrite = scanned.lastWrite
     const file = join(basename(folder), name)
-    segments.push({ file, bytes: bytes.length, damaged: scanned.damaged, unfinishedBytes: bytes.length - scanned.end })
+    segments.push({ file, bytes: size, damaged: scanned.damaged, unfinishedBytes: size - scanned.end })
   }
-
-  const readWrites = async (key: string): Promise<readonly KeptWrite[]> =>
-    (lines.get(key) ?? []).map(({ write, line }) => ({ write, steps: readSteps(line) }))
 
   return {
     segments,
-    keys: [...lines.keys()],
+    keys: [...new Set([...lines.keys(), ...removals.keys()])],
     writeCount,
     firstFound: findFirstWithoutGap(firstWrites, outliers),
     lastFound: lastWrite,
     folder,
-    errands,
+    errands: found.errands,
     // A server may go on with it while the other files are read; what is beyond it is judged when they were.
     lastWrite: () => Number.POSITIVE_INFINITY,
     lastUntold: Math.max(0, ...damages.filter(({ keys }) => keys === undefined).map(({ last }) => last)),
-    readWrites,
-    loadWrites: async (key, { after, before }, sink) => {
-      for (const { write, line } of lines.get(key) ?? [])
-        if (write > after && write < before) takeWrite(line, write, sink)
-    },
+    readLines: (key) => readGroups(files, lines.get(key) ?? []),
+    readWrites: (key, after) => readLines(files, found.list(key, { after, before: Number.POSITIVE_INFINITY })),
+    loadWrites: (key, range, sink) => loadLines(files, found.list(key, range), sink),
     findRemoval: (key) => removals.get(key),
     hasWrites: (key, after) => (lines.get(key)?.at(-1)?.write ?? 0) > after,
-    findNamedDamage: (key, saved) => damages.find(({ keys, last }) => last > saved && keys?.includes(key)),
-    findDamage: (key, saved) => damages.find(({ keys, last }) => last > saved && (keys?.includes(key) ?? true)),
+    findNamedDamage: found.findNamedDamage,
+    findDamage: found.findDamage,
   }
 }

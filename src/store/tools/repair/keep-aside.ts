@@ -1,6 +1,6 @@
 import * as files from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { removeFile, syncFolder } from '../../disk/durable-json-file.ts'
+import { copyDurable, removeFile, syncFolder } from '../../disk/durable-json-file.ts'
 import { isSystemError } from '../../disk/file-operations.ts'
 
 /** A data folder, and the folder in it where a repair keeps what it replaces. */
@@ -14,16 +14,10 @@ export const keepAside = async ({ folder, keptIn }: Kept, file: string): Promise
   const copy = join(keptIn, file)
   await files.mkdir(dirname(copy), { recursive: true, mode: 0o700 })
   try {
-    await files.copyFile(join(folder, file), copy)
+    await copyDurable(files, join(folder, file), copy)
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return
     throw error
-  }
-  const handle = await files.open(copy, 'r+')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
   await syncFolder(files, dirname(copy))
 }

@@ -9,18 +9,15 @@ import { soleOwner } from '../../disk/ownership.ts'
 import { chooseDistance } from '../../disk/raises.ts'
 import { registryForm } from '../../disk/registry-file.ts'
 import { findWayBack } from '../../disk/way-back.ts'
-import { type AccountDocument, isEmptyAccount } from '../../image/account-document.ts'
 import { registryKey, showAccountKey } from '../../record/journal-keys.ts'
-import { listSteps } from '../../record/list-steps.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { createSegment } from '../../wal/segment-file.ts'
-import { raiseContent } from '../backup/raise-content.ts'
 import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
 import type { FoundFile } from '../inspect/found-file.ts'
-import { inspectAccount } from '../inspect/inspect-snapshots.ts'
-import { findKnown, type ReadAccount, type ReadFolder, readFolder } from '../inspect/read-folder.ts'
+import { type ReadAccount, type ReadFolder, readFolder } from '../inspect/read-folder.ts'
 import { type Kept, keepAside, moveAside } from './keep-aside.ts'
-import { beginWhole, rebuildAccount, salvageAccount } from './salvage-account.ts'
+import { rebuildAccount } from './rebuild-account.ts'
+import { salvageAccount } from './salvage-account.ts'
 import { rebuildRegistry, salvageRegistry } from './salvage-registry.ts'
 
 /** What a repair did. */
@@ -134,7 +131,7 @@ const rewriteRegistry = async (work: Work): Promise<void> => {
   const salvaged = registry.kept
     ? { document: registry.kept.document, write: journal.lastFound }
     : salvageRegistry(await readText(path))
-  const document = rebuildRegistry(salvaged, await journal.readWrites(registryKey))
+  const document = rebuildRegistry(salvaged, await journal.readWrites(registryKey, 0))
   if ('errands' in salvaged) journal.errands.begin(salvaged.errands, salvaged.write)
   const errands = journal.errands.list()
   if (registry.damage !== undefined) await keepAside(work, 'directory.json')
@@ -146,32 +143,29 @@ const rewriteRegistry = async (work: Work): Promise<void> => {
 
 /** Gives the last write that the account's file holds then. */
 const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number> => {
-  const { folder, by, write, isAnyoneSuspect } = work
+  const { folder, write, isAnyoneSuspect } = work
+  const { journal } = work.read
   const { userId, file, damage } = account
   const path = join(folder, file)
-  if (account.totals !== undefined && !account.isBehind && !isAnyoneSuspect) return account.write
+  const isWhole = account.totals !== undefined
+  if (isWhole && !account.isBehind && !isAnyoneSuspect) return account.write
 
-  const document = await rebuild(work, account, path)
-  if (isEmptyAccount(document)) {
+  const key = showAccountKey(userId)
+  const source = {
+    path: journal.findRemoval(key) === undefined ? path : undefined,
+    upTo: isWhole ? account.write : Number.POSITIVE_INFINITY,
+    readLines: () => journal.readLines(key),
+  }
+  const rebuilt = await rebuildAccount(() => salvageAccount(source))
+  if (rebuilt.isEmpty()) {
     await moveAside(work, file)
     return 0
   }
   if (damage !== undefined) await keepAside(work, file)
-  const isWhole = account.totals !== undefined && !isAnyoneSuspect
-  const written = isWhole ? document : raiseContent(document, by)
+  const position = account.position ?? (await rebuilt.findPosition())
+  const by = isWhole && !isAnyoneSuspect ? 0 : work.by
   await makeFolder(files, dirname(path))
   const place = { path, asideFolder: join(folder, 'unfinished'), files }
-  await writeAccountFile(place, userId, { position: written.position, write }, listSteps(written))
+  await writeAccountFile(place, userId, { position: position + by, write }, rebuilt.listSteps(position, by))
   return write
-}
-
-const rebuild = async ({ folder, read }: Work, { userId }: ReadAccount, path: string): Promise<AccountDocument> => {
-  const { journal, format, raises } = read
-  const parts = { journal, raises, known: findKnown(format) }
-  const { sink } = await inspectAccount(folder, userId, parts, beginWhole)
-  if (sink !== undefined) return rebuildAccount({ position: sink.position(), changes: sink.changes, write: 0 }, [])
-  const key = showAccountKey(userId)
-  const isRemoved = journal.findRemoval(key) !== undefined
-  const known = isRemoved ? { position: 0, changes: [], write: 0 } : await salvageAccount(path)
-  return rebuildAccount(known, await journal.readWrites(key))
 }

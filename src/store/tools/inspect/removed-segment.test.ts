@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, makeThing, putThings } from '../../../../test/store/fixtures.ts'
+import { openJsonFileStore } from '../../json-file-store.ts'
+import { beginCount } from './count-account.ts'
+import { inspectAccount, inspectRegistry } from './inspect-snapshots.ts'
+import { type FoundJournal, readJournal } from './read-journal.ts'
+
+/** A journal whose files the server removes at the moment in which one of its lines is wanted first. */
+const removeBefore = (journal: FoundJournal, checkpoint: () => Promise<void>): FoundJournal => ({
+  ...journal,
+  loadWrites: async (...args) => {
+    await checkpoint()
+    return journal.loadWrites(...args)
+  },
+  readWrites: async (...args) => {
+    await checkpoint()
+    return journal.readWrites(...args)
+  },
+})
+
+test('a file of the journal that the server removes meanwhile is not missed: accounts and users are read once more', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-removed-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const store = await openJsonFileStore({ folder, form: contractForm })
+  await store.registry.change((draft) => draft.putUser({ id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
+  await putThings(store, 'ann', makeThing('a'), makeThing('b'))
+  const ofRegistry = removeBefore(await readJournal(folder, async () => []), store.checkpoint)
+
+  const { kept } = await inspectRegistry(folder, ofRegistry)
+  await putThings(store, 'ann', makeThing('c'))
+  const ofAccount = removeBefore(await readJournal(folder, async () => []), store.checkpoint)
+  const { sink } = await inspectAccount(folder, 'ann', { journal: ofAccount, raises: [], known: new Map() }, beginCount)
+
+  expect(kept?.document.users.map(({ id }) => id)).toEqual(['ann'])
+  expect(sink?.totals()).toEqual({ things: 3, deletions: 0 })
+  await store.close()
+})
