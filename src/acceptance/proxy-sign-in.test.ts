@@ -85,7 +85,10 @@ test("when somebody else has signed in at the proxy, the session of before is no
 
   expect([asked.status, signedIn.status]).toEqual([303, 303])
   expect(shown.html).toContain('<h1>bob</h1>')
-  expect(await server.store.registry.listBrowserSessions()).toHaveLength(1)
+  const { registry } = server.store
+  const signedInAs = async (name: string) =>
+    (await registry.listBrowserSessions((await registry.findUserByName(name))?.id ?? expect.unreachable())).length
+  expect([await signedInAs('anna'), await signedInAs('bob')]).toEqual([0, 1])
 })
 
 test('behind a Unix socket the proxy is believed, as its address of the client is', async () => {

@@ -1,15 +1,16 @@
 import type { RegistryReader, User } from '../store/registry/registry.ts'
 import { AccountRefused } from './account-refused.ts'
 
+type AdminReader = Pick<RegistryReader, 'listMarkedAdmins' | 'listUsers'>
+
 /**
  * The users who may do what the admin pages offer. A folder of an earlier version, or one whose admins were removed, has
  * none who is marked: then it is the user who was made first.
  */
-export const listAdmins = async (registry: Pick<RegistryReader, 'listUsers'>): Promise<readonly User[]> => {
-  const users = await registry.listUsers()
-  const marked = users.filter(({ isAdmin }) => isAdmin === true)
+export const listAdmins = async (registry: AdminReader): Promise<readonly User[]> => {
+  const marked = await registry.listMarkedAdmins()
   if (marked.length > 0) return marked
-  const [first, ...others] = users
+  const [first, ...others] = await registry.listUsers()
   if (first === undefined) return []
   return [others.reduce((earliest, user) => (user.createdAt < earliest.createdAt ? user : earliest), first)]
 }
@@ -17,8 +18,8 @@ export const listAdmins = async (registry: Pick<RegistryReader, 'listUsers'>): P
 /** Registries in which an admin is marked. They keep one (`refuseOnlyAdmin`), so that nobody who is not marked is one. */
 const haveMarked = new WeakSet<object>()
 
-/** True when the user is one of `listAdmins`. Of all users it is asked once: each page asks it of whoever looks at it. */
-export const isAdmin = async (registry: Pick<RegistryReader, 'listUsers'>, user: User): Promise<boolean> => {
+/** True when the user is one of `listAdmins`. The store is asked once: each page asks it of whoever looks at it. */
+export const isAdmin = async (registry: AdminReader, user: User): Promise<boolean> => {
   if (user.isAdmin === true) return true
   if (haveMarked.has(registry)) return false
   const admins = await listAdmins(registry)
@@ -31,7 +32,7 @@ export const isAdmin = async (registry: Pick<RegistryReader, 'listUsers'>, user:
  * @throws AccountRefused when the user is admin and nobody else who may come in is
  */
 export const refuseOnlyAdmin = async (
-  registry: Pick<RegistryReader, 'listUsers'>,
+  registry: AdminReader,
   user: User,
   fate: 'disabled' | 'removed' | 'demoted',
 ): Promise<void> => {

@@ -110,6 +110,15 @@ export const rotateAppSecret = (store: Store, clientId: string, world: World): P
 /** All registered apps. */
 export const listApps = (store: Store): Promise<readonly App[]> => store.registry.listApps()
 
+/** The names of apps, by client id; those of apps that are gone, and of what is none, are missing. */
+export const nameApps = async (
+  registry: Pick<RegistryReader, 'findApp'>,
+  clientIds: readonly string[],
+): Promise<Map<string, string>> => {
+  const apps = await Promise.all([...new Set(clientIds)].map(registry.findApp))
+  return new Map(apps.flatMap((app) => (app === undefined ? [] : [[app.clientId, app.name] as const])))
+}
+
 /**
  * Removes an app, ends its sessions, and forgets the codes that it was given.
  * @throws AccountRefused when there is no such app
@@ -128,9 +137,7 @@ const listSessionsOfApp = async (registry: RegistryReader, clientId: string): Pr
 
 const dropApp = async (registry: RegistryDraft, clientId: string): Promise<void> => {
   for (const { id } of await listSessionsOfApp(registry, clientId)) await registry.deleteSession(id)
-  for (const code of await registry.listCodes()) {
-    if (code.clientId === clientId) await registry.deleteCode(code.hash)
-  }
+  for (const { hash } of await registry.listCodesOfApp(clientId)) await registry.deleteCode(hash)
   await registry.deleteApp(clientId)
 }
 
@@ -139,9 +146,8 @@ const dropApp = async (registry: RegistryDraft, clientId: string): Promise<void>
  * others are signed in with stays as it is, for they did nothing; from then on only the operator and admins can change it.
  */
 export const dropUnusedApps = async (registry: RegistryDraft, ownerId: string): Promise<void> => {
-  for (const app of await registry.listApps()) {
-    if (app.ownerId !== ownerId) continue
-    const sessions = await listSessionsOfApp(registry, app.clientId)
-    if (sessions.length === 0) await dropApp(registry, app.clientId)
+  for (const { clientId } of await registry.listAppsOf(ownerId)) {
+    const sessions = await listSessionsOfApp(registry, clientId)
+    if (sessions.length === 0) await dropApp(registry, clientId)
   }
 }

@@ -34,11 +34,11 @@ test('a sign-in has a cookie of its own, of which only the hash is kept', async 
     origin,
   }
   expect(await find(first.cookie)).toEqual({ session, user: anna })
-  expect(JSON.stringify(await store.registry.listBrowserSessions())).not.toContain(first.cookie)
+  expect(JSON.stringify(await store.registry.listBrowserSessions(anna.id))).not.toContain(first.cookie)
 })
 
 test('a sign-in ends what the browser had before, whoever put it there', async () => {
-  const { store, enter, find } = await openTrial()
+  const { store, enter, find, anna } = await openTrial()
   const before = await enter()
 
   const after = await enter({ replaces: before.cookie })
@@ -47,13 +47,13 @@ test('a sign-in ends what the browser had before, whoever put it there', async (
   expect(await find(before.cookie)).toBeUndefined()
   expect(await find('made up')).toBeUndefined()
   expect(await find(after.cookie)).toBeDefined()
-  expect(await store.registry.listBrowserSessions()).toHaveLength(2)
+  expect(await store.registry.listBrowserSessions(anna.id)).toHaveLength(2)
 })
 
 test('it ends 30 days after its last use, which is written once an hour', async () => {
-  const { store, enter, find, passSeconds } = await openTrial()
+  const { store, enter, find, passSeconds, anna } = await openTrial()
   const { cookie } = await enter()
-  const lastUse = async () => (await store.registry.listBrowserSessions())[0]?.lastUsedAt
+  const lastUse = async () => (await store.registry.listBrowserSessions(anna.id))[0]?.lastUsedAt
 
   passSeconds(3599)
   await find(cookie)
@@ -66,7 +66,7 @@ test('it ends 30 days after its last use, which is written once an hour', async 
   passSeconds(30 * 24 * 3600)
   expect(await find(cookie)).toBeUndefined()
   await enter()
-  expect(await store.registry.listBrowserSessions()).toHaveLength(1)
+  expect(await store.registry.listBrowserSessions(anna.id)).toHaveLength(1)
 })
 
 test('signing out ends this one and no other', async () => {
@@ -81,7 +81,7 @@ test('signing out ends this one and no other', async () => {
 })
 
 test('a wrong password, and one that changes while it is checked, open nothing', async () => {
-  const { store, world, enter } = await openTrial()
+  const { store, world, enter, anna } = await openTrial()
 
   await expect(enter({ password: 'wrong' })).rejects.toMatchObject({ kind: 'passwordInvalid' })
   await expect(enter({ username: 'nobody' })).rejects.toMatchObject({ kind: 'passwordInvalid' })
@@ -93,7 +93,7 @@ test('a wrong password, and one that changes while it is checked, open nothing',
   })
   await expect(changing).rejects.toMatchObject({ kind: 'passwordInvalid' })
 
-  expect(await store.registry.listBrowserSessions()).toEqual([])
+  expect(await store.registry.listBrowserSessions(anna.id)).toEqual([])
 })
 
 test('a new password ends all sessions, and needs the old one', async () => {
@@ -112,13 +112,13 @@ test('a new password ends all sessions, and needs the old one', async () => {
 })
 
 test('a user who is removed is signed in nowhere', async () => {
-  const { store, enter, find } = await openTrial()
+  const { store, enter, find, anna } = await openTrial()
   const { cookie } = await enter()
 
   await removeUser(store, 'anna')
 
   expect(await find(cookie)).toBeUndefined()
-  expect(await store.registry.listBrowserSessions()).toEqual([])
+  expect(await store.registry.listBrowserSessions(anna.id)).toEqual([])
 })
 
 test('a user has 50 at most; the longest unused goes', async () => {
@@ -141,13 +141,13 @@ test('a user has 50 at most; the longest unused goes', async () => {
 
   await enter()
 
-  expect(await store.registry.listBrowserSessions()).toHaveLength(50)
+  expect(await store.registry.listBrowserSessions(anna.id)).toHaveLength(50)
   expect(await find(first.cookie)).toBeDefined()
   expect(await find(second.cookie)).toBeUndefined()
 })
 
 test('who signs in again and again pushes out its own sessions, and no browser of another address', async () => {
-  const { store, enter, find, passSeconds } = await openTrial()
+  const { store, enter, find, passSeconds, anna } = await openTrial()
   const at = (address: string) => ({ origin: { address } })
   const owners = await enter(at('192.0.2.1'))
   passSeconds(1)
@@ -155,14 +155,14 @@ test('who signs in again and again pushes out its own sessions, and no browser o
 
   for (let n = 0; n < 60; n += 1) flooded.push(await enter(at(`2001:db8::${n.toString(16)}`)))
 
-  expect(await store.registry.listBrowserSessions()).toHaveLength(50)
+  expect(await store.registry.listBrowserSessions(anna.id)).toHaveLength(50)
   expect(await find(owners.cookie)).toBeDefined()
   expect(await find(flooded[10]?.cookie ?? '')).toBeUndefined()
   expect(await find(flooded[59]?.cookie ?? '')).toBeDefined()
 })
 
 test('a newcomer of another address takes the place of the longest unused of the address that has most', async () => {
-  const { store, enter, find, passSeconds } = await openTrial()
+  const { store, enter, find, passSeconds, anna } = await openTrial()
   const enterAt = async (address: string) => {
     passSeconds(1)
     return enter({ origin: { address } })
@@ -173,7 +173,7 @@ test('a newcomer of another address takes the place of the longest unused of the
 
   const newcomer = await enterAt('192.0.2.3')
 
-  expect(await store.registry.listBrowserSessions()).toHaveLength(50)
+  expect(await store.registry.listBrowserSessions(anna.id)).toHaveLength(50)
   const isThere = async ({ cookie }: { cookie: string }) => (await find(cookie)) !== undefined
   expect(await Promise.all([alone, newcomer, ...many].map(isThere))).toEqual([
     true,

@@ -5,9 +5,9 @@ import type { World } from '../world.ts'
 import { keyOfAddress } from './address-key.ts'
 import { type CheckPassword, checkUser, mayEnter } from './check-user.ts'
 import { dropOpenCodes } from './end-sessions.ts'
+import { forgetEnded, isIdle } from './forget-ended.ts'
 import { hashSecret } from './hash.ts'
 import { isNoteDue, noteUse } from './last-use.ts'
-import { isIdle, sweepExpired } from './sweep-expired.ts'
 
 /** A user who signed in, and the secret for the cookie: the only time that it is seen. */
 export interface SignedIn {
@@ -45,9 +45,8 @@ export const openBrowserSession = async (
   { origin, replaces, by }: SignInPlace,
   world: World,
 ): Promise<string> => {
-  await sweepExpired(registry, world)
   if (replaces !== undefined) await registry.deleteBrowserSession(hashSecret(replaces))
-  const mine = (await registry.listBrowserSessions()).filter((session) => session.userId === userId)
+  const mine = await registry.listBrowserSessions(userId)
   const spare = orderByWorth(mine, origin).slice(0, Math.max(0, mine.length - mostOfUser + 1))
   for (const { hash } of spare) await registry.deleteBrowserSession(hash)
   const cookie = world.newSecret()
@@ -69,6 +68,7 @@ export const signIn = async (
   checkPassword: CheckPassword,
 ): Promise<SignedIn> => {
   const user = await checkUser(store, form, checkPassword)
+  await forgetEnded(store, world)
   return store.registry.change(async (registry) => {
     if (!mayEnter(await registry.findUser(user.id), user.passwordHash)) throw new Refused('passwordInvalid')
     return { user, cookie: await openBrowserSession(registry, user.id, form, world) }

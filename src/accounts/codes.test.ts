@@ -33,7 +33,7 @@ test('a code begins a session of its app and user, and only its hash is kept', a
   const { store, anna, web, issue, redeem, use } = await openTrial()
 
   const code = await issue()
-  const kept = await store.registry.listCodes()
+  const kept = await store.registry.listCodes(anna.id)
   const grant = await redeem({ code })
 
   expect(Buffer.from(code, 'base64url')).toHaveLength(32)
@@ -136,20 +136,20 @@ test.each(['user disabled', 'password changed', 'app removed'])('a code is worth
   await expect(redeem({ code })).rejects.toMatchObject({
     kind: what === 'app removed' ? 'clientInvalid' : 'codeInvalid',
   })
-  expect(await store.registry.listCodes()).toEqual([])
+  expect(await store.registry.listCodes(anna.id)).toEqual([])
 })
 
 test('codes never pile up: expired ones go when another is issued, and a user has 50', async () => {
-  const { store, issue, redeem, passSeconds } = await openTrial()
+  const { store, issue, redeem, passSeconds, anna } = await openTrial()
   const used = await issue()
   await redeem({ code: used })
   for (let n = 0; n < 60; n++) await issue()
-  expect(await store.registry.listCodes()).toHaveLength(50)
+  expect(await store.registry.listCodes(anna.id)).toHaveLength(50)
 
   passSeconds(61)
   await issue()
-  expect(await store.registry.listCodes()).toHaveLength(2)
+  expect(await store.registry.listCodes(anna.id)).toHaveLength(2)
   passSeconds(3600)
   await issue()
-  expect(await store.registry.listCodes()).toHaveLength(1)
+  expect(await store.registry.listCodes(anna.id)).toHaveLength(1)
 })

@@ -1,14 +1,14 @@
 import { isVerifierOf } from '../oauth/pkce.ts'
 import { isRedirectOfCode, isRegisteredRedirect } from '../oauth/redirect-uri.ts'
 import { type RefusalKind, Refused } from '../refused.ts'
-import type { App, AuthorizationCode, Origin, RegistryDraft } from '../store/registry/registry.ts'
+import type { App, AuthorizationCode, Origin, RegistryReader } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { beginSession } from './begin-session.ts'
 import { type ClientCredentials, checkClient, isPublicApp } from './check-client.ts'
+import { forgetEnded } from './forget-ended.ts'
 import type { UserGrant } from './grants.ts'
 import { hashSecret } from './hash.ts'
-import { sweepExpired } from './sweep-expired.ts'
 import { isOver } from './token-pairs.ts'
 
 /** What a code is bound to: the app, the user who allowed it, and the request of the web flow. */
@@ -29,20 +29,21 @@ const mostCodesOfUser = 50
 export const issueCode = async (store: Store, { state, ...request }: CodeRequest, world: World): Promise<string> => {
   const code = world.newSecret()
   const expiresAt = Math.floor(world.now() / 1000) + codeSeconds
+  await forgetEnded(store, world)
+  // Outside the change: there are few codes at a time, and whoever reads among them is in the way of all who add one.
+  const spare = await findSpareCodes(store.registry, request.userId)
   await store.registry.change(async (registry) => {
-    await sweepExpired(registry, world)
-    await dropSpareCodes(registry, request.userId)
+    for (const { hash } of spare) await registry.deleteCode(hash)
     const sent = state === undefined ? {} : { stateHash: hashSecret(state) }
     await registry.putCode({ ...request, ...sent, hash: hashSecret(code), expiresAt })
   })
   return code
 }
 
-const dropSpareCodes = async (registry: RegistryDraft, userId: string): Promise<void> => {
-  const codes = (await registry.listCodes()).filter((code) => code.userId === userId)
-  const oldest = codes.sort((a, b) => a.expiresAt - b.expiresAt)
-  for (const { hash } of oldest.slice(0, Math.max(0, codes.length - mostCodesOfUser + 1)))
-    await registry.deleteCode(hash)
+/** The codes of a user that have to go for one more. */
+const findSpareCodes = async (registry: RegistryReader, userId: string): Promise<readonly AuthorizationCode[]> => {
+  const oldest = [...(await registry.listCodes(userId))].sort((a, b) => a.expiresAt - b.expiresAt)
+  return oldest.slice(0, Math.max(0, oldest.length - mostCodesOfUser + 1))
 }
 
 /** The form of an authorization_code grant, decoded (contract, the web flow). */

@@ -3,9 +3,7 @@ import type { RegistryDraft } from '../store/registry/registry.ts'
 
 /** Ends all sign-ins of a user in browsers. */
 export const endBrowserSessions = async (registry: RegistryDraft, userId: string): Promise<void> => {
-  for (const session of await registry.listBrowserSessions()) {
-    if (session.userId === userId) await registry.deleteBrowserSession(session.hash)
-  }
+  for (const { hash } of await registry.listBrowserSessions(userId)) await registry.deleteBrowserSession(hash)
 }
 
 /**
@@ -13,22 +11,21 @@ export const endBrowserSessions = async (registry: RegistryDraft, userId: string
  * ones stay, to be recognized.
  */
 export const dropOpenCodes = async (registry: RegistryDraft, userId: string): Promise<void> => {
-  for (const { hash, userId: owner, sessionId } of await registry.listCodes()) {
-    if (owner === userId && sessionId === undefined) await registry.deleteCode(hash)
+  for (const { hash, sessionId } of await registry.listCodes(userId)) {
+    if (sessionId === undefined) await registry.deleteCode(hash)
   }
 }
 
 /** Forgets the codes and links of a user, which would open new sessions. */
 export const dropCodesAndLinks = async (registry: RegistryDraft, userId: string): Promise<void> => {
-  for (const code of await registry.listCodes()) if (code.userId === userId) await registry.deleteCode(code.hash)
-  for (const link of await registry.listLinks()) if (link.userId === userId) await registry.deleteLink(link.hash)
+  for (const { hash } of await registry.listCodes(userId)) await registry.deleteCode(hash)
+  for (const { hash } of await registry.listLinks(userId)) await registry.deleteLink(hash)
 }
 
 /** Ends the open invitations of a name, however it is written, so that none makes an account that nobody means to have. */
 export const dropInvitations = async (registry: RegistryDraft, name: string): Promise<void> => {
-  for (const link of await registry.listLinks()) {
-    const isOfName = link.name !== undefined && foldName(link.name) === foldName(name)
-    if (link.kind === 'invitation' && isOfName) await registry.deleteLink(link.hash)
+  for (const link of await registry.listInvitations()) {
+    if (link.name !== undefined && foldName(link.name) === foldName(name)) await registry.deleteLink(link.hash)
   }
 }
 

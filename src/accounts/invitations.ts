@@ -6,8 +6,8 @@ import { isOver } from './token-pairs.ts'
 
 /** The invitations that can still be used, the one that ends first at the top. The hash of each is its id. */
 export const listInvitations = async (store: Store, world: World): Promise<readonly Link[]> =>
-  [...(await store.registry.listLinks())]
-    .filter(({ kind, expiresAt }) => kind === 'invitation' && !isOver(expiresAt, world))
+  [...(await store.registry.listInvitations())]
+    .filter(({ expiresAt }) => !isOver(expiresAt, world))
     .sort((a, b) => a.expiresAt - b.expiresAt)
 
 /** Withdraws an open invitation. @throws AccountRefused when there is none with this id */

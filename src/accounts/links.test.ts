@@ -28,10 +28,10 @@ const openTrial = async () => {
 }
 
 test('a link to sign in works once, however often it was looked at, and only its hash is kept', async () => {
-  const { store, make, look, enter, isIn } = await openTrial()
+  const { store, anna, make, look, enter, isIn } = await openTrial()
   const secret = await make('first-sign-in')
 
-  expect(JSON.stringify(await store.registry.listLinks())).not.toContain(secret)
+  expect(JSON.stringify(await store.registry.listLinks(anna.id))).not.toContain(secret)
   for (let n = 0; n < 2; n++)
     expect(await look(secret)).toMatchObject({ link: { kind: 'first-sign-in' }, user: { name: 'anna' } })
   const { cookie } = await enter(secret)
@@ -98,7 +98,7 @@ test('a link is good for nothing but its kind', async () => {
 })
 
 test.each(['first-sign-in', 'set-password'] as const)('a link expires in its time: %s', async (kind) => {
-  const { store, make, look, passSeconds } = await openTrial()
+  const { store, anna, make, look, passSeconds } = await openTrial()
   const secret = await make(kind)
 
   passSeconds(linkSeconds[kind] - 1)
@@ -106,7 +106,7 @@ test.each(['first-sign-in', 'set-password'] as const)('a link expires in its tim
   passSeconds(1)
   await expect(look(secret)).rejects.toMatchObject(invalid)
   await make(kind === 'set-password' ? 'first-sign-in' : 'set-password')
-  expect(await store.registry.listLinks()).toHaveLength(1)
+  expect(await store.registry.listLinks(anna.id)).toHaveLength(1)
 })
 
 test('a newer link replaces the older, and one of a disabled user is worth nothing', async () => {

@@ -4,8 +4,8 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { openBrowserSession, type SignedIn, type SignInPlace } from './browser-sessions.ts'
 import { dropInvitations } from './end-sessions.ts'
+import { forgetEnded } from './forget-ended.ts'
 import { hashSecret } from './hash.ts'
-import { sweepExpired } from './sweep-expired.ts'
 import { isOver } from './token-pairs.ts'
 import { findFreeName, hashGoodPassword, putNewUser, putPassword } from './users.ts'
 
@@ -34,13 +34,13 @@ export const makeLink = async (store: Store, link: NewLink, world: World): Promi
   const secret = world.newSecret()
   const createdAt = Math.floor(world.now() / 1000)
   const expiresAt = createdAt + linkSeconds[link.kind]
+  await forgetEnded(store, world)
   await store.registry.change(async (registry) => {
-    await sweepExpired(registry, world)
-    for (const older of await registry.listLinks()) {
-      const isReplaced = link.kind !== 'invitation' && older.kind === link.kind && older.userId === link.userId
-      if (isReplaced) await registry.deleteLink(older.hash)
-    }
-    if (link.kind === 'invitation' && link.name !== undefined) await dropInvitations(registry, link.name)
+    if (link.kind !== 'invitation') {
+      for (const { kind, hash } of await registry.listLinks(link.userId)) {
+        if (kind === link.kind) await registry.deleteLink(hash)
+      }
+    } else if (link.name !== undefined) await dropInvitations(registry, link.name)
     await registry.putLink({ ...link, hash: hashSecret(secret), createdAt, expiresAt })
   })
   return { secret, expiresAt }
@@ -85,11 +85,18 @@ const useLink = async (registry: RegistryDraft, secret: string, kind: LinkKind, 
 }
 
 /** Signs the owner in for the first time. @throws Refused `linkInvalid` */
-export const signInByLink = (store: Store, secret: string, place: SignInPlace, world: World): Promise<SignedIn> =>
-  store.registry.change(async (registry) => {
+export const signInByLink = async (
+  store: Store,
+  secret: string,
+  place: SignInPlace,
+  world: World,
+): Promise<SignedIn> => {
+  await forgetEnded(store, world)
+  return store.registry.change(async (registry) => {
     const { user } = await useLink(registry, secret, 'first-sign-in', world)
     return { user, cookie: await openBrowserSession(registry, user.id, place, world) }
   })
+}
 
 /**
  * Gives the user of a link a new password, ends all sessions and signs in.
@@ -102,6 +109,7 @@ export const setPasswordByLink = async (
 ): Promise<SignedIn> => {
   await findLink(store.registry, secret, world)
   const passwordHash = await hashGoodPassword(password)
+  await forgetEnded(store, world)
   return store.registry.change(async (registry) => {
     const { user } = await useLink(registry, secret, 'set-password', world)
     await putPassword(registry, user, passwordHash)
@@ -124,6 +132,7 @@ export const acceptInvitation = async (
 ): Promise<SignedIn> => {
   await findLink(store.registry, secret, world)
   const passwordHash = await hashGoodPassword(password)
+  await forgetEnded(store, world)
   return store.registry.change(async (registry) => {
     const { link } = await useLink(registry, secret, 'invitation', world)
     const user = await putNewUser(registry, { name: link.name ?? form.name, passwordHash }, world)

@@ -43,15 +43,16 @@ test('in an older folder, where nobody is marked, the admin stays one beside the
   expect(await admins()).toEqual(['anna', 'bob'])
 })
 
-test('where an admin is marked it takes no list of all users to know that others are none', async () => {
+test('where an admin is marked the store is asked once who is, and never for all users', async () => {
   const { store, anna } = await openTrial()
   const bob = (await store.registry.findUserByName('bob')) ?? expect.unreachable()
   let lists = 0
   const registry = {
-    listUsers: () => {
+    listMarkedAdmins: () => {
       lists += 1
-      return store.registry.listUsers()
+      return store.registry.listMarkedAdmins()
     },
+    listUsers: () => expect.unreachable(),
   }
 
   const answers = []

@@ -1,9 +1,10 @@
 import type { Origin, Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import { nameApps } from './apps.ts'
 import { dropOpenCodes } from './end-sessions.ts'
+import { idleSeconds, isIdle } from './forget-ended.ts'
 import { continuableUntil } from './spare-sessions.ts'
-import { idleSeconds, isIdle } from './sweep-expired.ts'
 import { isOver } from './token-pairs.ts'
 
 /** One of the ways in which somebody may act for a user at the moment; what `listSessions` shows. Times in Unix seconds. */
@@ -28,10 +29,14 @@ export interface ListedSession {
 /** All living sessions of a user, the last used first. */
 export const listSessions = async (store: Store, userId: string, world: World): Promise<readonly ListedSession[]> => {
   const { registry } = store
-  const apps = new Map((await registry.listApps()).map(({ clientId, name }) => [clientId, name]))
-  const granted = (await registry.listSessions(userId)).map((session) => showSession(session, apps))
-  const browsers = (await registry.listBrowserSessions())
-    .filter((session) => session.userId === userId && !isIdle(session, world))
+  const sessions = await registry.listSessions(userId)
+  const apps = await nameApps(
+    registry,
+    sessions.map(({ clientId }) => clientId),
+  )
+  const granted = sessions.map((session) => showSession(session, apps))
+  const browsers = (await registry.listBrowserSessions(userId))
+    .filter((session) => !isIdle(session, world))
     .map(({ hash, createdAt, lastUsedAt, origin }): ListedSession => {
       return { id: hash, kind: 'browser', createdAt, lastUsedAt, expiresAt: lastUsedAt + idleSeconds, origin }
     })
@@ -68,9 +73,7 @@ export const endSessions = (
 ): Promise<number> =>
   store.registry.change(async (registry) => {
     const granted = (await registry.listSessions(userId)).filter(isMeant)
-    const browsers = (await registry.listBrowserSessions()).filter(
-      (session) => session.userId === userId && isMeant({ id: session.hash }),
-    )
+    const browsers = (await registry.listBrowserSessions(userId)).filter(({ hash }) => isMeant({ id: hash }))
     for (const { id } of granted) await registry.deleteSession(id)
     for (const { hash } of browsers) await registry.deleteBrowserSession(hash)
     const ended = granted.length + browsers.length

@@ -4,6 +4,7 @@ import type { World } from '../world.ts'
 import { AccountRefused } from './account-refused.ts'
 import { openBrowserSession, type SignedIn, type SignInPlace } from './browser-sessions.ts'
 import { findUserByTypedName } from './find-user.ts'
+import { forgetEnded } from './forget-ended.ts'
 import { nobodysPasswordHash } from './passwords.ts'
 import { findNamedUser, putNewUser } from './users.ts'
 
@@ -21,8 +22,7 @@ const findKnown = async (
   registry: RegistryDraft,
   { name, subject }: KnownElsewhere,
 ): Promise<User | RefusedElsewhere> => {
-  const bound =
-    subject === undefined ? undefined : (await registry.listUsers()).find((user) => user.subject === subject)
+  const bound = subject === undefined ? undefined : await registry.findUserBySubject(subject)
   if (bound !== undefined) return bound
   const user = await findUserByTypedName(registry, name)
   if (user === undefined) return 'unknown'
@@ -44,14 +44,15 @@ const makeUser = async (registry: RegistryDraft, name: string, world: World): Pr
  * Signs a person in who was signed in elsewhere. The first sign-in by a provider binds the account to its subject, so that
  * later ones find it whatever the name is by then. An account is made only where `mayCreate` says so; it has no password.
  */
-export const signInElsewhere = (
+export const signInElsewhere = async (
   store: Store,
   known: KnownElsewhere,
   place: SignInPlace,
   world: World,
   { mayCreate }: { readonly mayCreate: boolean },
-): Promise<SignedIn | { readonly refused: RefusedElsewhere }> =>
-  store.registry.change(async (registry) => {
+): Promise<SignedIn | { readonly refused: RefusedElsewhere }> => {
+  await forgetEnded(store, world)
+  return store.registry.change(async (registry) => {
     const found = await findKnown(registry, known)
     const user = found === 'unknown' && mayCreate ? await makeUser(registry, known.name, world) : found
     if (typeof user === 'string') return { refused: user }
@@ -61,6 +62,7 @@ export const signInElsewhere = (
     }
     return { user, cookie: await openBrowserSession(registry, user.id, place, world) }
   })
+}
 
 /**
  * Forgets who a user is for the provider: the next sign-in there by that name binds the account anew.

@@ -126,6 +126,13 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
         return result
       })
     },
+    forgetEnded: (ended) =>
+      registry.change(async (draft) => {
+        const { codes, links, browserSessions } = registryState.listEnded(ended)
+        for (const hash of codes) await draft.deleteCode(hash)
+        for (const hash of links) await draft.deleteLink(hash)
+        for (const hash of browserSessions) await draft.deleteBrowserSession(hash)
+      }),
   }
 
   backend.begin({

@@ -157,7 +157,7 @@ test('a role without rights is told so in one sentence', async () => {
 test('a schema of a later or an earlier program is refused in one sentence', async () => {
   const { run, query } = await openDatabase()
 
-  await query('update thingsync_schema set version = 99, serves = 99')
+  await query(`insert into thingsync_schema (version, serves, name, program) values (99, 99, 'later', 'later')`)
   const later = await Promise.all([run(['serve', '--port', '0']), run(['user', 'list']), run(['migrate'])])
   await query('delete from thingsync_schema')
   const none = await run(['migrate'])

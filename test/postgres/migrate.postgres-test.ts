@@ -22,7 +22,10 @@ test('a dry run says what would be done, and does nothing', async () => {
 
   const planned = await withConnection(url, (connection) => migrate(connection, { isDryRun: true }))
 
-  expect(planned.map(({ version, name }) => ({ version, name }))).toEqual([{ version: 1, name: 'begin' }])
+  expect(planned.map(({ version, name }) => ({ version, name }))).toEqual([
+    { version: 1, name: 'begin' },
+    { version: 2, name: 'narrow-reads' },
+  ])
   expect(await countTables(url)).toBe(0)
 })
 
@@ -31,13 +34,18 @@ test('processes that migrate at the same time do it once', async () => {
 
   const applied = await Promise.all([1, 2, 3, 4].map(() => withConnection(url, (connection) => migrate(connection))))
 
-  expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 0, 1])
+  expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 0, 2])
 })
 
 test('a migration that fails leaves the schema as it was', async () => {
   const url = await openBare()
   const known = await readMigrations()
-  const wrong = { version: 2, name: 'wrong', serves: 1, sql: 'create table extra (id text); select 1 / 0' }
+  const wrong = {
+    version: known.length + 1,
+    name: 'wrong',
+    serves: 1,
+    sql: 'create table extra (id text); select 1 / 0',
+  }
 
   await withConnection(url, (connection) => migrate(connection, { migrations: known }))
   const before = await countTables(url)
@@ -46,14 +54,15 @@ test('a migration that fails leaves the schema as it was', async () => {
     withConnection(url, (connection) => migrate(connection, { migrations: [...known, wrong] })),
   ).rejects.toThrow('division by zero')
   expect(await countTables(url)).toBe(before)
-  expect(await withConnection(url, readSchemaState)).toEqual({ version: 1, serves: 1 })
+  expect(await withConnection(url, readSchemaState)).toEqual({ version: known.length, serves: 1 })
 })
 
 test('an earlier program works beside a later one for as long as the schema serves it, and is refused then', async () => {
   const url = await openBare()
   const known = await readMigrations()
-  const second = { version: 2, name: 'more', serves: 1, sql: 'create table more (id text)' }
-  const third = { version: 3, name: 'less', serves: 3, sql: 'drop table more' }
+  const next = known.length + 1
+  const second = { version: next, name: 'more', serves: 1, sql: 'create table more (id text)' }
+  const third = { version: next + 1, name: 'less', serves: next + 1, sql: 'drop table more' }
 
   await withConnection(url, (connection) => migrate(connection, { migrations: [...known, second] }))
   const served = await withConnection(url, readSchemaState)
@@ -62,8 +71,28 @@ test('an earlier program works beside a later one for as long as the schema serv
 
   expect(() => checkSchema(served, known)).not.toThrow()
   expect(() => checkSchema(refused, known)).toThrow(StoreFailed)
-  expect(() => checkSchema(refused, known)).toThrow('the database has schema 3, and this program knows 1')
+  expect(() => checkSchema(refused, known)).toThrow(
+    `the database has schema ${next + 1}, and this program knows ${known.length}`,
+  )
   await expect(withConnection(url, (connection) => migrate(connection))).rejects.toThrow('later version of thingsync')
+})
+
+test('what an earlier program has written, and goes on writing, is found by what a later one asks for', async () => {
+  const url = await openBare()
+  const known = await readMigrations()
+  const item = { hash: 'h', userId: 'u"\0', clientId: 'c', redirectUri: '"userId":"other","expiresAt":9', expiresAt: 5 }
+  const put = 'insert into code (hash, item) values ($1, $2)'
+
+  const rows = await withConnection(url, async (connection) => {
+    await migrate(connection, { migrations: known.slice(0, 1) })
+    await connection.query(put, ['before', JSON.stringify(item)])
+    await migrate(connection)
+    await connection.query(put, ['after', JSON.stringify(item)])
+    return (await connection.query('select account, client_id, expires_at from code')).rows
+  })
+
+  const found = { account: JSON.stringify(item.userId), client_id: '"c"', expires_at: 5 }
+  expect(rows).toEqual([found, found])
 })
 
 test('a schema that lacks something is refused with what to do', async () => {

@@ -29,6 +29,10 @@ const rows = `
   insert into session_hash (hash, kind, account, session)
     select format('"hash-%s"', n), 'access', format('"user-%s"', n), format('"session-%s"', n)
     from generate_series(1, 300) as n;
+  insert into browser_session (hash, item)
+    select format('"hash-%s"', n), format('{"userId":"user-%s","lastUsedAt":%s}', n, n) from generate_series(1, 300) as n;
+  insert into link (hash, item)
+    select format('"hash-%s"', n), format('{"userId":"user-%s","expiresAt":%s}', n, n) from generate_series(1, 300) as n;
   insert into person (id, name, folded_name, item)
     select format('"user-%s"', n), format('"name-%s"', n), format('"name-%s"', n), '{}' from generate_series(1, 300) as n;
   analyze`
@@ -86,6 +90,17 @@ test('no statement that a request makes reads a table whole, however young it is
 
   expect(asked.length).toBeGreaterThan(90)
   expect(wrong).toEqual([])
+})
+
+test('each sign-in finds by an index who is admin, and what has ended in tables that hold as much as there are people', async () => {
+  const names = ['list-admins', 'list-invitations', 'drop-ended-browser_session', 'drop-ended-link']
+  const asked = (await listStatements()).filter(({ name }) => names.includes(name))
+
+  const types = (await Promise.all(asked.map(explain))).flat().map(({ 'Node Type': type }) => type)
+
+  expect(asked).toHaveLength(names.length)
+  expect(types.filter((type) => type === 'Seq Scan')).toEqual([])
+  expect(types.filter((type) => /Index/.test(type)).length).toBeGreaterThanOrEqual(names.length)
 })
 
 /** The tables that a plan touches, with one number for all that is a part of one. */

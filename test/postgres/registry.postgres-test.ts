@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowserSession } from '../../src/accounts/browser-sessions.ts'
+import { issueCode } from '../../src/accounts/codes.ts'
 import { openDatabase } from '../../src/store/postgres/database/open-database.ts'
 import { openPostgresRegistry } from '../../src/store/postgres/registry/open-postgres-registry.ts'
 import type { Registry, User } from '../../src/store/registry/registry.ts'
+import type { Store } from '../../src/store/store.ts'
+import { systemWorld } from '../../src/world.ts'
 import { makeSession } from '../store/registry-cases.ts'
 import { openTestDatabase, type TestDatabase } from './open-database.ts'
 
@@ -126,4 +130,81 @@ test('a change of many at the same time in several processes runs three times at
   expect(Math.max(...runs)).toBeLessThanOrEqual(3)
   for (let number = 0; number < runs.length; number += 1)
     expect(await registryOf(number % 2).findSessionByAccessHash(`access crowd ${number}`)).toBeDefined()
+})
+
+/** The registries of two processes, whose changes go on when the work of both is done; and how often a work ran. */
+const pairUp = () => {
+  let runs = 0
+  let open = (): void => undefined
+  const bothAreDone = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const meet = (registry: Registry): Registry => ({
+    ...registry,
+    change: (work) =>
+      registry.change(async (draft) => {
+        const result = await work(draft)
+        runs += 1
+        if (runs === 2) open()
+        await bothAreDone
+        return result
+      }),
+  })
+  return { first: meet(registryOf(0)), second: meet(registryOf(1)), countRuns: () => runs }
+}
+
+test('two people who sign in at once in two processes are not in each other\u2019s way where many are signed in', async () => {
+  const origin = { address: '192.0.2.1' }
+  const enter = (registry: Registry, userId: string) =>
+    registry.change((draft) => openBrowserSession(draft, userId, { origin }, systemWorld))
+  await registryOf(0).change(async (draft) => {
+    for (let number = 1000; number < 2000; number += 1) {
+      const userId = `person ${number}`
+      const lastUsedAt = Math.floor(systemWorld.now() / 1000)
+      await draft.putBrowserSession({ hash: `of ${number}`, userId, createdAt: lastUsedAt, lastUsedAt, origin })
+    }
+  })
+  const { first, second, countRuns } = pairUp()
+
+  await Promise.all([enter(first, 'person 1000'), enter(second, 'person 1999')])
+
+  expect(countRuns()).toBe(2)
+  expect(await registryOf(2).listBrowserSessions('person 1000')).toHaveLength(2)
+  expect(await registryOf(2).listBrowserSessions('person 1999')).toHaveLength(2)
+})
+
+test('two people who let an app in at once in two processes are not in each other\u2019s way, however few there are', async () => {
+  const issue = (registry: Registry, userId: string) =>
+    issueCode(
+      { registry } as Store,
+      { clientId: 'app', userId, redirectUri: 'https://app.example/', isRedirectNamed: true },
+      systemWorld,
+    )
+  const { first, second, countRuns } = pairUp()
+
+  await Promise.all([issue(first, 'gerda'), issue(second, 'gustav')])
+
+  expect(countRuns()).toBe(2)
+  expect(await registryOf(2).listCodes('gerda')).toHaveLength(1)
+  expect(await registryOf(2).listCodes('gustav')).toHaveLength(1)
+})
+
+test('what has ended is looked for once a minute', async () => {
+  const { registry, close } = openProcess()
+  const put = (hash: string) =>
+    registry.change((draft) =>
+      draft.putLink({ hash, kind: 'set-password', createdAt: 1, expiresAt: 100, userId: 'hugo' }),
+    )
+  const forgetAt = (expiredBy: number) => registry.forgetEnded({ expiredBy, unusedSince: 0 })
+  const left = async () => (await registry.listLinks('hugo')).map(({ hash }) => hash)
+
+  await put('first')
+  await forgetAt(100)
+  expect(await left()).toEqual([])
+  await put('second')
+  await forgetAt(159)
+  expect(await left()).toEqual(['second'])
+  await forgetAt(160)
+  expect(await left()).toEqual([])
+  await close()
 })

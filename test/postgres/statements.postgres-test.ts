@@ -7,6 +7,8 @@ const byAccount = new Map([
   ...['item', 'earlier', 'record', 'delivery', 'open_listing', 'session', 'seat'].map(
     (table) => [table, 'account'] as const,
   ),
+  ['link', 'account'],
+  ['browser_session', 'account'],
 ])
 
 /** Where a statement reads, changes or deletes rows of a table. */
@@ -46,6 +48,9 @@ test('the statements that reach neither one account nor one hash are these, each
       "count-rows",
       "drop-counts",
       "drop-earlier",
+      "drop-ended-browser_session",
+      "drop-ended-code",
+      "drop-ended-link",
       "drop-holders",
       "drop-kept-writes",
       "drop-listings",
@@ -74,11 +79,13 @@ test('the statements that reach neither one account nor one hash are these, each
       "inspect-server_key",
       "inspect-session-hashes",
       "inspect-sessions",
+      "list-admins",
       "list-all-sessions",
       "list-app",
       "list-browser_session",
       "list-code",
       "list-errands",
+      "list-invitations",
       "list-link",
       "list-persons",
       "list-server_key",

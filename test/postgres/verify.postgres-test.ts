@@ -67,7 +67,13 @@ const tables = [
 beforeEach(async () => {
   for (const table of tables) await run(`create table if not exists "kept_${table}" as table ${table}`)
   for (const table of tables) await run(`delete from ${table}`)
-  for (const table of tables) await run(`insert into ${table} select * from "kept_${table}"`)
+  for (const table of tables) {
+    const { rows } = await run(
+      `select string_agg(attname, ', ') as columns from pg_attribute
+       where attrelid = '${table}'::regclass and attnum > 0 and attgenerated = ''`,
+    )
+    await run(`insert into ${table} (${rows[0].columns}) select ${rows[0].columns} from "kept_${table}"`)
+  }
 })
 
 const findDamage = async () => {

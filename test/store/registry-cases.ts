@@ -81,6 +81,19 @@ const links: readonly Link[] = [
   { hash: 'link b', kind: 'invitation', createdAt: 2, expiresAt: 5, name: 'bob' },
 ]
 
+// What there is of somebody else, under another app.
+const others = {
+  app: { ...app, clientId: 'other', ownerId: '2' },
+  code: { ...code, hash: 'code of 2', clientId: 'other', userId: '2', redirectUri: '{"userId":"1","expiresAt":1}' },
+  browserSession: {
+    ...browserSession,
+    hash: 'cookie of 2',
+    userId: '2',
+    origin: { address: '192.0.2.1', userAgent: '"userId":"1","lastUsedAt":1,\\"userId":"1"' },
+  },
+  link: { ...links[0], hash: 'link of 2', userId: '2' } as Link,
+}
+
 const key: Key = { name: 'vapid', publicKey: 'public', privateKey: 'private', createdAt: 2 }
 
 const readRegistry = async ({ registry }: Store) => ({
@@ -97,9 +110,12 @@ const readRegistry = async ({ registry }: Store) => ({
     await registry.findBrowserSession('cookie a'),
     await registry.findLink('link b'),
   ],
-  codes: await registry.listCodes(),
-  browserSessions: await registry.listBrowserSessions(),
-  links: await registry.listLinks(),
+  bySubject: await registry.findUserBySubject('["https://id.example","1"]'),
+  admins: await registry.listMarkedAdmins(),
+  appsOf: await registry.listAppsOf('1'),
+  codes: [await registry.listCodes('1'), await registry.listCodesOfApp('app')],
+  browserSessions: await registry.listBrowserSessions('1'),
+  links: [await registry.listLinks('1'), await registry.listInvitations()],
   key: await registry.findKey('vapid'),
 })
 
@@ -115,9 +131,15 @@ const fill = ({ registry }: Store): Promise<void> =>
     for (const link of links) await draft.putLink(link)
     await draft.putKey(key)
     await draft.putSession(makeSession('s2', '2', 'c'))
+    await draft.putApp(others.app)
+    await draft.putCode(others.code)
+    await draft.putBrowserSession(others.browserSession)
+    await draft.putLink(others.link)
   })
 
 const idsOf = (users: readonly User[]): string[] => users.map(({ id }) => id).sort()
+
+const hashesOf = (items: readonly { readonly hash: string }[]): string[] => items.map(({ hash }) => hash).sort()
 
 /** The registry keeps promise 2 as accounts do. */
 export const registryCases: readonly ContractCase[] = [
@@ -131,19 +153,29 @@ export const registryCases: readonly ContractCase[] = [
         const session = makeSession('s1', '1', 'a', 'b')
         assert.deepEqual(await readRegistry(opened), {
           users: [user, makeUser('2', '__proto__')],
-          apps: [app],
+          apps: [app, others.app],
           ann: [user, user],
           app,
           sessions: [session, personal],
           byHash: [session, session, personal, code, browserSession, links[1]],
-          codes: [code],
+          bySubject: user,
+          admins: [user],
+          appsOf: [app],
+          codes: [[code], [code]],
           browserSessions: [browserSession],
-          links,
+          links: [[links[0]], [links[1]]],
           key,
         })
         assert.equal((await opened.registry.findUserByName('__proto__'))?.id, '2')
         assert.equal((await opened.registry.findSessionByAccessHash('access c'))?.id, 's2')
         assert.equal(await opened.registry.findUserByName('constructor'), undefined)
+        assert.equal(await opened.registry.findUserBySubject('["https://id.example","2"]'), undefined)
+        assert.deepEqual(await opened.registry.listCodes('2'), [others.code])
+        assert.deepEqual(await opened.registry.listCodesOfApp('other'), [others.code])
+        assert.deepEqual(await opened.registry.listBrowserSessions('2'), [others.browserSession])
+        assert.deepEqual(await opened.registry.listLinks('2'), [others.link])
+        assert.deepEqual(await opened.registry.listAppsOf('2'), [others.app])
+        assert.deepEqual(await opened.registry.listAppsOf('3'), [])
       }
     },
   },
@@ -168,19 +200,24 @@ export const registryCases: readonly ContractCase[] = [
         assert.equal(await draft.findSessionByAccessHash('access a'), undefined)
         assert.equal((await draft.findSessionByRequestHash('request d'))?.id, 's1')
         assert.deepEqual(await draft.listSessions('2'), [])
-        assert.deepEqual(await draft.listApps(), [])
+        assert.deepEqual(await draft.listApps(), [others.app])
+        assert.deepEqual(await draft.listAppsOf('1'), [])
+        assert.equal(await draft.findUserBySubject('["https://id.example","1"]'), undefined)
+        assert.deepEqual(await draft.listMarkedAdmins(), [])
         assert.equal((await draft.listUsers()).length, 2)
         assert.equal(await draft.hasUsers(), true)
         assert.equal(await draft.findSessionByAccessHash('personal a'), undefined)
         assert.equal((await draft.findSessionByAccessHash('personal b'))?.id, 'p1')
-        assert.deepEqual(await draft.listCodes(), [{ ...code, hash: 'code b' }])
+        assert.deepEqual(await draft.listCodes('1'), [{ ...code, hash: 'code b' }])
+        assert.deepEqual(await draft.listCodesOfApp('app'), [{ ...code, hash: 'code b' }])
         assert.equal(await draft.findCode('code a'), undefined)
         assert.equal(await draft.findBrowserSession('cookie a'), undefined)
-        assert.deepEqual(await draft.listBrowserSessions(), [])
+        assert.deepEqual(await draft.listBrowserSessions('1'), [])
         assert.equal(await draft.findLink('link b'), undefined)
         assert.equal((await draft.findKey('vapid'))?.publicKey, 'another')
         assert.equal(await draft.findKey('other'), undefined)
-        assert.deepEqual(await draft.listLinks(), [links[0]])
+        assert.deepEqual(await draft.listLinks('1'), [links[0]])
+        assert.deepEqual(await draft.listInvitations(), [])
       })
 
       const { registry } = store
@@ -193,9 +230,12 @@ export const registryCases: readonly ContractCase[] = [
         (await registry.listSessions('1')).map(({ id }) => id),
         ['s1', 'p1'],
       )
-      assert.deepEqual(await registry.listCodes(), [{ ...code, hash: 'code b' }])
-      assert.deepEqual(await registry.listBrowserSessions(), [])
-      assert.deepEqual(await registry.listLinks(), [links[0]])
+      assert.deepEqual(await registry.listCodes('1'), [{ ...code, hash: 'code b' }])
+      assert.deepEqual(await registry.listBrowserSessions('1'), [])
+      assert.deepEqual(await registry.listLinks('1'), [links[0]])
+      assert.deepEqual(await registry.listInvitations(), [])
+      assert.deepEqual(await registry.listMarkedAdmins(), [])
+      assert.equal(await registry.findUserBySubject('["https://id.example","1"]'), undefined)
       assert.deepEqual(await registry.listSessions('2'), [])
       assert.equal(await registry.findApp('app'), undefined)
       assert.equal((await registry.findKey('vapid'))?.publicKey, 'another')
@@ -221,6 +261,62 @@ export const registryCases: readonly ContractCase[] = [
         assert.deepEqual(idsOf(await registry.listUsersNamedLike('OTHER')), ['1'])
         assert.deepEqual(await registry.listUsersNamedLike('joseph'), [])
         assert.equal((await registry.findUserByName('JOS\u00c9'))?.id, '2')
+      }
+    },
+  },
+  {
+    name: 'lists of what belongs to one person show what a change does to it, and nothing of others, also after a restart',
+    run: async (tested) => {
+      await fill(tested.store)
+
+      await tested.store.registry.change(async (draft) => {
+        await draft.putUser({ ...makeUser('2', 'bob'), isAdmin: true, subject: 'b' })
+        await draft.putUser({ ...user, isAdmin: false, subject: 'a\0"isAdmin":true' })
+        await draft.putCode({ ...code, userId: '2', clientId: 'other' })
+        await draft.putBrowserSession({ ...browserSession, userId: '2' })
+        await draft.putApp({ ...app, ownerId: '2' })
+        await draft.putLink({ ...others.link, userId: '1' })
+        assert.deepEqual(await draft.listCodes('1'), [])
+        assert.deepEqual(hashesOf(await draft.listCodes('2')), ['code a', 'code of 2'])
+        assert.deepEqual(await draft.listBrowserSessions('1'), [])
+        assert.deepEqual(hashesOf(await draft.listLinks('1')), ['link a', 'link of 2'])
+        assert.equal((await draft.findUserBySubject('b'))?.id, '2')
+        assert.deepEqual(idsOf(await draft.listMarkedAdmins()), ['2'])
+      })
+
+      for await (const { registry } of beforeAndAfterRestart(tested)) {
+        assert.deepEqual(await registry.listCodes('1'), [])
+        assert.deepEqual(hashesOf(await registry.listCodesOfApp('other')), ['code a', 'code of 2'])
+        assert.deepEqual(await registry.listBrowserSessions('1'), [])
+        assert.deepEqual(hashesOf(await registry.listBrowserSessions('2')), ['cookie a', 'cookie of 2'])
+        assert.deepEqual(await registry.listAppsOf('1'), [])
+        assert.deepEqual(hashesOf(await registry.listLinks('1')), ['link a', 'link of 2'])
+        assert.deepEqual(await registry.listLinks('2'), [])
+        assert.equal((await registry.findUserBySubject('b'))?.id, '2')
+        assert.equal((await registry.findUserBySubject('a\0"isAdmin":true'))?.id, '1')
+        assert.deepEqual(idsOf(await registry.listMarkedAdmins()), ['2'])
+      }
+    },
+  },
+  {
+    name: 'what has ended is forgotten, to the second, also after a restart',
+    run: async (tested) => {
+      const { registry } = tested.store
+      await registry.change(async (draft) => {
+        for (const second of [100, 101]) {
+          await draft.putCode({ ...code, hash: `code ${second}`, expiresAt: second })
+          await draft.putLink({ ...links[1], hash: `link ${second}`, expiresAt: second } as Link)
+        }
+        for (const second of [50, 51, 50.5])
+          await draft.putBrowserSession({ ...browserSession, hash: `cookie ${second}`, lastUsedAt: second })
+      })
+
+      await registry.forgetEnded({ expiredBy: 100, unusedSince: 50 })
+
+      for await (const opened of beforeAndAfterRestart(tested)) {
+        assert.deepEqual(hashesOf(await opened.registry.listCodes('1')), ['code 101'])
+        assert.deepEqual(hashesOf(await opened.registry.listInvitations()), ['link 101'])
+        assert.deepEqual(hashesOf(await opened.registry.listBrowserSessions('1')), ['cookie 50.5', 'cookie 51'])
       }
     },
   },

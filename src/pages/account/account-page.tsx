@@ -1,4 +1,3 @@
-import { listApps } from '../../accounts/apps.ts'
 import { findQuota } from '../../accounts/quotas.ts'
 import { listSessions } from '../../accounts/sessions.ts'
 import { listWebhooks } from '../../delivery/webhooks.ts'
@@ -16,16 +15,15 @@ export const accountPage: PageRoute = {
   path: '/account',
   get: forSignedIn(async ({ site, signedIn }, { store, world, quotas }) => {
     const { userId, userName } = signedIn
-    const [sessions, apps, view, user] = await Promise.all([
+    const [sessions, mine, view, user] = await Promise.all([
       listSessions(store, userId, world),
-      listApps(store),
+      store.registry.listAppsOf(userId),
       store.read(userId),
       store.registry.findUser(userId),
     ])
     const has = { ...(await view.countUsage()), hooks: (await listWebhooks(view)).length }
     const ofKind = (kind: string) => sessions.filter((session) => session.kind === kind)
     const used = new Set(ofKind('app').map(({ clientId }) => clientId))
-    const mine = apps.filter(({ ownerId }) => ownerId === userId)
     const tiles = [
       [
         '/account/sessions',

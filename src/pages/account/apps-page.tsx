@@ -1,4 +1,3 @@
-import { listApps } from '../../accounts/apps.ts'
 import { isPublicApp } from '../../accounts/check-client.ts'
 import { endSessions, type ListedSession, listSessions } from '../../accounts/sessions.ts'
 import type { App } from '../../store/registry/registry.ts'
@@ -84,7 +83,7 @@ export const appsPage: PageRoute = {
   get: forSignedIn(async (request, { store, world }) => {
     const { userId } = request.signedIn
     const used = groupByApp(await listSessions(store, userId, world))
-    const own = (await listApps(store)).filter(({ ownerId }) => ownerId === userId)
+    const own = await store.registry.listAppsOf(userId)
     const sentence = done[request.query.get('done') ?? '']
     const now = world.now()
     return {

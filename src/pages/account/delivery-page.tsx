@@ -1,5 +1,5 @@
 import { findAppAccess } from '../../accounts/app-access.ts'
-import { listApps } from '../../accounts/apps.ts'
+import { nameApps } from '../../accounts/apps.ts'
 import { listSessions } from '../../accounts/sessions.ts'
 import { describeState, untoldReasons } from '../../delivery/describe-state.ts'
 import { isOfSession, isPushed, listDevices, unregisterDevice } from '../../delivery/devices.ts'
@@ -37,8 +37,11 @@ export const deliveryPage: PageRoute = {
   get: forSignedIn(async (request, { store, world, shownOnce }) => {
     const { userId } = request.signedIn
     const view = await store.read(userId)
-    const [webhooks, all, apps] = await Promise.all([listWebhooks(view), listDevices(view), listApps(store)])
-    const names = new Map(apps.map(({ clientId, name }) => [clientId, name]))
+    const [webhooks, all] = await Promise.all([listWebhooks(view), listDevices(view)])
+    const names = await nameApps(
+      store.registry,
+      webhooks.flatMap(({ clientId }) => clientId ?? []),
+    )
     const sessions = await listSessions(store, userId, world)
     for (const { id, name = '', kind } of sessions) if (kind === 'token') names.set(id, `the access token ${name}`)
     const devices = all.filter(isOfSession(new Set(sessions.map(({ id }) => id))))

@@ -61,7 +61,7 @@ export const newAppPage: PageRoute = {
     if (kind === undefined) {
       return show(request, { ...values, kind: 'secret' }, { kind: 'The kind has to be “secret” or “public”.' })
     }
-    const own = (await store.registry.listApps()).filter((app) => app.ownerId === ownerId)
+    const own = await store.registry.listAppsOf(ownerId)
     if (own.length >= mostApps) {
       return show(request, { ...values, kind }, { name: `You have ${mostApps} apps; remove one first.` })
     }

@@ -18,14 +18,19 @@ export const storePage: PageRoute = {
   path: '/admin/store',
   get: forAdmin(async (_request, { store, about }) => {
     const { registry } = store
-    const [isWritable, users, apps, browsers, links] = await Promise.all([
+    const [isWritable, users, apps, invitations] = await Promise.all([
       takesWrites(store),
       registry.listUsers(),
       registry.listApps(),
-      registry.listBrowserSessions(),
-      registry.listLinks(),
+      registry.listInvitations(),
     ])
-    const sessions = (await Promise.all(users.map(({ id }) => registry.listSessions(id)))).flat()
+    const ofAll = async <Item,>(list: (userId: string) => Promise<readonly Item[]>): Promise<readonly Item[]> =>
+      (await Promise.all(users.map(({ id }) => list(id)))).flat()
+    const [sessions, browsers, links] = [
+      await ofAll(registry.listSessions),
+      await ofAll(registry.listBrowserSessions),
+      [...invitations, ...(await ofAll(registry.listLinks))],
+    ]
     const rows = [
       ['Users', users.length],
       ['Apps', apps.length],

@@ -71,10 +71,20 @@ export const stageRegistry = (base: RegistryReader): RegistryStaging => {
       ),
     listUsersNamedLike: async (name) =>
       list(await base.listUsersNamedLike(name), users, userId).filter((user) => foldName(user.name) === foldName(name)),
+    findUserBySubject: (subject) =>
+      find(
+        users,
+        (user) => user.subject === subject,
+        userId,
+        () => base.findUserBySubject(subject),
+      ),
+    listMarkedAdmins: async () =>
+      list(await base.listMarkedAdmins(), users, userId).filter(({ isAdmin }) => isAdmin === true),
     listUsers: async () => list(await base.listUsers(), users, userId),
     hasUsers: async () => (users.size === 0 ? base.hasUsers() : (await draft.listUsers()).length > 0),
     findApp: async (id) => (apps.has(id) ? apps.get(id) : base.findApp(id)),
     listApps: async () => list(await base.listApps(), apps, clientId),
+    listAppsOf: async (id) => list(await base.listAppsOf(id), apps, clientId).filter(({ ownerId }) => ownerId === id),
     findSessionByAccessHash: (hash) =>
       find(
         sessions,
@@ -92,12 +102,17 @@ export const stageRegistry = (base: RegistryReader): RegistryStaging => {
     listSessions: async (id) =>
       list(await base.listSessions(id), sessions, sessionId).filter((session) => session.userId === id),
     findCode: async (hash) => (codes.has(hash) ? codes.get(hash) : base.findCode(hash)),
-    listCodes: async () => list(await base.listCodes(), codes, hashOf),
+    listCodes: async (id) => list(await base.listCodes(id), codes, hashOf).filter(({ userId }) => userId === id),
+    listCodesOfApp: async (id) =>
+      list(await base.listCodesOfApp(id), codes, hashOf).filter(({ clientId }) => clientId === id),
     findBrowserSession: async (hash) =>
       browserSessions.has(hash) ? browserSessions.get(hash) : base.findBrowserSession(hash),
-    listBrowserSessions: async () => list(await base.listBrowserSessions(), browserSessions, hashOf),
+    listBrowserSessions: async (id) =>
+      list(await base.listBrowserSessions(id), browserSessions, hashOf).filter(({ userId }) => userId === id),
     findLink: async (hash) => (links.has(hash) ? links.get(hash) : base.findLink(hash)),
-    listLinks: async () => list(await base.listLinks(), links, hashOf),
+    listLinks: async (id) => list(await base.listLinks(id), links, hashOf).filter(({ userId }) => userId === id),
+    listInvitations: async () =>
+      list(await base.listInvitations(), links, hashOf).filter(({ kind }) => kind === 'invitation'),
     findKey: async (name) => keys.get(name) ?? base.findKey(name),
     putUser: async (user) => stage(users, user.id, user),
     deleteUser: async (id) => stage(users, id, undefined),

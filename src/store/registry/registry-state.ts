@@ -1,5 +1,15 @@
 import { foldName } from './fold-name.ts'
-import type { App, AuthorizationCode, BrowserSession, Key, Link, RegistryReader, Session, User } from './registry.ts'
+import type {
+  App,
+  AuthorizationCode,
+  BrowserSession,
+  Ended,
+  Key,
+  Link,
+  RegistryReader,
+  Session,
+  User,
+} from './registry.ts'
 
 /** All that the registry holds. */
 export interface RegistryDocument {
@@ -38,6 +48,8 @@ export interface RegistryChanges {
 export interface RegistryState {
   readonly reader: RegistryReader
   readonly document: () => RegistryDocument
+  /** Hashes of what has ended. */
+  readonly listEnded: (ended: Ended) => Readonly<Record<'codes' | 'links' | 'browserSessions', readonly string[]>>
   /** Makes the changes visible, all at once. */
   readonly apply: (changes: RegistryChanges) => void
 }
@@ -48,6 +60,9 @@ const applyTo = <Item>(items: Map<string, Item>, changes: ReadonlyMap<string, It
     else items.set(id, item)
   }
 }
+
+const pick = <Item>(items: ReadonlyMap<string, Item>, isMeant: (item: Item) => boolean): readonly Item[] =>
+  [...items.values()].filter(isMeant)
 
 /** Builds the registry from what was kept of it. */
 export const createRegistryState = (document: RegistryDocument): RegistryState => {
@@ -135,21 +150,31 @@ export const createRegistryState = (document: RegistryDocument): RegistryState =
       findUser: async (id) => users.get(id),
       findUserByName: async (name) => usersByName.get(name),
       listUsersNamedLike: async (name) => [...(usersByFoldedName.get(foldName(name))?.values() ?? [])],
+      findUserBySubject: async (subject) => pick(users, (user) => user.subject === subject)[0],
+      listMarkedAdmins: async () => pick(users, ({ isAdmin }) => isAdmin === true),
       listUsers: async () => [...users.values()],
       hasUsers: async () => users.size > 0,
       findApp: async (clientId) => apps.get(clientId),
       listApps: async () => [...apps.values()],
+      listAppsOf: async (id) => pick(apps, ({ ownerId }) => ownerId === id),
       findSessionByAccessHash: async (hash) => byAccessHash.get(hash),
       findSessionByRequestHash: async (hash) => byRequestHash.get(hash),
       listSessions: async (userId) => [...(byUser.get(userId)?.values() ?? [])],
       findCode: async (hash) => codes.get(hash),
-      listCodes: async () => [...codes.values()],
+      listCodes: async (id) => pick(codes, ({ userId }) => userId === id),
+      listCodesOfApp: async (id) => pick(codes, ({ clientId }) => clientId === id),
       findBrowserSession: async (hash) => browserSessions.get(hash),
-      listBrowserSessions: async () => [...browserSessions.values()],
+      listBrowserSessions: async (id) => pick(browserSessions, ({ userId }) => userId === id),
       findLink: async (hash) => links.get(hash),
-      listLinks: async () => [...links.values()],
+      listLinks: async (id) => pick(links, ({ userId }) => userId === id),
+      listInvitations: async () => pick(links, ({ kind }) => kind === 'invitation'),
       findKey: async (name) => keys.get(name),
     },
+    listEnded: ({ expiredBy, unusedSince }) => ({
+      codes: pick(codes, ({ expiresAt }) => expiresAt <= expiredBy).map(({ hash }) => hash),
+      links: pick(links, ({ expiresAt }) => expiresAt <= expiredBy).map(({ hash }) => hash),
+      browserSessions: pick(browserSessions, ({ lastUsedAt }) => lastUsedAt <= unusedSince).map(({ hash }) => hash),
+    }),
     document: () => ({
       users: [...users.values()],
       apps: [...apps.values()],

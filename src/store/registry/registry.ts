@@ -153,28 +153,38 @@ export interface Key {
   readonly createdAt: number
 }
 
-/** Looking things up in the registry; hashes are base64url SHA-256 of the token. */
+/**
+ * Looking things up in the registry; hashes are base64url SHA-256 of the token. Lists of everything are for operators and
+ * admins; all others cost no more however many people there are.
+ */
 export interface RegistryReader {
   readonly findUser: (id: string) => Promise<User | undefined>
   /** The user whose name is this one, to the letter. */
   readonly findUserByName: (name: string) => Promise<User | undefined>
   /** Users whose names differ from this one by nothing or only by case, outer spaces and Unicode's spellings. */
   readonly listUsersNamedLike: (name: string) => Promise<readonly User[]>
+  /** The user whom an OpenID provider knows by this issuer and subject. */
+  readonly findUserBySubject: (subject: string) => Promise<User | undefined>
+  /** Users who are marked as admins. */
+  readonly listMarkedAdmins: () => Promise<readonly User[]>
   readonly listUsers: () => Promise<readonly User[]>
   /** Whether there are any; costs the same however many there are. */
   readonly hasUsers: () => Promise<boolean>
   readonly findApp: (clientId: string) => Promise<App | undefined>
   readonly listApps: () => Promise<readonly App[]>
+  readonly listAppsOf: (ownerId: string) => Promise<readonly App[]>
   /** The session that one of its pairs, or its personal token, gives this hash, whatever the pair's state. */
   readonly findSessionByAccessHash: (hash: string) => Promise<Session | undefined>
   readonly findSessionByRequestHash: (hash: string) => Promise<Session | undefined>
   readonly listSessions: (userId: string) => Promise<readonly Session[]>
   readonly findCode: (hash: string) => Promise<AuthorizationCode | undefined>
-  readonly listCodes: () => Promise<readonly AuthorizationCode[]>
+  readonly listCodes: (userId: string) => Promise<readonly AuthorizationCode[]>
+  readonly listCodesOfApp: (clientId: string) => Promise<readonly AuthorizationCode[]>
   readonly findBrowserSession: (hash: string) => Promise<BrowserSession | undefined>
-  readonly listBrowserSessions: () => Promise<readonly BrowserSession[]>
+  readonly listBrowserSessions: (userId: string) => Promise<readonly BrowserSession[]>
   readonly findLink: (hash: string) => Promise<Link | undefined>
-  readonly listLinks: () => Promise<readonly Link[]>
+  readonly listLinks: (userId: string) => Promise<readonly Link[]>
+  readonly listInvitations: () => Promise<readonly Link[]>
   readonly findKey: (name: string) => Promise<Key | undefined>
 }
 
@@ -195,8 +205,22 @@ export interface RegistryDraft extends RegistryReader {
   readonly putKey: (key: Key) => Promise<void>
 }
 
+/** What has ended; in Unix seconds. */
+export interface Ended {
+  /** Codes and links that expire at this moment or before. */
+  readonly expiredBy: number
+  /** Sign-ins in browsers that were last used at this moment or before. */
+  readonly unusedSince: number
+}
+
 /** Users, apps, sessions, codes, links and keys of the whole server. Changes happen one after the other, all or nothing, durable. */
 export interface Registry extends RegistryReader {
   /** @throws what the work throws; StoreFailed when the change cannot be kept */
   readonly change: <T>(work: (draft: RegistryDraft) => Promise<T>) => Promise<T>
+  /**
+   * Forgets what has ended, beside changes: none has to run again for it. A store may leave what has ended since it did so
+   * last to a call a minute later.
+   * @throws StoreFailed
+   */
+  readonly forgetEnded: (ended: Ended) => Promise<void>
 }

@@ -7,6 +7,7 @@ import type { AccountMark } from '../accounts/changed-rows.ts'
 import { DatabaseFailed } from '../database/failures.ts'
 import type { Database } from '../database/open-database.ts'
 import { DatabaseError } from '../driver.ts'
+import { dropEndedBrowserSessions, dropEndedCodes, dropEndedLinks } from '../statements/registry.ts'
 import { keepChanges } from './keep-changes.ts'
 import { listRegistry } from './list-registry.ts'
 import { readRegistry } from './read-registry.ts'
@@ -14,6 +15,9 @@ import { readRegistry } from './read-registry.ts'
 /** So often a change is tried beside those of other processes, and then alone, where nobody can be in its way. */
 const attemptsBesideOthers = 2
 const mostAttempts = 4
+
+/** What has ended is looked for so seldom: people sign in far more often. */
+const forgetSeconds = 60
 
 const uniqueViolation = '23505'
 
@@ -56,6 +60,7 @@ export const openPostgresRegistry = (database: Database): PostgresRegistry => {
   const turns = createTurns()
   const watchers = createWatchers<readonly string[]>()
   const marks = new WeakMap<Session, AccountMark>()
+  let forgottenAt = Number.NEGATIVE_INFINITY
 
   const attempt = <T>(count: number, work: (draft: RegistryDraft) => Promise<T>): Promise<Changed<T>> =>
     database.transactSerially(count <= attemptsBesideOthers ? 'beside others' : 'alone', async (run) => {
@@ -70,6 +75,15 @@ export const openPostgresRegistry = (database: Database): PostgresRegistry => {
     ...readRegistry(database.run, (session, mark) => marks.set(session, mark)),
     findMark: (session) => marks.get(session),
     watchEnds: (onEnd) => watchers.watch(ends, onEnd),
+    // In no serializable transaction, which would be in the way of whoever signs in meanwhile.
+    forgetEnded: async ({ expiredBy, unusedSince }) => {
+      // A clock may have been set back.
+      if (Math.abs(expiredBy - forgottenAt) < forgetSeconds) return
+      forgottenAt = expiredBy
+      await database.run(dropEndedCodes, [expiredBy])
+      await database.run(dropEndedLinks, [expiredBy])
+      await database.run(dropEndedBrowserSessions, [unusedSince])
+    },
     document: () => database.readAtOneMoment(listRegistry),
     change: (work) =>
       // Those of one process are in each other's way for certain.

@@ -7,8 +7,8 @@ type Reach = Statement['reaches']
 const ask = (name: string, text: string, reaches: Reach): Statement => ({ name, text, reaches, isRepeatable: true })
 const tell = (name: string, text: string, reaches: Reach): Statement => ({ name, text, reaches, isRepeatable: false })
 
-/** What only operators' pages and commands ask for, and what expires; these tables are small but for that of users. */
-const everything = { all: 'a list of all: for operators, and of what lives for minutes' } as const
+/** What only operators' pages and commands ask for. */
+const everything = { all: 'a list of all: for operators' } as const
 
 /** A table of which every item has one key, by which it is found. */
 export interface KeyedTable {
@@ -35,6 +35,33 @@ export const browserSessions = keyedTable('browser_session', 'hash')
 export const links = keyedTable('link', 'hash')
 export const serverKeys = keyedTable('server_key', 'name')
 
+const listOf = (name: string, table: string, column: string): Statement =>
+  ask(name, `select item from ${table} where ${column} = $1 order by number`, 'account')
+
+export const listAppsOf = listOf('list-apps-of', 'app', 'owner')
+export const listCodes = listOf('list-codes', 'code', 'account')
+export const listCodesOfApp = listOf('list-codes-of-app', 'code', 'client_id')
+export const listBrowserSessions = listOf('list-browser-sessions', 'browser_session', 'account')
+export const listLinks = listOf('list-links', 'link', 'account')
+export const listInvitations = ask(
+  'list-invitations',
+  `select item from link where account is null order by number`,
+  everything,
+)
+
+/** Whoever holds a row is about to change or to remove it. */
+const dropEnded = (table: string, moment: string): Statement => ({
+  ...ask(
+    `drop-ended-${table}`,
+    `delete from ${table} where hash in (select hash from ${table} where ${moment} <= $1 for update skip locked)`,
+    { all: 'once a minute: what has ended' },
+  ),
+})
+
+export const dropEndedCodes = dropEnded('code', 'expires_at')
+export const dropEndedBrowserSessions = dropEnded('browser_session', 'last_used_at')
+export const dropEndedLinks = dropEnded('link', 'expires_at')
+
 /** Each write asks for its user, whose quota it keeps. */
 export const findPerson: Statement = {
   ...ask('find-person', 'select item from person where id = $1', 'account'),
@@ -46,6 +73,10 @@ export const listPersonsNamedLike = ask(
   'select item from person where folded_name = $1 order by number',
   'hash',
 )
+export const findPersonBySubject = ask('find-person-by-subject', 'select item from person where subject = $1', 'hash')
+export const listAdmins = ask('list-admins', 'select item from person where is_admin', {
+  all: 'those few who are marked, by an index of theirs',
+})
 export const listPersons = ask('list-persons', 'select item from person order by number', everything)
 export const findAnyPerson = ask('find-any-person', 'select id from person order by number limit 1', {
   all: 'any one of all: whether there is somebody',
