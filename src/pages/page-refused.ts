@@ -1,5 +1,7 @@
+import { AccountRefused } from '../accounts/account-refused.ts'
 import { Refused } from '../refused.ts'
 import { StoreFailed } from '../store/store.ts'
+import { sayRefused } from './say-refused.ts'
 
 /** What a page says when something is refused: what happened, and what to do. */
 export interface Refusal {
@@ -68,10 +70,17 @@ const advices: Readonly<Record<number, string>> = {
   503: 'Try again in a minute. If it stays like this, tell the person who runs the server: its disk may be full.',
 }
 
+/** Of what the page offered when it was made: two may do the same at once. */
+const changedMeanwhile = 'Somebody may have changed it in the meantime: go back, and load the page again.'
+
 /** What is shown for an error; undefined for a bug. */
 export const describeError = (error: unknown): PageRefused | undefined => {
   if (error instanceof PageRefused) return error
   if (error instanceof StoreFailed) return describeError(new Refused('storeUnavailable'))
+  if (error instanceof AccountRefused) {
+    const happened = `${sayRefused(error)} Nothing was done.`
+    return new PageRefused({ status: 409, title: 'This cannot be done', happened, advice: changedMeanwhile })
+  }
   if (!(error instanceof Refused)) return undefined
   const { status, message, details } = error
   const headers: Record<string, string> = {}
