@@ -122,14 +122,14 @@ test('the client keeps what a quota refuses, tells it, and sends the rest, delet
 
 test('the account page shows what there is and what there may be', async () => {
   await server.addUser('quota reader')
-  await changeQuota(server.store, 'quota reader', { bytes: 12_345 })
+  await changeQuota(server.store, 'quota reader', { bytes: 12_345, hooks: 'none' })
   const browser = await signInBrowser(server, 'quota reader')
 
   const { html } = await browser.open('/account')
 
   expect(html).toMatch(/Things<\/dt><dd>0<span class="soft"> of 3<\/span>/)
   expect(html).toMatch(/Bytes of these<\/dt><dd>0<span class="soft"> of 12,345<\/span>/)
-  expect(html).toMatch(/Webhooks<\/dt><dd>0<span class="soft"> of 1<\/span>/)
+  expect(html).toMatch(/Webhooks<\/dt><dd>0<span class="soft"> of 20<\/span>/)
 })
 
 test('an admin renames somebody and sets limits on a page, and both hold at once', async () => {
@@ -141,10 +141,16 @@ test('an admin renames somebody and sets limits on a page, and both hold at once
   const send = async (fields: Record<string, string>) => admin.send(await admin.open(path), path, fields)
 
   const bad = await send({ name: 'after', things: 'many', bytes: '', hooks: '' })
+  const overMost = await send({ name: 'after', things: '', bytes: '', hooks: '21' })
   const taken = await send({ name: 'ANNA', things: '', bytes: '', hooks: '' })
   const done = await send({ name: 'after', things: '1', bytes: 'none', hooks: '' })
 
   expect([bad.status, bad.html]).toEqual([422, expect.stringContaining('This is no whole number from 0 on')])
+  expect([overMost.status, overMost.html]).toEqual([
+    422,
+    expect.stringContaining('This is no whole number from 0 to 20, and not “none”.'),
+  ])
+  expect(overMost.html).toContain('A number up to 20, or “none” for these 20. Empty: as for everybody (1).')
   expect([taken.status, taken.html]).toEqual([422, expect.stringContaining('User &quot;anna&quot; exists already')])
   expect([done.status, done.location]).toEqual([303, `/admin/people/${user?.id}?done=changed`])
   expect((await admin.open(done.location)).html).toMatch(/Things<\/dt><dd>0<span class="soft"> of 1<\/span>/)

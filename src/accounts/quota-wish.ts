@@ -6,11 +6,11 @@ export const quotaNames = ['things', 'bytes', 'hooks'] as const
 /** An amount; any amount (`none`); or what everybody may have (`default`). */
 export type QuotaWish = number | 'none' | 'default'
 
-/** The wish that a text says; undefined when it says none. */
-export const readQuotaWish = (text: string): QuotaWish | undefined => {
+/** The wish that a text says; undefined when it says none, or an amount over the most that anybody may have. */
+export const readQuotaWish = (text: string, most = Number.MAX_SAFE_INTEGER): QuotaWish | undefined => {
   if (text === 'none' || text === 'default') return text
   const amount = Number(text)
-  return /^\d+$/.test(text) && Number.isSafeInteger(amount) ? amount : undefined
+  return /^\d+$/.test(text) && amount <= most ? amount : undefined
 }
 
 /** What a quota is to be about; what is absent stays as it is. */

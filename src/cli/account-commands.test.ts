@@ -289,6 +289,7 @@ test('a user is renamed and given limits by command, and the running server keep
   const accepted = await upload(3)
   const status = await command('status', '--format', 'json')
   const wrong = await command('user', 'quota', 'anne', '--things', 'many')
+  const tooMany = await command('user', 'quota', 'anne', '--hooks', '21')
   const { stdout: log } = await server.stop()
 
   expect(taken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('user "bob" exists already') })
@@ -309,3 +310,7 @@ test('a user is renamed and given limits by command, and the running server keep
   )
   expect(wrong.exitCode).toBe(2)
 })
+  expect([tooMany.exitCode, tooMany.stderr]).toEqual([
+    2,
+    expect.stringContaining('a whole number up to 20, "none", or "default" is wanted'),
+  ])

@@ -1,13 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type QuotaWish, quotaNames, readQuotaWish } from '../accounts/quota-wish.ts'
+import { mostWebhooks } from '../delivery/webhooks.ts'
 import type { AccountRow } from './account-commands.ts'
 import { addAccountOptions, printResult, runAccountOn } from './account-options.ts'
 
-const readAmount = (text: string): QuotaWish => {
-  const wish = readQuotaWish(text)
-  if (wish !== undefined) return wish
-  throw new InvalidArgumentError('a whole number, "none", or "default" is wanted.')
-}
+const readAmount =
+  (most?: number) =>
+  (text: string): QuotaWish => {
+    const wish = readQuotaWish(text, most)
+    if (wish !== undefined) return wish
+    const number = most === undefined ? 'a whole number' : `a whole number up to ${most}`
+    throw new InvalidArgumentError(`${number}, "none", or "default" is wanted.`)
+  }
 
 const show = (value: AccountRow[string] | undefined): string =>
   typeof value === 'number' ? value.toLocaleString('en') : String(value)
@@ -23,9 +27,13 @@ const describe = (row: AccountRow): string[] =>
 export function addQuotaCommand(user: Command): void {
   addAccountOptions(user.command('quota').argument('<NAME>'))
     .description('Show how much a user has and may have, and change what the user may have.')
-    .option('--things <N>', 'Things; "none" is any number, "default" as the settings say.', readAmount)
-    .option('--bytes <N>', 'Bytes of what they say, as JSON; the same.', readAmount)
-    .option('--hooks <N>', 'Webhooks, never more than 20; the same.', readAmount)
+    .option('--things <N>', 'Things; "none" is any number, "default" as the settings say.', readAmount())
+    .option('--bytes <N>', 'Bytes of what they say, as JSON; the same.', readAmount())
+    .option(
+      '--hooks <N>',
+      `Webhooks, never more than ${mostWebhooks}, which is what "none" allows; "default" the same.`,
+      readAmount(mostWebhooks),
+    )
     .addHelpText(
       'after',
       `

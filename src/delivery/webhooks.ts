@@ -78,6 +78,9 @@ export type TellableWebhook = Webhook & { readonly id: string; readonly told: nu
 /** Webhooks that a user may have, unless a quota allows fewer (contract, delivery). */
 export const mostWebhooks = 20
 
+/** Webhooks that a user with this quota may have; null is none of one's own. */
+export const limitWebhooks = (quota: number | null): number => Math.min(quota ?? mostWebhooks, mostWebhooks)
+
 /** How long a secret that was replaced still signs, in seconds. */
 export const previousSecretSeconds = 24 * 3600
 

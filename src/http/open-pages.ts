@@ -4,7 +4,7 @@ import { type Attempts, defaultAttemptLimits } from '../accounts/attempts.ts'
 import type { QuotaForAll } from '../accounts/quotas.ts'
 import { createRegistrations } from '../accounts/registrations.ts'
 import type { Limits } from '../api/limits.ts'
-import { mostWebhooks } from '../delivery/webhooks.ts'
+import { limitWebhooks } from '../delivery/webhooks.ts'
 import { allPages } from '../pages/all-pages.ts'
 import { createPages } from '../pages/answer-page.ts'
 import { findSignedIn } from '../pages/find-signed-in.ts'
@@ -63,7 +63,7 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
   },
   { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, where a person has no other' },
   { name: 'Bytes of these', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
-  { name: 'Webhooks of a user', value: showCount(quotas.hooks ?? mostWebhooks), note: 'quota_hooks, the same' },
+  { name: 'Webhooks of a user', value: showCount(limitWebhooks(quotas.hooks)), note: 'quota_hooks, the same' },
 ]
 
 /** The pages of a server, ready to answer. */

@@ -5,8 +5,8 @@ import type { Handlers } from '../api/handlers.ts'
 import { describeState, type WebhookState } from '../delivery/describe-state.ts'
 import {
   deleteWebhook,
+  limitWebhooks,
   listWebhooks,
-  mostWebhooks,
   registerWebhook,
   unregisterWebhook,
   type Webhook,
@@ -28,7 +28,7 @@ export const webhookOperations = (
     const secret = await store.write(session.userId, session.id, async (draft) => {
       await dropWebhooksOfGoneApps(store, draft, session.userId, world)
       const { hooks } = findQuota(await store.registry.findUser(session.userId), quotas)
-      return registerWebhook(draft, key, world, guard, Math.min(hooks ?? mostWebhooks, mostWebhooks))
+      return registerWebhook(draft, key, world, guard, limitWebhooks(hooks))
     })
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },

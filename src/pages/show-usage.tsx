@@ -1,4 +1,5 @@
 import type { QuotaForAll } from '../accounts/quotas.ts'
+import { limitWebhooks } from '../delivery/webhooks.ts'
 
 const show = (number: number): string => number.toLocaleString('en')
 
@@ -33,7 +34,7 @@ export const UsageFacts = ({
     <div>
       <dt>Webhooks</dt>
       <dd>
-        <Amount has={has.hooks} most={quota.hooks} />
+        <Amount has={has.hooks} most={limitWebhooks(quota.hooks)} />
       </dd>
     </div>
   </>

@@ -1,6 +1,7 @@
 import { type QuotaChange, quotaNames, readQuotaWish } from '../../accounts/quota-wish.ts'
 import { changeQuota } from '../../accounts/quotas.ts'
 import { renameUser } from '../../accounts/rename-user.ts'
+import { mostWebhooks } from '../../delivery/webhooks.ts'
 import type { User } from '../../store/registry/registry.ts'
 import { Head, PostForm, TextField } from '../form-parts.tsx'
 import { forAdmin } from '../guards.ts'
@@ -10,7 +11,16 @@ import { findPerson } from './find-person.ts'
 
 const labels = { things: 'Most things', bytes: 'Most bytes of things', hooks: 'Most webhooks' } as const
 
+/** What is bounded for everybody, whatever an admin says. */
+const mosts: { readonly [Name in keyof typeof labels]?: number } = { hooks: mostWebhooks }
+
 const showAmount = (amount: number | null): string => (amount === null ? 'none' : String(amount))
+
+const describeNone = (most: number | undefined): string =>
+  most === undefined ? 'A number, or “none” for no limit.' : `A number up to ${most}, or “none” for these ${most}.`
+
+const describeWrong = (most: number | undefined): string =>
+  `This is no whole number from 0 ${most === undefined ? 'on' : `to ${most}`}, and not “none”.`
 
 const show = (request: SignedInRequest, { quotas }: PageTools, user: User, wrongs: Wrongs = {}): ShownPage => {
   const { form, site } = request
@@ -36,7 +46,7 @@ const show = (request: SignedInRequest, { quotas }: PageTools, user: User, wrong
                   label={labels[what]}
                   isOptional
                   value={form.get(what) ?? (own === undefined ? '' : showAmount(own))}
-                  hint={`A number, or “none” for no limit. Empty: as for everybody (${showAmount(quotas[what])}).`}
+                  hint={`${describeNone(mosts[what])} Empty: as for everybody (${showAmount(quotas[what])}).`}
                   wrong={wrongs[what]}
                 />
               )
@@ -63,11 +73,13 @@ export const changePersonPage: PageRoute = {
   post: forAdmin(async (request, tools) => {
     const { store, log } = tools
     const user = await findPerson(request, tools)
-    const wishes = quotaNames.map((what) => [what, readQuotaWish(request.form.get(what)?.trim() || 'default')] as const)
+    const wishes = quotaNames.map(
+      (what) => [what, readQuotaWish(request.form.get(what)?.trim() || 'default', mosts[what])] as const,
+    )
     const unread = wishes.filter(([, wish]) => wish === undefined)
     if (unread.length > 0) {
-      const wrong = 'This is no whole number from 0 on, and not “none”.'
-      return show(request, tools, user, Object.fromEntries(unread.map(([what]) => [what, wrong])))
+      const wrongs = unread.map(([what]) => [what, describeWrong(mosts[what])])
+      return show(request, tools, user, Object.fromEntries(wrongs))
     }
     const outcome = await tryForm(async () => {
       const name = request.form.get('name') ?? ''
