@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { addApp, removeApp } from '../accounts/apps.ts'
 import { disableUser, enableUser } from '../accounts/disable-user.ts'
 import { addPersonalToken } from '../accounts/personal-tokens.ts'
+import { noQuotas } from '../accounts/quotas.ts'
 import { endSession, endSessions, listSessions } from '../accounts/sessions.ts'
 import { resetPassword } from '../accounts/users.ts'
 import { runDeliveryCommand } from '../cli/run-delivery-command.ts'
@@ -36,7 +37,10 @@ const openTrial = async (kind: 'app' | 'token') => {
     (await server.openDevice('berta')).sync({ new_thing: [{ local_id: 1, title }] })
   const untilSettled = () => vi.waitFor(async () => expect(await store.listAllErrands()).toEqual([]), 20_000)
   const list = async () =>
-    (await runDeliveryCommand({ store, world, baseUrl: server.baseUrl }, { name: 'delivery list' })) as { to: string }[]
+    (await runDeliveryCommand(
+      { store, world, baseUrl: server.baseUrl, quotas: noQuotas },
+      { name: 'delivery list' },
+    )) as { to: string }[]
   const findRow = async () => (await list()).find(({ to }) => to === mine.url)
   const page = async () => (await (await signInBrowser(server, 'berta')).open('/account/delivery')).html
   await write('before')
@@ -133,7 +137,7 @@ test('trying again says why nothing is sent, and the test event of the page is r
   const row = await trial.findRow()
   const retry = () =>
     runDeliveryCommand(
-      { store, world, baseUrl: server.baseUrl },
+      { store, world, baseUrl: server.baseUrl, quotas: noQuotas },
       { name: 'delivery retry', hook: String(Object(row).id) },
     )
   const browser = await signInBrowser(server, 'berta')

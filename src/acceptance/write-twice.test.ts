@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { noQuotas } from '../accounts/quotas.ts'
 import { addUser } from '../accounts/users.ts'
 import { createImports, type ImportItems } from '../cli/imports.ts'
 import { runDeliveryCommand } from '../cli/run-delivery-command.ts'
@@ -102,7 +103,7 @@ test('what commands write is done alike each time: imports, and what steers deli
     outcomes.push(await imports.run({ name: 'import items', import: begun.import, items }))
     outcomes.push(await imports.run({ name: 'import end', import: begun.import }))
   }
-  const place = { store, world, baseUrl: 'http://127.0.0.1/' }
+  const place = { store, world, baseUrl: 'http://127.0.0.1/', quotas: noQuotas }
   const steered = []
   for (const name of ['delivery pause', 'delivery retry', 'delivery resume', 'delivery retry'] as const)
     steered.push(await runDeliveryCommand(place, { name, user: 'anna' }))

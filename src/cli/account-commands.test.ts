@@ -291,26 +291,31 @@ test('a user is renamed and given limits by command, and the running server keep
   const wrong = await command('user', 'quota', 'anne', '--things', 'many')
   const tooMany = await command('user', 'quota', 'anne', '--hooks', '21')
   const { stdout: log } = await server.stop()
+  const unlimited = await command('user', 'quota', 'anne', '--hooks', 'none')
+  const stopped = await runCli(['user', 'quota', 'anne', '--data', data], '', { THINGSYNC_QUOTA_THINGS: '7' })
 
   expect(taken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('user "bob" exists already') })
   expect(renamed).toEqual({ exitCode: 0, stdout: 'user anna is called Anne now\n', stderr: '' })
   expect(JSON.parse(limited.stdout)).toEqual({
     ...{ name: 'Anne', things: 0, bytes: 0, hooks: 0 },
     ...{ quota_things: 2, quota_bytes: null, quota_hooks: 'default' },
+    ...{ most_things: 2, most_bytes: null, most_hooks: 20 },
   })
   expect([refused.status, accepted.status]).toEqual([413, 200])
   expect(log).toContain('"command":"user rename","user":"anna","to":" Anne "')
   expect(log).not.toContain('"command":"user list"')
   expect(log).not.toContain(password)
   expect(asDefault.stdout).toBe(
-    'things: 0, as many as the settings allow\nbytes: 0, no limit\nhooks: 0, as many as the settings allow\n',
+    'things: 0, of 5, as the settings say\nbytes: 0, no limit\nhooks: 0, of 20, as the settings say\n',
   )
+  expect(unlimited.stdout).toMatch(/^hooks: 0, of 20$/m)
+  expect(stopped.stdout).toMatch(/^things: 3, of 7, as the settings say$/m)
   expect(JSON.parse(status.stdout).people).toContainEqual(
     expect.objectContaining({ user: 'Anne', things: 3, bytes: expect.any(Number) }),
   )
   expect(wrong.exitCode).toBe(2)
-})
   expect([tooMany.exitCode, tooMany.stderr]).toEqual([
     2,
     expect.stringContaining('a whole number up to 20, "none", or "default" is wanted'),
   ])
+})

@@ -1,4 +1,5 @@
 import { AccountRefused } from '../accounts/account-refused.ts'
+import type { QuotaForAll } from '../accounts/quotas.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { type AppCommand, runAppCommand } from './run-app-command.ts'
@@ -26,6 +27,8 @@ export interface CommandPlace {
   readonly world: World
   /** The base address of the API, for links to pages beside it; ends in `/v1/`. */
   readonly baseUrl: string
+  /** How much everybody may have. */
+  readonly quotas: QuotaForAll
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../acceptance/run-cli.ts'
+import { noQuotas } from '../accounts/quotas.ts'
 import { makeFolder } from '../folder/make-folder.ts'
 import { createSilentLog } from '../log/silent-log.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
@@ -24,6 +25,7 @@ const openTrial = async () => {
   const owned = await openOwnedStore(data, {
     openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: createSilentLog(), ownership }),
     findBaseUrl: () => 'http://127.0.0.1/v1/',
+    quotas: noQuotas,
     onFault: (error) => console.error(error),
     onWait: () => undefined,
   })

@@ -21,7 +21,7 @@ export interface OwnedStoreOptions {
   /** The base address of the API at the moment. */
   readonly findBaseUrl: () => string
   /** How much everybody may have. */
-  readonly quotas?: QuotaForAll
+  readonly quotas: QuotaForAll
   /** What a server tells of itself; a process that is none leaves it out. */
   readonly describeServer?: () => ServerState
   /** Told of each command about accounts that another process had run here, and was not refused. */
@@ -64,7 +64,8 @@ export async function openOwnedStore(
         return await imports.run(asked)
       }
       if (!isCopyCommand(asked)) {
-        const outcome = await runAccountCommand({ store, world: systemWorld, baseUrl: findBaseUrl() }, asked)
+        const place = { store, world: systemWorld, baseUrl: findBaseUrl(), quotas }
+        const outcome = await runAccountCommand(place, asked)
         if ('rows' in outcome) onDone?.(asked)
         return outcome
       }

@@ -1,3 +1,4 @@
+import { type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
 import type { Settings } from '../config/settings-table.ts'
 import { isDatabaseUrl } from '../config/store-place.ts'
 import { makeFolder, requireFolder } from '../folder/make-folder.ts'
@@ -13,7 +14,8 @@ import { openDatabaseStore } from './open-database-store.ts'
 
 /** Where a command is run. */
 export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'> &
-  Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>>
+  Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>> &
+  QuotaSettings
 
 /** When the owner changes between the question and the command it is asked again, this many times at most. */
 export const maxAttempts = 20
@@ -45,7 +47,8 @@ const runHere = async (settings: FolderSettings, store: Store, command: AccountC
     import('./account-commands.ts'),
     import('../world.ts'),
   ])
-  return runAccountCommand({ store, world: systemWorld, baseUrl: showBaseUrl(settings) }, command)
+  const place = { store, world: systemWorld, baseUrl: showBaseUrl(settings), quotas: readQuotas(settings) }
+  return runAccountCommand(place, command)
 }
 
 /**
@@ -85,6 +88,7 @@ export async function useHere<T>(settings: FolderSettings, use: (store: Store) =
   const owned = await openOwnedStore(data, {
     openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: standardError, ownership }),
     findBaseUrl: () => showBaseUrl(settings),
+    quotas: readQuotas(settings),
     onFault: (error) => process.stderr.write(`thingsync: a command of another process failed: ${error}\n`),
     onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
   })

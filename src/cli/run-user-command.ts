@@ -5,11 +5,11 @@ import { listInvitations, withdrawInvitation } from '../accounts/invitations.ts'
 import { inviteUser, type MadeLink, makeLink } from '../accounts/links.ts'
 import { demoteUser, promoteUser } from '../accounts/promote-user.ts'
 import type { QuotaChange } from '../accounts/quota-wish.ts'
-import { changeQuota } from '../accounts/quotas.ts'
+import { changeQuota, findQuota } from '../accounts/quotas.ts'
 import { renameUser } from '../accounts/rename-user.ts'
 import { unbindUser } from '../accounts/sign-in-elsewhere.ts'
 import { addUser, findNamedUser, listUsers, removeUser, resetPassword } from '../accounts/users.ts'
-import { listWebhooks } from '../delivery/webhooks.ts'
+import { limitWebhooks, listWebhooks } from '../delivery/webhooks.ts'
 import { showLinkAddress } from '../pages/link-address.ts'
 import type { User } from '../store/registry/registry.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
@@ -58,7 +58,7 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
     case 'user rename':
       return [{ name: await renameUser(store, command.user, command.to) }]
     case 'user quota':
-      return [await showQuota(store, await changeQuota(store, command.user, command.change))]
+      return [await showQuota(place, await changeQuota(store, command.user, command.change))]
     case 'user link': {
       const { id, name, disabledAt } = await findNamedUser(store.registry, command.user)
       if (disabledAt !== undefined) throw new AccountRefused(`user "${name}" is disabled; enable the user first`)
@@ -93,9 +93,11 @@ const showLink = ({ baseUrl }: CommandPlace, { secret, expiresAt }: MadeLink) =>
   expires: expiresAt,
 })
 
-const showQuota = async (store: Store, { id, name, quota = {} }: User): Promise<AccountRow> => {
+const showQuota = async ({ store, quotas }: CommandPlace, user: User): Promise<AccountRow> => {
+  const { id, name, quota = {} } = user
   const view = await store.read(id)
   const { things = 'default', bytes = 'default', hooks = 'default' } = quota
+  const most = findQuota(user, quotas)
   return {
     name,
     ...(await view.countUsage()),
@@ -103,6 +105,9 @@ const showQuota = async (store: Store, { id, name, quota = {} }: User): Promise<
     quota_things: things,
     quota_bytes: bytes,
     quota_hooks: hooks,
+    most_things: most.things,
+    most_bytes: most.bytes,
+    most_hooks: limitWebhooks(most.hooks),
   }
 }
 

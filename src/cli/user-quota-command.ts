@@ -18,9 +18,10 @@ const show = (value: AccountRow[string] | undefined): string =>
 
 const describe = (row: AccountRow): string[] =>
   quotaNames.map((name) => {
-    const most = row[`quota_${name}`]
-    const limit = most === 'default' ? 'as many as the settings allow' : most === null ? 'no limit' : `of ${show(most)}`
-    return `${name}: ${show(row[name])}, ${limit}`
+    const most = row[`most_${name}`]
+    const limit = most === null ? 'no limit' : `of ${show(most)}`
+    const whose = row[`quota_${name}`] === 'default' ? ', as the settings say' : ''
+    return `${name}: ${show(row[name])}, ${limit}${whose}`
   })
 
 /** Adds `user quota`: how much a user has, and may have. */
