@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises'
 import { listAdmins } from '../accounts/admins.ts'
-import { listSessions } from '../accounts/sessions.ts'
+import { type ListedSession, listSessions } from '../accounts/sessions.ts'
 import { sumJournalBytes } from '../folder/journal-bytes.ts'
 import type { RecentLine } from '../log/recent-lines.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
@@ -73,7 +73,7 @@ export async function describeStatus(
   const people = await Promise.all(
     users.map(async ({ id, name }) => {
       const sessions = await listSessions(store, id, world)
-      const lastUsed = Math.max(0, ...sessions.map(({ lastUsedAt, createdAt }) => lastUsedAt ?? createdAt))
+      const lastUsed = Math.max(0, ...sessions.map(lastSeen))
       return { id, user: name, sessions: sessions.length, last_used: lastUsed === 0 ? null : lastUsed }
     }),
   )
@@ -101,6 +101,10 @@ export async function describeStatus(
     },
   }
 }
+
+/** Of an app that has asked for nothing yet it is the sign-in; a token may have been made for somebody who never came. */
+const lastSeen = ({ kind, lastUsedAt, createdAt }: ListedSession): number =>
+  lastUsedAt ?? (kind === 'token' ? 0 : createdAt)
 
 const describeFolder = async (folder: string): Promise<Pick<Status, 'journal_bytes' | 'free_bytes'>> => {
   const { bavail, bsize } = await statfs(folder)

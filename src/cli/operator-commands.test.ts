@@ -37,6 +37,19 @@ test('status says who, how much, what waits and what went wrong lately, of a ser
 })
 
 test('healthcheck asks where the server listens: a port, a socket, TLS', async () => {
+test('a token that was never used is no sign of its owner, in status', async () => {
+  const data = await makeTemporaryFolder()
+  const server = await startCliServer(data)
+  const made = await runCli(['token', 'add', 'x', '--user', 'owner', '--data', data, '--format', 'json'])
+
+  const unused = await statusOf(data)
+  await fetch(`${server.baseUrl}user/get`, { headers: { authorization: `Bearer ${JSON.parse(made.stdout).token}` } })
+  const used = await statusOf(data)
+
+  expect([unused.people, unused.users.seen_today]).toMatchObject([[{ user: 'owner', sessions: 1, last_used: null }], 0])
+  expect([used.people, used.users.seen_today]).toMatchObject([[{ last_used: expect.any(Number) }], 1])
+})
+
   const data = await makeTemporaryFolder()
   const socket = join(data, 'thingsync.sock')
   const files = ['--tls-cert', join(data, 'chain.pem'), '--tls-key', join(data, 'key.pem')]
