@@ -232,11 +232,15 @@ test('a wrong use ends with 2 and says what is wrong', async () => {
     await add(),
     await add('--user', 'anna', '--expires', '90'),
     await add('--user', 'anna', '--expires', '0d'),
+    await add('--user', 'anna', '--expires', '36501d'),
+    await add('--user', 'anna', '--expires', '999999999999d'),
   ]
 
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.split('\n')[0]])).toEqual([
     [2, "thingsync: required option '--user <NAME>' not specified"],
     [2, 'thingsync: --expires: "90" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
     [2, 'thingsync: --expires: "0d" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
+    [2, 'thingsync: --expires: "36501d" is over the most, 36500d; without it a token works for ever'],
+    [2, 'thingsync: --expires: "999999999999d" is over the most, 36500d; without it a token works for ever'],
   ])
 })

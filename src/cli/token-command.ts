@@ -57,12 +57,14 @@ const secondsOf: ReadonlyMap<string | undefined, number> = new Map([
   ['d', 24 * 3600],
 ])
 
-const mostSeconds = 100 * 365 * 24 * 3600
+const mostDays = 100 * 365
 
 function readTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const [, count, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? []
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? []
   const seconds = Number(count) * (secondsOf.get(unit) ?? Number.NaN)
-  if (seconds > 0 && seconds <= mostSeconds) return seconds
+  if (seconds > mostDays * 24 * 3600)
+    throw new CommandFailed(`--expires: "${text}" is over the most, ${mostDays}d; without it a token works for ever`, 2)
+  if (seconds > 0) return seconds
   throw new CommandFailed(`--expires: "${text}" is no time; give days, hours or minutes, as in 90d, 12h, 30m`, 2)
 }
