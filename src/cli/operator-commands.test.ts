@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -36,7 +37,6 @@ test('status says who, how much, what waits and what went wrong lately, of a ser
   expect(stopped.journal_bytes).toBeGreaterThan(0)
 })
 
-test('healthcheck asks where the server listens: a port, a socket, TLS', async () => {
 test('a token that was never used is no sign of its owner, in status', async () => {
   const data = await makeTemporaryFolder()
   const server = await startCliServer(data)
@@ -50,6 +50,7 @@ test('a token that was never used is no sign of its owner, in status', async () 
   expect([used.people, used.users.seen_today]).toMatchObject([[{ last_used: expect.any(Number) }], 1])
 })
 
+test('healthcheck asks where the server listens: a port, a socket, TLS', async () => {
   const data = await makeTemporaryFolder()
   const socket = join(data, 'thingsync.sock')
   const files = ['--tls-cert', join(data, 'chain.pem'), '--tls-key', join(data, 'key.pem')]
@@ -158,16 +159,27 @@ test('a rehearsal tells a damaged backup from one of which something does not co
   expect((await readdir(folder)).filter((name) => name.startsWith('thingsync-rehearsal-'))).toEqual([])
 })
 
-test('backups may not stand in the data folder', async () => {
+const serveWithBackupsIn = (folder: string, data: string) =>
+  runCli(['serve', '--data', data, '--port', '0', '--backup-every', '1h', '--backup-folder', folder])
+
+test('backups may not stand in the data folder, and what cannot be their folder is named as the setting', async () => {
   const data = await makeTemporaryFolder()
-  const place = join(data, 'backups')
+  const [place, file] = [join(data, 'backups', 'daily'), join(await makeTemporaryFolder(), 'file')]
+  await writeFile(file, '')
 
-  const run = await runCli(['serve', '--data', data, '--port', '0', '--backup-every', '1h', '--backup-folder', place])
+  const runs = [await serveWithBackupsIn(place, data), await serveWithBackupsIn(join(file, 'x'), data)]
 
-  expect([run.exitCode, run.stderr]).toEqual([
-    1,
-    expect.stringContaining('is in the data folder; give a file somewhere else'),
+  expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+    [1, `thingsync: backup_folder: ${place} is in the data folder; name a folder somewhere else\n`],
+    [1, `thingsync: backup_folder: ${file}/x cannot be used (ENOTDIR)\n`],
   ])
+  expect(await readdir(data)).not.toContain('backups')
+})
+
+test.runIf(existsSync('/proc/self'))('a folder for backups that its file system does not take is refused', async () => {
+  const { exitCode, stderr } = await serveWithBackupsIn('/proc/backups/daily', await makeTemporaryFolder())
+
+  expect([exitCode, stderr]).toEqual([1, 'thingsync: backup_folder: /proc/backups/daily cannot be used (ENOENT)\n'])
 })
 
 test('copy refuses an address that is none, in a sentence without its password', async () => {

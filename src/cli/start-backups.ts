@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Settings } from '../config/settings-table.ts'
 import { isDatabaseUrl } from '../config/store-place.ts'
 import type { Observers } from '../http/log-requests.ts'
+import { isSystemError } from '../store/disk/file-operations.ts'
 import type { Store } from '../store/store.ts'
-import { refuseTarget } from '../store/tools/backup/check-target.ts'
+import { isInside } from '../store/tools/backup/check-target.ts'
 import { writeBackup } from '../store/tools/backup/write-backup.ts'
 import { systemWorld } from '../world.ts'
 import { listBackups, nameBackup, readBackupTime, rotateBackups } from './backup-folder.ts'
@@ -15,7 +16,7 @@ import { openScheduledBackups, type ScheduledBackups } from './scheduled-backups
 
 /**
  * Begins to make backups when the settings ask for them.
- * @throws BackupRefused, CommandFailed when the folder cannot be used
+ * @throws CommandFailed when the folder cannot be used
  */
 export async function startBackups(
   store: Store,
@@ -57,15 +58,38 @@ export async function startBackups(
   }
 }
 
-/** Gives when the newest backup in it was made. */
+/** Makes the folder if it is missing; gives when the newest backup in it was made. */
 async function prepareFolder(folder: string, dataFolder: string | undefined): Promise<number | undefined> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await refuseTarget({ file: join(folder, nameBackup(0)), dataFolder })
+    if (dataFolder !== undefined && (await isInside(await findPresent(folder), dataFolder)))
+      throw new CommandFailed(`backup_folder: ${folder} is in the data folder; name a folder somewhere else`)
+    await makeMissing(folder)
     const newest = (await listBackups(folder)).at(-1)
     return newest === undefined ? undefined : readBackupTime(newest)
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
+    if (!isSystemError(error)) throw error
     throw new CommandFailed(`backup_folder: ${folder} cannot be used (${error.code})`)
+  }
+}
+
+/** The folder, or the nearest one above it that is there. */
+async function findPresent(folder: string): Promise<string> {
+  try {
+    return await realpath(folder)
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT') || dirname(folder) === folder) throw error
+    return findPresent(dirname(folder))
+  }
+}
+
+/** Not `recursive`: where the system takes no names in a folder that is there (`/proc`), Node would try for ever. */
+async function makeMissing(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) return
+    if (!isSystemError(error, 'ENOENT') || (await findPresent(dirname(folder))) === dirname(folder)) throw error
+    await makeMissing(dirname(folder))
+    await mkdir(folder, { mode: 0o700 })
   }
 }

@@ -51,8 +51,8 @@ const findKind = async (file: string): Promise<string | undefined> => {
   }
 }
 
-/** Compares what the file system calls them, so that a second mount of the data folder is found too. */
-const isInside = async (folder: string, dataFolder: string): Promise<boolean> => {
+/** True for a data folder and what is in it. Compares what the file system calls them, so that a second mount is found too. */
+export const isInside = async (folder: string, dataFolder: string): Promise<boolean> => {
   const data = await stat(dataFolder, { bigint: true })
   for (let path = folder; ; path = dirname(path)) {
     const { dev, ino } = await stat(path, { bigint: true })
