@@ -188,10 +188,20 @@ test('a restore refuses a folder that is not empty or in use, and a backup a fil
 
   const full = await runCli(['restore', file, '--data', data])
   const nowhere = await runCli(['backup', join(file, 'x'), '--data', data])
+  const unfounded = await runCli(['backup', '/nonexistent/b.gz', '--data', data])
   const missing = await runCli(['backup', file, '--data', join(data, 'typo')])
+  const piped = await runCli(['restore', '-', '--data', join(data, 'typo')])
 
   expect(full.stderr).toBe(`thingsync: data folder ${data} is not empty; restore to a new one with --data\n`)
-  expect(nowhere.stderr).toContain(`${join(file, 'x')} cannot be written: ENOTDIR`)
+  expect(nowhere.stderr).toBe(`thingsync: backup: ${join(file, 'x')} cannot be written: ${file} is no folder\n`)
+  expect(unfounded.stderr).toBe(
+    'thingsync: backup: /nonexistent/b.gz cannot be written: there is no folder /nonexistent\n',
+  )
+  expect(piped).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'thingsync: restore: takes no -, because it reads a backup twice; write it to a file first\n',
+  })
   expect(missing.stderr).toContain('typo does not exist')
   expect([full, nowhere, missing].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1])
 })

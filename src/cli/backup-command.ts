@@ -62,6 +62,8 @@ Example:
     )
     .action(async (file: string, _options, command: Command) => {
       const { settings } = await readCommandSettings(command)
+      if (file === '-')
+        throw new CommandFailed('restore: takes no -, because it reads a backup twice; write it to a file first', 2)
       if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps nothing; use --store json')
       if (isDatabaseUrl(settings.store))
         throw new CommandFailed('a backup is restored to a data folder; "thingsync copy" brings it to a database then')

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { hidePassword, isDatabaseUrl, readDatabaseUrl } from '../config/store-place.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -23,10 +25,12 @@ Example:
   thingsync copy /srv/things postgres://things@db.example/things`,
     )
     .action(async (from: string, to: string, _options, command: Command) => {
-      refuseBadAddress('FROM', from)
-      refuseBadAddress('TO', to)
+      refuseBadPlace('FROM', from)
+      refuseBadPlace('TO', to)
       if (isDatabaseUrl(from) === isDatabaseUrl(to) && !isDatabaseUrl(from))
         throw new CommandFailed('a data folder is moved by the commands of the system, when its server is stopped')
+      if (!isDatabaseUrl(from) && !(await isThere(from)))
+        throw new CommandFailed(`FROM: there is no folder ${resolve(from)}; ${places}`)
       const { counts, sum } = await runCopy(from, to, (items) => {
         if (items % everyItems === 0) process.stderr.write(`${items.toLocaleString('en')} items copied\n`)
       })
@@ -40,11 +44,27 @@ Example:
     })
 }
 
-const refuseBadAddress = (name: string, place: string): void => {
+const places = 'give a data folder, or an address like postgres://user@host/database'
+
+/** Kinds of store, and what stands for standard input elsewhere; a folder of such a name is `./json`. */
+const noPlaces = new Set(['json', 'memory', '-'])
+
+const refuseBadPlace = (name: string, place: string): void => {
+  if (noPlaces.has(place)) throw new CommandFailed(`${name}: "${place}" names no place; ${places}`, 2)
   if (!place.includes('://') || readDatabaseUrl(place) !== undefined) return
   const shown = JSON.stringify(hidePassword(place))
   throw new CommandFailed(
     `${name}: must be a folder, or an address like postgres://user@host/database, not ${shown}`,
     2,
   )
+}
+
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
 }

@@ -182,6 +182,26 @@ test.runIf(existsSync('/proc/self'))('a folder for backups that its file system 
   expect([exitCode, stderr]).toEqual([1, 'thingsync: backup_folder: /proc/backups/daily cannot be used (ENOENT)\n'])
 })
 
+test('copy says what it takes, in the place of a store, of standard input and of a folder that is not there', async () => {
+  const nowhere = join(await makeTemporaryFolder(), 'typo')
+  const copy = (from: string, to: string) => runCli(['copy', from, to])
+
+  const runs = [
+    await copy('json', 'postgres://u@host/db'),
+    await copy('postgres://u@host/db', 'memory'),
+    await copy('postgres://u@host/db', '-'),
+    await copy(nowhere, 'postgres://u@host/db'),
+  ]
+
+  const what = 'give a data folder, or an address like postgres://user@host/database'
+  expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+    [2, `thingsync: FROM: "json" names no place; ${what}\n`],
+    [2, `thingsync: TO: "memory" names no place; ${what}\n`],
+    [2, `thingsync: TO: "-" names no place; ${what}\n`],
+    [1, `thingsync: FROM: there is no folder ${nowhere}; ${what}\n`],
+  ])
+})
+
 test('copy refuses an address that is none, in a sentence without its password', async () => {
   const run = await runCli(['copy', await makeTemporaryFolder(), 'postgres://u:se/cret@host/db'])
 

@@ -34,8 +34,17 @@ export const refuseTarget = async ({ file, dataFolder }: BackupTarget): Promise<
 }
 
 /** What is said of a file that the system lets nobody write. */
-export const describeUnwritable = (file: string, { message }: Error): BackupRefused =>
-  new BackupRefused(`backup: ${file} cannot be written: ${message}`)
+export const describeUnwritable = (file: string, { code = '', message }: NodeJS.ErrnoException): BackupRefused => {
+  const folder = dirname(file)
+  const whys: Readonly<Record<string, string>> = {
+    ENOENT: `there is no folder ${folder}`,
+    ENOTDIR: `${folder} is no folder`,
+    EACCES: `this user may not write in ${folder}`,
+    EROFS: `${folder} is on a read-only file system`,
+    ENOSPC: `${folder} is on a full disk`,
+  }
+  return new BackupRefused(`backup: ${file} cannot be written: ${whys[code] ?? message}`)
+}
 
 /** What stands there, when a backup may not replace it. */
 const findKind = async (file: string): Promise<string | undefined> => {
