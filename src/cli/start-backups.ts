@@ -47,6 +47,8 @@ export async function startBackups(
     const removed = await rotateBackups(folder, settings.backupKeep)
     return `${bytes} bytes written to ${file}${removed.length === 0 ? '' : `; removed ${removed.join(', ')}`}`
   }
+  if (isDatabaseUrl(settings.store))
+    log.info('backups: this server makes its own of the whole database; give backup_every to one server')
   const backups = openScheduledBackups({ everySeconds, last, make, now, log, metrics })
   void backups.look()
   return {

@@ -60,6 +60,20 @@ test('a backup of a database is restored to a folder, and that is copied to anot
   expect(await target.ask('user', 'list')).toMatchObject([{ name: 'anna' }])
 })
 
+test('a server on a database that makes backups says at its start that each server makes its own', async () => {
+  const { url } = await openDatabase()
+  const folder = await makeTemporaryFolder()
+  const schedule = ['--backup-every', '1h', '--backup-folder', join(folder, 'backups')]
+  const serve = (name: string, args: readonly string[]) =>
+    startCliServer(join(folder, name), args, { THINGSYNC_STORE: url })
+
+  const servers = await Promise.all([serve('one', schedule), serve('two', [])])
+  const [making, other] = await Promise.all(servers.map(({ stop }) => stop()))
+
+  const sentence = 'backups: this server makes its own of the whole database; give backup_every to one server'
+  expect([making?.stdout.includes(sentence), other?.stdout.includes(sentence)]).toEqual([true, false])
+})
+
 test('migrate says what it would do, does it once, and says then that there is nothing to do', async () => {
   const { run, query } = await openDatabase({ isBare: true })
   const tables = async () => (await query(`select 1 from pg_class where relname = 'thingsync_schema'`)).rowCount
