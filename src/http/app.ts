@@ -3,6 +3,7 @@ import Koa, { type Context, type Middleware } from 'koa'
 import { answerError } from '../api/answer-error.ts'
 import type { Api } from '../api/answer-request.ts'
 import { findApiPath } from '../api/find-api-path.ts'
+import type { Routes } from '../api/routes.ts'
 import type { ServerSwitches } from '../oauth/metadata.ts'
 import { Refused } from '../refused.ts'
 import { StoreFailed } from '../store/store.ts'
@@ -63,7 +64,7 @@ export const createApp = (api: Api, beside: Beside, settings: AppSettings, obser
   const findAddress = createFindAddress(settings.trustProxy, settings.isBehindUnixSocket)
   app.use(logRequests(observers, nameRequest, findAddress))
   app.use(setEveryHeader(nameRequest))
-  if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins))
+  if (settings.corsOrigins.length > 0) app.use(answerOtherOrigins(settings.corsOrigins, listMethods(api.routes)))
   app.use(answerErrors(observers, nameRequest))
   app.use(serve(api, beside, { ...settings, findAddress, nameRequest }))
   return app
@@ -77,9 +78,14 @@ const setEveryHeader =
     if (!ctx.headerSent) ctx.set({ ...everyHeader, [requestIdHeader]: nameRequest(ctx.req) })
   }
 
-const answerOtherOrigins = (origins: readonly string[]): Middleware =>
+/** The methods that operations of the document take. */
+const listMethods = (routes: Routes): string[] =>
+  [...new Set([...routes.values()].flatMap((methods) => [...methods.keys()]))].sort()
+
+const answerOtherOrigins = (origins: readonly string[], methods: string[]): Middleware =>
   cors({
     origin: (ctx) => allowOrigin(ctx, origins),
+    allowMethods: methods,
     // What the contract gives a client to act on; a browser hides other headers.
     exposeHeaders: ['www-authenticate', 'retry-after', 'allow', requestIdHeader],
   })
