@@ -7,6 +7,7 @@ import { StoreFailed } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { openFileServer, openTestServer } from './open-test-server.ts'
 import { openRaw, rawHead } from './raw-connection.ts'
+import { recordLog } from './record-log.ts'
 
 const server = await openFileServer({ settings: { maxBodyBytes: 100_000 } })
 const origin = new URL(server.baseUrl).origin
@@ -67,7 +68,8 @@ test('* allows every origin, but never its cookies', async () => {
 })
 
 test('a client that is too slow with its head or its body gets 408', async () => {
-  const strict = await openTestServer({ settings: { requestTimeoutSeconds: 1 } })
+  const { log, lines } = recordLog()
+  const strict = await openTestServer({ log, settings: { requestTimeoutSeconds: 1 } })
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '10' }
 
   const answers = await Promise.all([
@@ -79,6 +81,15 @@ test('a client that is too slow with its head or its body gets 408', async () =>
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(bodyOf(answer).error).toBe('parameter_invalid')
   }
+  const requestId = /^x-request-id: (.*)\r$/m.exec(answers[1] ?? '')?.[1]
+  const ofBody = () => lines.filter((line) => line.requestId === requestId)
+  await expect
+    .poll(ofBody)
+    .toEqual([
+      expect.objectContaining({ status: 408, code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      expect.objectContaining({ status: 408, path: '/v1/token' }),
+    ])
+  expect(ofBody()[1]).not.toHaveProperty('isComplete')
 })
 
 test('/healthz says that the process answers, /readyz that the store could take a write', async () => {

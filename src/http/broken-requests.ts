@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Connections } from './connections.ts'
+import { nameBrokenRequest } from './request-id.ts'
+import { noteSentStatus } from './sent-status.ts'
 
 /** Gives what Node cannot read as HTTP, and what arrives too slowly, an error object like everything else. */
 export const answerBrokenRequests = (server: Server, connections: Connections, log: Logger): void => {
@@ -19,13 +21,16 @@ export const answerBrokenRequests = (server: Server, connections: Connections, l
     const isAnswering = running.some((answer) => answer.socket === socket && answer.headersSent)
     // In the middle of another answer the error would be taken for a part of it, and behind one for the next one's.
     if (isAnswering || connections.isAnsweredEarly(socket as Socket)) socket.destroy()
-    else answerError(error, socket)
+    else {
+      const broken = running.find(({ req }) => !req.complete)
+      answerError(error, socket, broken)
+    }
   })
 }
 
 const createAnswerError =
   (log: Logger) =>
-  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  (error: NodeJS.ErrnoException, socket: Duplex, answer?: ServerResponse): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return
     const status =
       error.code === 'HPE_HEADER_OVERFLOW'
@@ -34,8 +39,11 @@ const createAnswerError =
           ? '408 Request Timeout'
           : '400 Bad Request'
     const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
-    const requestId = randomUUID()
-    log.info({ requestId, status: Number.parseInt(status, 10), code: error.code }, 'a request could not be read')
+    const requestId = answer === undefined ? randomUUID() : nameBrokenRequest(answer.req)
+    const statusCode = Number.parseInt(status, 10)
+    // Whoever has ended its side in the middle of a body is hardly there to be told.
+    if (answer !== undefined && error.code !== 'HPE_INVALID_EOF_STATE') noteSentStatus(answer, statusCode)
+    log.info({ requestId, status: statusCode, code: error.code }, 'a request could not be read')
     socket.end(
       `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nx-request-id: ${requestId}\r\n\r\n${body}`,
     )

@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { FindAddress } from './client-address.ts'
 import { readTarget } from './read-target.ts'
 import type { NameRequest } from './request-id.ts'
+import { findSent } from './sent-status.ts'
 
 /** Who is told of requests: a log, and whoever counts them. */
 export interface Observers {
@@ -33,24 +34,20 @@ export const logRequests =
     const address = isLogged ? findAddress(req) : ''
     res.once('close', () => {
       const ms = Math.round((performance.now() - start) * 10) / 10
-      metrics?.noteRequest(
-        String(state.operation ?? 'unknown'),
-        res.headersSent ? res.statusCode : undefined,
-        ms / 1000,
-      )
+      const { status, isWhole } = findSent(res)
+      metrics?.noteRequest(String(state.operation ?? 'unknown'), status, ms / 1000)
       if (!isLogged) return
       log.info({
         method,
         // Never the query, which may hold a token.
         path: (readTarget(url)?.path ?? url.replace(/[?#].*/s, '')).slice(0, 200),
-        // Until an answer begins it is Node's or Koa's default, which nobody was told.
-        ...(res.headersSent ? { status: res.statusCode } : {}),
+        ...(status === undefined ? {} : { status }),
         ms,
         address,
         user: state.userId,
         refused: state.refused,
         requestId: nameRequest(req),
-        ...(res.writableFinished ? {} : { isComplete: false }),
+        ...(isWhole ? {} : { isComplete: false }),
       })
     })
     return next()
