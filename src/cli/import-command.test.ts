@@ -195,9 +195,7 @@ test('an import by command is not held by quotas, and says what the user has too
   )
 })
 
-test('an import whose process is killed goes on when it is run again, things with one address too', {
-  timeout: 120_000,
-}, async () => {
+test('an import whose process is killed goes on when it is run again, things with one address too', async () => {
   const { data, importText, readAccount, putFile } = await openTrial()
   const count = 4000
   const text = ours(
@@ -255,9 +253,7 @@ test('a file in another encoding is refused whole, with the line; a note of a fo
   expect((await readAccount()).things).toEqual([])
 })
 
-test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', {
-  timeout: 120_000,
-}, async () => {
+test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', async () => {
   const { files, command, readAccount, putFile } = await openTrial()
   const file = await putFile('a.json', ours({ title: 'One', tags: '' }, { tags: '' }))
   const notes = join(files, 'notes')
