@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findFreePort } from '../../test/free-port.ts'
 import { makeThings } from '../candidate/make-things.ts'
 import { findPeerFolder, installPeer } from './install-peer.ts'
-import { findFreePort, type Peer, peerItems, waitForPeer } from './peer.ts'
+import { type Peer, peerItems, waitForPeer } from './peer.ts'
 
 const peerPackage = { name: 'json-server', version: '0.17.4' }
 

@@ -1,7 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
 import type { LoadJob } from '../load/job.ts'
@@ -34,16 +31,6 @@ export interface Peer {
 
 /** How many items every server holds. */
 export const peerItems = 10_000
-
-/** A port that was free a moment ago: peers cannot be told to take any. */
-export const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Waits until a server answers anything. @throws RowUnavailable when it ends, or has not answered after 60 s */
 export const waitForPeer = async (name: string, child: ChildProcess, url: string): Promise<void> => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { findFreePort } from '../../test/free-port.ts'
 import { makeThings } from '../candidate/make-things.ts'
 import { findPeerFolder, installPeer } from './install-peer.ts'
-import { findFreePort, type Peer, peerItems, prepare, waitForPeer } from './peer.ts'
+import { type Peer, peerItems, prepare, waitForPeer } from './peer.ts'
 
 const peerPackage = { name: 'pouchdb-server', version: '4.2.0' }
 

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findFreePort } from '../../test/free-port.ts'
 import type { Bench } from '../bench.ts'
 import { makeThings, type UploadedThing } from '../candidate/make-things.ts'
 import { findPeerFolder } from '../peers/install-peer.ts'
-import { findFreePort, type PeerServer, peerItems, prepare, waitForPeer } from '../peers/peer.ts'
+import { type PeerServer, peerItems, prepare, waitForPeer } from '../peers/peer.ts'
 import { RowUnavailable } from '../row.ts'
 
 /** With the driver that PyPI has built, so that no compiler is needed. */
