@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
 import { createReplica } from '../../src/acceptance/replica.ts'
 import { enrolDevice, enrolUser } from '../../src/acceptance/test-device.ts'
 import { addApp, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
+import { readOptions } from '../read-options.ts'
 import { type MemorySample, plotMemory } from './plot-memory.ts'
 import { startRestartedServer } from './restarted-server.ts'
 import { createSync, openSoakClient, workUntil } from './soak-client.ts'
@@ -20,27 +21,11 @@ const options = {
   plot: { type: 'string', default: 'soak.svg' },
 } as const satisfies ParseArgsConfig['options']
 
-const refuse = (reason: string): never => {
-  process.stderr.write(`${reason}\n${usage}\n`)
-  process.exit(2)
-}
+const { values, readNumber } = readOptions(options, usage)
 
-const readOptions = () => {
-  try {
-    return parseArgs({ options }).values
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return refuse(error.message)
-  }
-}
-const values = readOptions()
-
-const readNumber = (name: 'minutes' | 'users' | 'clients'): number => {
-  const number = Number(values[name])
-  if (number > 0 && Number.isFinite(number)) return number
-  return refuse(`--${name} ${values[name]} is not a number above 0`)
-}
-const [minutes, userCount, clientCount] = [readNumber('minutes'), readNumber('users'), readNumber('clients')]
+const readAmount = (name: 'minutes' | 'users' | 'clients'): number =>
+  readNumber(name, (amount) => amount > 0 && Number.isFinite(amount), 'a number above 0')
+const [minutes, userCount, clientCount] = [readAmount('minutes'), readAmount('users'), readAmount('clients')]
 
 const folder = await mkdtemp(join(tmpdir(), 'thingsync-soak-'))
 

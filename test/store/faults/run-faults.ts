@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+import { readOptions } from '../../../scripts/read-options.ts'
 import { compileProgram } from './compile-program.ts'
 import { runDamagedFiles } from './damaged-files.ts'
 import { runDiskFaults } from './disk-faults.ts'
@@ -16,20 +17,7 @@ const options = {
   'at-once': { type: 'string', default: '2' },
 } as const satisfies ParseArgsConfig['options']
 
-const refuse = (reason: string): never => {
-  process.stderr.write(`${reason}\n${usage}\n`)
-  process.exit(2)
-}
-
-const readOptions = () => {
-  try {
-    return parseArgs({ options }).values
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return refuse(error.message)
-  }
-}
-const values = readOptions()
+const { readNumber } = readOptions(options, usage)
 
 /** Says every ten seconds how far a part of the run is. */
 const createProgress = (name: string, total: number) => {
@@ -50,14 +38,11 @@ const tell = (name: string, figures: object): void => {
   process.stdout.write(`${name}: ${shown.join(', ')}\n`)
 }
 
-const readNumber = (name: keyof typeof values, least = 0): number => {
-  const number = Number(values[name])
-  if (Number.isSafeInteger(number) && number >= least) return number
-  return refuse(`--${name} ${values[name]} is not a whole number of ${least} or more`)
-}
+const readCount = (name: keyof typeof options, least = 0): number =>
+  readNumber(name, (count) => Number.isSafeInteger(count) && count >= least, `a whole number of ${least} or more`)
 
-const [files, disks, kills, cuts] = [readNumber('files'), readNumber('disks'), readNumber('kills'), readNumber('cuts')]
-const atOnce = readNumber('at-once', 1)
+const [files, disks, kills, cuts] = [readCount('files'), readCount('disks'), readCount('kills'), readCount('cuts')]
+const atOnce = readCount('at-once', 1)
 
 // The first broken promise ends the run with its seed and exit code 1.
 tell('damaged files', await runDamagedFiles({ files, firstSeed: 1 }, createProgress('damaged files', files)))
