@@ -17,8 +17,10 @@ export const postgresUploads: Row = {
     oneUser: { title: '64 devices of one account: rate', unit: 'x', goal: { is: 'least', limit: 0.35 } },
     usersCpu: { title: '64 accounts: CPU of the server', unit: 'x' },
     usersDatabase: { title: '64 accounts: CPU of the database', unit: 'µs' },
+    usersWal: { title: '64 accounts: WAL of an upload', unit: 'bytes' },
     oneUserCpu: { title: 'one account: CPU of the server', unit: 'x' },
     oneUserDatabase: { title: 'one account: CPU of the database', unit: 'µs' },
+    oneUserWal: { title: 'one account: WAL of an upload', unit: 'bytes' },
   },
   open: async (bench) => {
     const data = join(await bench.makeFolder(), 'data')
@@ -26,10 +28,13 @@ export const postgresUploads: Row = {
     const [devices, users] = [tokens.slice(0, clientCount), tokens.slice(clientCount - 1)]
     const { folder, database, postgres } = await openBoth(bench, { folder: data })
 
+    const readWal = () => Number(postgres.runSql('things', `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn`))
+
     const measure = async ({ port, pid }: { port: number; pid: number }, bearers: readonly string[]) => {
       const [before, databaseBefore] = [await readCpuSeconds(pid), await postgres.readCpuSeconds()]
       const { count, seconds } = await bench.load(uploadJob(port, bearers, bench.rateSeconds))
       return {
+        count,
         rate: count / seconds,
         cpu: ((await readCpuSeconds(pid)) - before) * (1e6 / count),
         databaseCpu: ((await postgres.readCpuSeconds()) - databaseBefore) * (1e6 / count),
@@ -39,22 +44,33 @@ export const postgresUploads: Row = {
       const [floor, ours] = await interleave(
         index,
         () => measure(folder, bearers),
-        () => measure(database, bearers),
+        async () => {
+          // After it pages are written whole once more, which is most of the WAL: each measurement begins there.
+          postgres.runSql('things', 'checkpoint')
+          const before = readWal()
+          const measured = await measure(database, bearers)
+          return { ...measured, wal: (readWal() - before) / measured.count }
+        },
       )
       return {
         rate: { value: ours.rate / floor.rate, candidate: ours.rate, floor: floor.rate },
         cpu: { value: floor.cpu / ours.cpu, candidate: ours.cpu, floor: floor.cpu },
         database: { value: ours.databaseCpu },
+        wal: { value: ours.wal },
       }
     }
     const round = async (index: number) => {
       const ofUsers = await compare(index, users)
       const ofOne = await compare(index, devices)
       return {
-        ...{ users: ofUsers.rate, usersCpu: ofUsers.cpu, usersDatabase: ofUsers.database },
-        ...{ oneUser: ofOne.rate, oneUserCpu: ofOne.cpu, oneUserDatabase: ofOne.database },
+        ...{ users: ofUsers.rate, usersCpu: ofUsers.cpu, usersDatabase: ofUsers.database, usersWal: ofUsers.wal },
+        ...{ oneUser: ofOne.rate, oneUserCpu: ofOne.cpu, oneUserDatabase: ofOne.database, oneUserWal: ofOne.wal },
       }
     }
-    return { round, notes: ['the load generator, the server and the database share the cores', describeSettings] }
+    const checkpoints = 'the WAL is that of a load that begins with a checkpoint, as it comes each five minutes'
+    return {
+      round,
+      notes: ['the load generator, the server and the database share the cores', checkpoints, describeSettings],
+    }
   },
 }
