@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { openFileServer } from '../acceptance/open-test-server.ts'
+import { hold, openLiveTrial, refuse } from './live-trial.ts'
+
+const server = await openFileServer()
+
+test('while the server is not there the waits double up to a minute, and then all goes on', async () => {
+  const { gate, clock, live, replica, states, until, untilStatus, listTitles, addElsewhere } =
+    await openLiveTrial(server)
+  await untilStatus('live')
+
+  await gate.close()
+  await addElsewhere('elsewhere')
+  const waits: number[] = []
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await until(() => live.state().nextTryAt !== undefined)
+    const { status, nextTryAt = 0, lastError } = live.state()
+    expect({ status, lastError }).toMatchObject({ status: 'offline', lastError: { code: 'network' } })
+    waits.push(nextTryAt - clock.pace.now())
+    await clock.pass(nextTryAt - clock.pace.now())
+  }
+  await until(() => live.state().nextTryAt !== undefined)
+  await replica.create({ title: 'from here' })
+  await gate.open()
+  await clock.pass(60_000)
+  await untilStatus('live')
+
+  expect(waits).toEqual([500, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+  expect(await listTitles()).toEqual(['elsewhere', 'from here'])
+  expect(live.state()).toMatchObject({ pending: 0, lastError: undefined })
+  expect(states.at(-1)).toEqual(live.state())
+})
+
+test('waits are spread by chance', async () => {
+  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server)
+  await untilStatus('live')
+
+  clock.setRandom(0.25)
+  await gate.close()
+  await until(() => live.state().nextTryAt !== undefined)
+
+  expect(live.state().nextTryAt).toBe(125)
+})
+
+test('when the network is back it does not wait', async () => {
+  const { gate, live, until, untilStatus, replica, results, changeNetwork } = await openLiveTrial(server)
+  await untilStatus('live')
+  await gate.close()
+  await untilStatus('offline')
+  await replica.create({ title: 'from here' })
+  await until(() => live.state().nextTryAt !== undefined)
+
+  await gate.open()
+  changeNetwork()
+  await untilStatus('live')
+
+  expect(results.at(-1)).toMatchObject({ sent: 1 })
+})
+
+test('a page that is looked at again tries at once', async () => {
+  const { gate, live, until, untilStatus, changeNetwork } = await openLiveTrial(server)
+  await untilStatus('live')
+  await gate.close()
+  await until(() => live.state().nextTryAt !== undefined)
+
+  await gate.open()
+  changeNetwork('shown')
+
+  await untilStatus('live')
+})
+
+test('a connection that has died while the machine slept is made anew', async () => {
+  const { gate, clock, until, untilStatus, listTitles, addElsewhere } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('events', hold)
+
+  await addElsewhere('elsewhere')
+  clock.jump(8 * 3_600_000)
+  gate.set('events')
+  await clock.pass(5_500)
+  await until(() => gate.asked.filter((one) => one === 'events').length === 2)
+  await untilStatus('live')
+
+  expect(await listTitles()).toEqual(['elsewhere'])
+})
+
+test('a sync whose connection says nothing for a minute is broken off, and done again', async () => {
+  const { gate, clock, live, replica, until, untilStatus, results } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('sync', hold)
+  await replica.create({ title: 'from here' })
+  await clock.pass(100)
+  await until(() => gate.asked.at(-1) === 'sync')
+
+  await clock.pass(60_000)
+  await untilStatus('offline')
+  gate.set('sync')
+  await clock.pass(500)
+  await untilStatus('live')
+
+  expect(results.at(-1)).toMatchObject({ sent: 1 })
+  expect(live.state().pending).toBe(0)
+})
+
+test('Retry-After of 503 is kept to, also when the network changes', async () => {
+  const { gate, clock, live, untilStatus, until, changeNetwork, results } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('sync', refuse(503, { 'retry-after': '120' }, 'temporarily_unavailable'))
+  live.wake()
+  await until(() => live.state().nextTryAt !== undefined)
+
+  expect(live.state()).toMatchObject({
+    status: 'connecting',
+    nextTryAt: 120_500,
+    lastError: { code: 'refused', status: 503, retryAfterSeconds: 120 },
+  })
+  const count = gate.asked.length
+  changeNetwork()
+  await clock.pass(120_499)
+  expect(gate.asked.length).toBe(count)
+  gate.set('sync')
+  await clock.pass(1)
+  await untilStatus('live')
+  expect(results.length).toBe(2)
+})
+
+test('a session that may not listen on more connections (429) asks now and then', async () => {
+  const { gate, live, untilStatus } = await openLiveTrial(server)
+  await untilStatus('live')
+  gate.set('events', refuse(429, { 'retry-after': '5' }, 'slow_down'))
+  gate.set('wait', refuse(429, { 'retry-after': '5' }, 'slow_down'))
+
+  live.wake()
+
+  await untilStatus('polling')
+})
