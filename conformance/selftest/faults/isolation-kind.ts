@@ -1,0 +1,132 @@
+import { type Behaviour, right } from '../server/behaviour.ts'
+import type { ListingOf } from '../server/right-listings.ts'
+import { findParameter } from '../server/values.ts'
+import type { Account, JsonObject, Listed } from '../server/world.ts'
+import { answers, type Fault } from './fault.ts'
+
+function others({ account, exchange }: ListingOf): readonly Account[] {
+  return [...exchange.world.accounts.values()].filter((other) => other !== account)
+}
+
+function foreignThings(of: ListingOf): readonly Listed[] {
+  return others(of).flatMap(({ things }) =>
+    [...things.values()].filter(({ deleted }) => deleted).map(({ id }) => ({ id, json: id })),
+  )
+}
+
+/** Pages that go on with the list that somebody was given first, of all users. */
+function keptForAll(): Partial<Behaviour> {
+  return {
+    keepsPages: false,
+    listed: (list, kind, { from, exchange }) => {
+      const { world, parameters } = exchange
+      const key = `${kind} from ${from}`
+      const [skip, limit] = ['skip', 'limit'].map((name) => findParameter(parameters, name))
+      if (limit === undefined) return list
+      if (Number(skip ?? 0) === 0) world.memory.set(key, list)
+      return (world.memory.get(key) as readonly Listed[] | undefined) ?? list
+    },
+  }
+}
+
+/** Large pages that are kept for whoever asks for the same. */
+function keptWhole(): Partial<Behaviour> {
+  return {
+    listed: (list, kind, { from, exchange }) => {
+      const { world, parameters } = exchange
+      const limit = Number(findParameter(parameters, 'limit') ?? 0)
+      if (limit < 1000) return list
+      const key = `${kind} from ${from} limit ${limit}`
+      world.memory.set(key, world.memory.get(key) ?? list)
+      return world.memory.get(key) as readonly Listed[]
+    },
+  }
+}
+
+/** State that is kept for all users together (interface 1). */
+export const isolationKindFaults: readonly Fault[] = [
+  {
+    id: 'todo-tags-of-all-users',
+    title: 'looks for todo tags of all users',
+    behaviour: {
+      thing: (thing, isTodo, of) => {
+        const accounts = [...(of?.exchange.world.accounts.values() ?? [])]
+        return right.thing(thing, isTodo || accounts.some(({ tags }) => right.isTodo(thing, tags)), of)
+      },
+    },
+  },
+  {
+    id: 'favorites-of-all-users',
+    title: 'lists the favorites of all users in full',
+    behaviour: answers((answer, exchange) => ({
+      ...answer,
+      tags: {
+        ...Object.fromEntries(
+          [...exchange.world.accounts.values()].flatMap(({ tags }) =>
+            [...tags].filter(([, { settings }]) => settings.favorite).map(([name, { settings }]) => [name, settings]),
+          ),
+        ),
+        ...(answer.tags as object | undefined),
+      },
+    })),
+  },
+  {
+    id: 'tags-of-last-writer-for-all',
+    title: 'gives all users the color that the last of them set',
+    behaviour: { syncAnswer: (answer, { world }) => recolor(answer, [...world.accounts.values()], true) },
+  },
+  {
+    id: 'tags-of-first-writer-stay',
+    title: 'gives all users the color that the first of them set',
+    behaviour: { syncAnswer: (answer, { world }) => recolor(answer, [...world.accounts.values()], false) },
+  },
+  {
+    id: 'deletions-of-all-users',
+    title: 'tells every user of the deletions of all',
+    behaviour: {
+      listed: (list, kind, of) => (kind === 'deleted' && !of.full ? [...list, ...foreignThings(of)] : list),
+    },
+  },
+  {
+    id: 'thing-count-of-all-users',
+    title: 'counts the new things of all users',
+    behaviour: answers((answer, { account, world }) => {
+      const more = [...world.accounts.values()]
+        .filter((other) => other !== account)
+        .reduce((sum, { things }) => sum + things.size, 0)
+      return more > 0 ? { ...answer, thingCount: Number(answer.thingCount ?? 0) + more } : answer
+    }),
+  },
+  {
+    id: 'pos-of-other-users-writes',
+    title: 'lists in full when another user has written',
+    behaviour: {
+      isFull: (from, account) => right.isFull(from, account) || account.memory.has('foreign'),
+      delay: async ({ world, account }) => {
+        for (const other of world.accounts.values())
+          if (other !== account && other.position > Number(account?.memory.get('seen') ?? 0))
+            account?.memory.set('foreign', true)
+      },
+    },
+  },
+  {
+    id: 'pages-of-all-users',
+    title: 'goes on with the pages of whoever asked last, of any user',
+    behaviour: keptForAll(),
+  },
+  {
+    id: 'listing-kept-for-all-users',
+    title: 'keeps a large page for whoever asks for the same',
+    behaviour: keptWhole(),
+  },
+]
+
+/** Tags in the color that the last, or the first, account gave them. */
+function recolor(answer: JsonObject, accounts: readonly Account[], last: boolean): JsonObject {
+  if (answer.tags === undefined) return answer
+  const recolored = Object.entries(answer.tags as Record<string, JsonObject>).map(([name, tag]) => {
+    const known = accounts.flatMap(({ tags }) => tags.get(name)?.settings.color || [])
+    return [name, { ...tag, color: (last ? known.at(-1) : known[0]) ?? tag.color }] as const
+  })
+  return { ...answer, tags: Object.fromEntries(recolored) }
+}
