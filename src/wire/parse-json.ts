@@ -140,9 +140,17 @@ const findClosingQuote = (bytes: Buffer, start: number): number => {
   return at
 }
 
+/** The values between two bytes. These become brackets for as long as that is read: a text put together is copied. */
 const parsePiece = (bytes: Buffer, start: number, end: number): unknown[] | undefined => {
+  const [before, behind] = [bytes[start - 1], bytes[end]]
+  if (before === undefined || behind === undefined) return undefined
+  bytes[start - 1] = arrayStart
+  bytes[end] = arrayEnd
+  const text = bytes.toString('utf8', start - 1, end + 1)
+  bytes[start - 1] = before
+  bytes[end] = behind
   try {
-    return JSON.parse(`[${bytes.toString('utf8', start, end)}]`)
+    return JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
