@@ -12,8 +12,8 @@ export interface World {
 
 const alphabet = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 const idLength = 20
-// Bytes from here on would make the first letters of the alphabet likelier than the others.
-const firstUnevenByte = 256 - (256 % alphabet.length)
+// The letter of each byte; none of the last ones, which would make the first letters likelier than the others.
+const letterOf = Buffer.alloc(256 - (256 % alphabet.length), alphabet)
 
 const poolBytes = 4096
 
@@ -22,17 +22,14 @@ const createIdSource = (): (() => string) => {
   const letters = Buffer.alloc(idLength)
   let pool = Buffer.alloc(0)
   let used = 0
-  const nextByte = (): number => {
-    if (used === pool.length) {
-      pool = randomBytes(poolBytes)
-      used = 0
-    }
-    return pool[used++] as number
-  }
   return () => {
-    for (let length = 0; length < idLength; ) {
-      const byte = nextByte()
-      if (byte < firstUnevenByte) letters[length++] = alphabet[byte % alphabet.length] as number
+    for (let length = 0; length < idLength; used++) {
+      if (used === pool.length) {
+        pool = randomBytes(poolBytes)
+        used = 0
+      }
+      const letter = letterOf[pool[used] as number]
+      if (letter !== undefined) letters[length++] = letter
     }
     return letters.toString('latin1')
   }

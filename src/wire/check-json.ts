@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts'
 import type { Work } from '../slices.ts'
+import { findInText, findMark } from './json-scan.ts'
 import { longBytes } from './read-body.ts'
 
 /** What the JSON of one request may hold. Sizes in bytes say nothing of it: two bytes can cost two hundred. */
@@ -38,11 +39,9 @@ export interface JsonMeter {
 }
 
 const quote = 0x22
-const backslash = 0x5c
 const comma = 0x2c
 const arrayStart = 0x5b
 const arrayEnd = 0x5d
-const objectStart = 0x7b
 const objectEnd = 0x7d
 
 /** How far a text was looked through; the counts of what is open stand at its depth. */
@@ -87,36 +86,39 @@ export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
     }
   }
 
+  const open = (byte: number, parameter: string): void => {
+    progress.depth++
+    if (progress.depth > jsonDepth) {
+      throw new Refused('parameterInvalid', { parameter, reason: `is nested deeper than ${jsonDepth} levels` })
+    }
+    progress.commas[progress.depth] = 0
+    progress.isList[progress.depth] = byte === arrayStart
+  }
+
+  const countValue = (byte: number, parameter: string, cutDepth: number): void => {
+    const { depth, commas, isList } = progress
+    values++
+    progress.valuesAtOnce++
+    if (byte === comma) {
+      commas[depth] = (commas[depth] as number) + 1
+      if (depth < cutDepth || (depth === cutDepth && isList[depth] === true)) progress.valuesAtOnce = 0
+    } else open(byte, parameter)
+    refuseCounts(parameter)
+  }
+
   const countPiece = (bytes: Buffer, parameter: string, cutDepth: number): void => {
     const stop = Math.min(bytes.length, progress.at + longBytes)
-    const { commas, isList } = progress
-    let { at, depth, isString } = progress
-    for (; at < stop; at++) {
-      const byte = bytes[at] as number
-      if (isString) {
-        if (byte === backslash) at++
-        else isString = byte !== quote
-      } else if (byte === quote) isString = true
-      else if (byte === comma || byte === arrayStart || byte === objectStart) {
-        values++
-        progress.valuesAtOnce++
-        if (byte === comma) {
-          commas[depth] = (commas[depth] as number) + 1
-          if (depth < cutDepth || (depth === cutDepth && isList[depth] === true)) progress.valuesAtOnce = 0
-        } else {
-          depth++
-          if (depth > jsonDepth) {
-            throw new Refused('parameterInvalid', { parameter, reason: `is nested deeper than ${jsonDepth} levels` })
-          }
-          commas[depth] = 0
-          isList[depth] = byte === arrayStart
-        }
-        progress.depth = depth
-        refuseCounts(parameter)
-      } else if ((byte === arrayEnd || byte === objectEnd) && depth > 0) depth--
+    let { at, isString } = progress
+    while (at < stop) {
+      at = isString ? findInText(bytes, at, stop) : findMark(bytes, at, stop)
+      if (at >= stop) break
+      const byte = bytes[at++] as number
+      if (byte === quote) isString = !isString
+      else if (isString) at++
+      else if (byte !== arrayEnd && byte !== objectEnd) countValue(byte, parameter, cutDepth)
+      else if (progress.depth > 0) progress.depth--
     }
     progress.at = at
-    progress.depth = depth
     progress.isString = isString
   }
 

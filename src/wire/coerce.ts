@@ -103,24 +103,22 @@ const createFieldsCoercer = ({ properties = {}, additionalProperties }: JsonSche
   const others = typeof additionalProperties === 'object' ? coercerOf(additionalProperties) : undefined
 
   const coerceFields = (fields: Fields): Fields => {
-    const changes: [string, unknown][] = []
-    const note = (name: string, coerceField: Coercer['coerce']) => {
-      const coerced = coerceField(fields[name])
-      if (coerced !== fields[name]) changes.push([name, coerced])
+    // Made only when something changes, which is rare: an upload has thousands of things.
+    let replaced: Record<string, unknown> | undefined
+    const note = (name: string, coerced: unknown) => {
+      if (coerced === fields[name]) return
+      // The spread defines every field before it is assigned: it may be called __proto__.
+      replaced ??= { ...fields }
+      replaced[name] = coerced
     }
 
-    for (const { name, coerce: coerceField } of declared) if (Object.hasOwn(fields, name)) note(name, coerceField)
+    for (const { name, coerce: coerceField } of declared)
+      if (Object.hasOwn(fields, name)) note(name, coerceField(fields[name]))
     if (others?.mayChange) {
-      for (const name of Object.keys(fields)) if (!Object.hasOwn(properties, name)) note(name, others.coerce)
+      for (const name of Object.keys(fields))
+        if (!Object.hasOwn(properties, name)) note(name, others.coerce(fields[name]))
     }
-    return changes.length === 0 ? fields : replaceFields(fields, changes)
+    return replaced ?? fields
   }
   return { coerce: coerceFields, mayChange: declared.length > 0 || others?.mayChange === true }
-}
-
-/** Every changed field is there before it is assigned, and the spread defines it: it may be called __proto__. */
-const replaceFields = (fields: Fields, changes: readonly (readonly [name: string, value: unknown])[]): Fields => {
-  const replaced: Record<string, unknown> = { ...fields }
-  for (const [name, value] of changes) replaced[name] = value
-  return replaced
 }

@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts'
 import type { Work } from '../slices.ts'
+import { findInText, findMark } from './json-scan.ts'
 
 /**
  * The value of a JSON text that was checked for what it holds (`check-json.ts`); refuses text that is not valid JSON
@@ -30,8 +31,8 @@ const isOpening = (byte: number) => byte === arrayStart || byte === objectStart
 const isClosing = (byte: number) => byte === arrayEnd || byte === objectEnd
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** How much of an array is parsed at once, at least: a few things. */
-const pieceBytes = 1024
+/** How much of an array is parsed at once, at least: a dozen things, in some tens of microseconds. */
+const pieceBytes = 4096
 
 /**
  * The items of a JSON array, parsed a few at a time; undefined when the bytes, which are UTF-8, are not exactly an array
@@ -118,8 +119,9 @@ function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined>
 
 /** Where a piece ends: at a comma between two values, at what closes the whole, or at the end of all bytes. */
 const findPieceEnd = (bytes: Buffer, start: number, least: number): number => {
+  const { length } = bytes
   let depth = 0
-  for (let at = start; at < bytes.length; at++) {
+  for (let at = findMark(bytes, start, length); at < length; at = findMark(bytes, at + 1, length)) {
     const byte = bytes[at] as number
     if (byte === quote) at = findClosingQuote(bytes, at + 1)
     else if (isOpening(byte)) depth++
@@ -132,14 +134,23 @@ const findPieceEnd = (bytes: Buffer, start: number, least: number): number => {
 }
 
 const findClosingQuote = (bytes: Buffer, start: number): number => {
-  let at = start
-  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  const { length } = bytes
+  let at = findInText(bytes, start, length)
+  while (at < length && bytes[at] === backslash) at = findInText(bytes, at + 2, length)
   return at
 }
 
+/** The values between two bytes. These become brackets for as long as that is read: a text put together is copied. */
 const parsePiece = (bytes: Buffer, start: number, end: number): unknown[] | undefined => {
+  const [before, behind] = [bytes[start - 1], bytes[end]]
+  if (before === undefined || behind === undefined) return undefined
+  bytes[start - 1] = arrayStart
+  bytes[end] = arrayEnd
+  const text = bytes.toString('utf8', start - 1, end + 1)
+  bytes[start - 1] = before
+  bytes[end] = behind
   try {
-    return JSON.parse(`[${bytes.toString('utf8', start, end)}]`)
+    return JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -1,19 +1,11 @@
 import { createPace } from '../../slices.ts'
-import type { ItemPlace } from '../image/account.ts'
 import { draftRecords } from '../image/records.ts'
-import {
-  type ErrandChange,
-  findPosition,
-  isTombstone,
-  type OtherChange,
-  type StoredTag,
-  type Tombstone,
-} from '../record/change.ts'
+import { type ErrandChange, findPosition, type OtherChange, type StoredTag, type Tombstone } from '../record/change.ts'
 import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
 import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
-import { addErrands, addTodoTags, findIdsIn, readKept, readKeptPlace, type StagingBase } from './ahead.ts'
-import { addUsage, contentBytesIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
+import { addErrands, addTodoTags, addUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
+import { findIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
 import { createStepRoom } from './step-room.ts'
 
 /** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
@@ -45,9 +37,9 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   let restCount = 0
 
   /** Work with thousands of things on a draft waits here now and then, so that other events have their turn. */
-  const mayRest = (): Promise<void> | undefined => {
+  const mayRest = (): Promise<void> => {
     restCount += 1
-    return restCount % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : undefined
+    return restCount % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : noRest
   }
 
   const checkOpen = (): void => {
@@ -61,22 +53,8 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     position = findPosition(change) ?? position
   }
 
-  const findItem = (id: string) => {
-    const item = items.get(id)
-    return typeof item === 'number' ? readThing(item) : item
-  }
-
-  const findPlace = (id: string): ItemPlace | undefined => {
-    const item = findItem(id)
-    if (item === undefined) return base.findPlace(id)
-    return isTombstone(item) ? item : readKeptPlace(item)
-  }
-
-  const findThing = (id: string): StoredThing | undefined => {
-    const item = findItem(id)
-    if (item === undefined) return base.findThing(id)
-    return isTombstone(item) ? undefined : readKept(base.form, item)
-  }
+  const now = lookUp(base.form, (id) => findIn({ items, readThing }, id), base)
+  const { findThing, findPlace } = now
 
   const findThingByUrl = (url: string): StoredThing | undefined =>
     [...base.findIdsByUrl(url), ...findIdsIn({ items, readThing }, url)]
@@ -146,20 +124,17 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const draft: Draft = {
     position: () => position,
     findThing: async (id) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+      await mayRest()
       return findThing(id)
     },
     findThingByUrl: async (url) => findThingByUrl(url),
     isTodo: async (thing) => isTodo(thing),
-    putThing: async (thing) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+    putThing: (thing) => {
       putThing(thing)
+      return mayRest()
     },
     deleteThing: async (id) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+      await mayRest()
       return deleteThing(id)
     },
     findTag: async (name) => findTag(name)?.settings,
@@ -171,8 +146,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       todoTags = addTodoTags(todoTags, [tag], base.form)
     },
     findRecord: async (kind, group, key) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+      await mayRest()
       return records.find(kind, group, key)
     },
     putRecord: async (kind, group, key, value) => applyRecord({ record: { kind, group, key, value } }),
@@ -187,10 +161,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     deleteErrand: async (key) => putErrand(key, { removedErrand: { key } }),
     listErrands: async () =>
       errands.size === 0 ? base.listErrands() : addErrands(base.listErrands(), errands.values()),
-    countUsage: async () => {
-      const changes = Array.from(items.keys(), (id) => [id, contentBytesIn({ items, readThing }, id)] as const)
-      return addUsage(base.countUsage(), changes, base.findContentBytes)
-    },
+    countUsage: async () => addUsage(base.countUsage(), items.keys(), now, base),
     kinds: () => kinds,
   }
 
@@ -217,4 +188,5 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   return { draft, finish }
 }
 
+const noRest = Promise.resolve()
 const noErrandChanges: readonly ErrandChange[] = []
