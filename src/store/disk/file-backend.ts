@@ -1,24 +1,29 @@
 import { basename, join } from 'node:path'
 import type { Backend, BackendSource } from '../backend.ts'
-import { type AccountDocument, documentOf, emptyAccount, isEmptyAccount } from '../image/account-document.ts'
+import type { Account, BeginLoading } from '../image/account.ts'
+import { documentOf, emptyAccount, isEmptyAccount } from '../image/account-document.ts'
 import { findUserId, registryKey, showAccountKey } from '../record/journal-keys.ts'
+import { DamagedFile } from '../record/sealed-json.ts'
 import { encodeRegistryChanges, removal } from '../record/write-steps.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { openJournal } from '../wal/journal.ts'
+import type { ReadLines } from '../wal/read-lines.ts'
 import { createTurns } from '../write/turns.ts'
 import { createAccountFiles } from './account-files.ts'
 import { createCheckpoints } from './checkpoints.ts'
+import { reportDamage } from './damaged-copy.ts'
 import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
+import { writeAside } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
 import { writeFormat } from './format-file.ts'
 import { createInventoryWriter, type JournalLeft, type KnownFile } from './inventory.ts'
-import { failOnDamage, loadAccount, loadKeptRegistry } from './load-kept.ts'
+import { failOnDamage, loadAccount, loadRegistry } from './load-account.ts'
 import { listAccountFiles, missingAdvice } from './missing-files.ts'
 import { guardNames, type Ownership } from './ownership.ts'
 import { chooseDistance, type Raise } from './raises.ts'
-import { openSnapshotFiles } from './snapshot-files.ts'
+import { readRegistry, writeRegistry } from './registry-file.ts'
 import type { WayBack } from './way-back.ts'
 
 /** What a file backend works with. */
@@ -75,7 +80,6 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     const known = { at: Math.floor(now() / 1000), ...left, write: journal.lastWrite(), accounts }
     return guard.writing(() => writeFormat(folder, files, { place: prepared.place, raises, inventory: known }))
   })
-  const snapshots = await openSnapshotFiles({ folder, files, log, guard })
   const accounts = createAccountFiles({ folder, files, log, guard, inventory, ownership })
 
   const saveRegistry = async (held: BackendSource): Promise<void> => {
@@ -84,7 +88,8 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     // What is shown, the errands, and the number of the last write belong together: nothing is awaited between them.
     const errands = journal.errands.list()
     const errandsWrite = Math.min(write, journal.lastWhole())
-    await snapshots.writeRegistry({ write, document: held.showRegistry(), errands, errandsWrite })
+    const snapshot = { write, document: held.showRegistry(), errands, errandsWrite }
+    await guard.writing(() => writeRegistry(folder, files, snapshot))
     journal.noteSaved(registryKey, write)
   }
 
@@ -97,23 +102,23 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     if (removedAt === write) await accounts.remove(userId)
     else if (removedAt !== undefined) return false
     else {
-      const copy = (after: number): AsyncIterable<Buffer> | undefined => {
+      const read = (after: number): ReadLines | undefined => {
         // A raise of positions stands in no line.
         const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
-        return isWhole ? journal.copyWrites(key, { after, before: write + 1 }) : undefined
+        return isWhole ? journal.read(key, { after, before: write + 1 }) : undefined
       }
       const liveBytes = held.showAccount(userId)?.roughBytes
-      const isAppended = await failOnDamage(key, () => accounts.append(userId, { write, copy, liveBytes }))
+      const isAppended = await failOnDamage(key, () => accounts.append(userId, { write, read, liveBytes }))
       if (!isAppended) return false
     }
     journal.noteSaved(key, write)
     return true
   }
 
-  /** What was kept of an account up to a write; read anew, and gone from the memory when it is saved. */
-  const readKept = async (held: BackendSource, userId: string, upTo: number): Promise<AccountDocument> => {
-    const { sink } = await loadAccount(userId, { accounts, journal, raises, upTo }, held.beginAccount)
-    return documentOf(sink.finish())
+  /** An account as it is on disk, up to a write or up to its last one. */
+  const load = async (userId: string, begin: BeginLoading, upTo?: number): Promise<Account> => {
+    const parts = { accounts, journal, raises, ...(upTo !== undefined && { upTo }) }
+    return (await guard.reading(() => loadAccount(userId, parts, begin))).sink.finish()
   }
 
   const rewriteAccount = async (held: BackendSource, userId: string): Promise<void> => {
@@ -124,7 +129,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     const write = journal.findUnsaved(key)
     if (write === undefined) return
     const isRemoved = journal.findRemoval(key) === write
-    const document = isRemoved ? emptyAccount : (shown ?? (await readKept(held, userId, write)))
+    const document = isRemoved ? emptyAccount : (shown ?? documentOf(await load(userId, held.beginAccount, write)))
     // What is saved after a raise must not be raised again.
     const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
     await (isEmptyAccount(document) ? accounts.remove(userId) : accounts.write(userId, snapshot))
@@ -193,14 +198,21 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   return {
-    loadRegistry: () => loadKeptRegistry(snapshots, journal),
+    loadRegistry: () =>
+      guard.reading(async () => {
+        try {
+          return await loadRegistry(await readRegistry(folder, files), journal)
+        } catch (error) {
+          if (!(error instanceof DamagedFile)) throw error
+          const advice = 'repair it (and take its checksum line out) or put a backup in its place'
+          throw await reportDamage({ files, log }, join(folder, 'directory.json'), error, advice)
+        }
+      }),
     keepRegistry: (changes, outcome) =>
       journal.append({ key: registryKey, steps: [Buffer.from(encodeRegistryChanges(changes))], ...outcome }),
     loadAccount: (userId, begin) =>
       // What is read of the file and of the journal belong together.
-      fileTurns.take(showAccountKey(userId), async () =>
-        (await loadAccount(userId, { accounts, journal, raises }, begin)).sink.finish(),
-      ),
+      fileTurns.take(showAccountKey(userId), () => load(userId, begin)),
     keepAccount: (userId, { json, errandSteps }, outcome, haste) =>
       journal.append({
         key: showAccountKey(userId),
@@ -224,7 +236,10 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
       checkpoints.ask()
       await checkpoints.settle()
     },
-    check: snapshots.check,
+    check: () => {
+      const probe = { path: join(folder, 'unfinished', 'check'), asideFolder: join(folder, 'unfinished'), files }
+      return guard.writing(() => writeAside(probe, ['{}\n'], (aside) => files.unlink(aside)))
+    },
     close: async () => {
       await journal.settle()
       await checkpoints.settle()

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Outlier } from '../wal/segments.ts'
+import type { Outlier } from '../wal/journal-index.ts'
 import { createTurns } from '../write/turns.ts'
 import { showAccountPath } from './account-path.ts'
 

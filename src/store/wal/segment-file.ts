@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { runWhole } from '../../slices.ts'
-import { copyDurable, discardAside, SyncFailed, syncFolder } from '../disk/durable-json-file.ts'
+import { replaceFile, syncFolder } from '../disk/durable-json-file.ts'
+import { readPieces } from '../disk/file-lines.ts'
+import { type FileOperations, orIfMissing, withHandle } from '../disk/file-operations.ts'
 import { checkHeld } from '../disk/ownership.ts'
 import { encodeLine } from '../record/journal-line.ts'
 import { type SegmentFile, type SegmentPlace, useSegment } from './append-segment.ts'
@@ -16,12 +18,18 @@ const nameDigits = 12
 export const showSegmentPath = (folder: string, firstWrite: number): string =>
   join(folder, `${String(firstWrite).padStart(nameDigits, '0')}.ndjson`)
 
-/** The number in a segment's name, or undefined for the name of another file. */
-export const findFirstWrite = (name: string): number | undefined =>
+const findFirstWrite = (name: string): number | undefined =>
   /^\d{12}\.ndjson$/.test(name) ? Number(name.slice(0, nameDigits)) : undefined
 
-/** True for the name of a segment. */
-export const isSegmentName = (name: string): boolean => findFirstWrite(name) !== undefined
+/** The first writes of the segments in a folder, oldest first; none where it is missing. */
+export const listFirstWrites = async (
+  files: Pick<FileOperations, 'readdir'>,
+  folder: string,
+): Promise<readonly number[]> =>
+  (await orIfMissing(files.readdir(folder), []))
+    .map(findFirstWrite)
+    .filter((first) => first !== undefined)
+    .sort((a, b) => a - b)
 
 const showHead = (firstWrite: number): Buffer =>
   Buffer.concat(
@@ -33,27 +41,22 @@ const showHead = (firstWrite: number): Buffer =>
   )
 
 /**
- * Makes a segment, with its head. It gets its name when it is on disk.
+ * Makes a segment, with its head. It gets its name when it is on disk, and is open before: where no file can be opened
+ * there is no such segment.
  * @throws SyncFailed when it is not known what the disk holds, FolderLost; the system's error when there is no such
  * segment
  */
 export const createSegment = async (place: SegmentPlace, firstWrite: number): Promise<SegmentFile> => {
-  const { files, folder, asideFolder } = place
-  const path = showSegmentPath(folder, firstWrite)
-  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
+  const path = showSegmentPath(place.folder, firstWrite)
   const head = showHead(firstWrite)
-  const handle = await files.open(aside, 'ax', 0o600)
+  let handle: FileHandle | undefined
   try {
-    await handle.appendFile(head)
-    await handle.sync().catch((error: unknown) => {
-      throw new SyncFailed(aside, false, error)
+    await replaceFile({ ...place, path }, [head], async (aside) => {
+      handle = await place.files.open(aside, 'a')
     })
-    await files.rename(aside, path)
-    await syncFolder(files, folder)
-    return await useSegment(place, path, handle, head.length)
+    return await useSegment(place, path, handle as FileHandle, head.length)
   } catch (error) {
-    await handle.close()
-    await discardAside(files, aside)
+    await handle?.close()
     throw error
   }
 }
@@ -62,13 +65,10 @@ export const createSegment = async (place: SegmentPlace, firstWrite: number): Pr
  * Gives the newest segment to a new owner alone: what one that was suspended still appends goes to a file without a
  * name. @throws SyncFailed, FolderLost, the system's error
  */
-export const replaceSegment = async (place: SegmentPlace, path: string): Promise<void> => {
-  const { files, folder, asideFolder } = place
-  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
-  await copyDurable(files, path, aside)
-  await files.rename(aside, path)
-  await syncFolder(files, folder)
-}
+export const replaceSegment = (place: SegmentPlace, path: string): Promise<void> =>
+  withHandle(place.files.open(path, 'r'), async (handle) =>
+    replaceFile({ ...place, path }, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
+  )
 
 /** How the newest segment was found. */
 export interface FoundEnd {

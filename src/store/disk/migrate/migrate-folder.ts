@@ -1,15 +1,17 @@
 import { basename, dirname, join } from 'node:path'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import type { StoreLog } from '../../store-log.ts'
-import type { Outlier } from '../../wal/segments.ts'
+import type { Outlier } from '../../wal/journal-index.ts'
+import { scanJournal } from '../../wal/scan-journal.ts'
+import { listFirstWrites } from '../../wal/segment-file.ts'
 import { accountEnding } from '../account-path.ts'
 import { writeAccountFile } from '../account-writer.ts'
-import { copyDurable, makeFolder, makeFolders, syncFolder } from '../durable-json-file.ts'
+import { copyDurable, makeFolder, makeFolders, replaceFile, syncFolder } from '../durable-json-file.ts'
 import type { FileOperations } from '../file-operations.ts'
 import { formatCopyName } from '../format-file.ts'
 import type { KnownFile } from '../inventory.ts'
 import { listNames } from '../missing-files.ts'
-import { convertJournal } from './convert-journal.ts'
+import { convertSegment } from './convert-journal.ts'
 import { openOldAccount } from './old-account.ts'
 
 /** A data folder of an earlier version, and the name that the copy of it gets in it. */
@@ -29,16 +31,6 @@ const [unfinished, finished] = ['new-version.unfinished', 'new-version']
 export const oldEnding = '.json'
 const moved = ['accounts', 'journal']
 const copied = ['format.json', formatCopyName, 'directory.json']
-
-const writeWhole = async (files: FileOperations, path: string, pieces: AsyncIterable<Buffer>): Promise<void> => {
-  const handle = await files.open(path, 'wx', 0o600)
-  try {
-    for await (const bytes of pieces) await handle.appendFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 const convertAccount = async ({ folder, files, log }: OldFolder, from: string, to: string): Promise<void> => {
   try {
@@ -80,11 +72,15 @@ const build = async (old: OldFolder, names: readonly string[]): Promise<void> =>
   await convertAccounts(old, target)
   if (names.includes('journal')) {
     const journal = join(folder, 'journal')
+    const asideFolder = join(folder, 'unfinished')
     await makeFolder(files, join(target, 'journal'))
-    await convertJournal(journal, await listNames(files, journal), old.outliers, (name, bytes) =>
-      writeWhole(files, join(target, 'journal', name), bytes),
+    const listed = { firstWrites: await listFirstWrites(files, journal), outliers: old.outliers }
+    await scanJournal(files, journal, listed, ({ handle, path, ...scanned }) =>
+      replaceFile(
+        { path: join(target, 'journal', basename(path)), asideFolder, files },
+        convertSegment(handle, scanned),
+      ),
     )
-    await syncFolder(files, join(target, 'journal'))
   }
   await syncFolder(files, target)
   await files.rename(target, join(folder, finished))

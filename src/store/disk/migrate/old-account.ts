@@ -5,7 +5,8 @@ import type { AccountHead } from '../../record/account-record.ts'
 import { type Change, findPosition } from '../../record/change.ts'
 import { DamagedFile, showSeal } from '../../record/sealed-json.ts'
 import { encodeStep, readChange } from '../../record/write-steps.ts'
-import { readPieces } from '../read-pieces.ts'
+import { cutAtLineBreak, readBytes, readPieces } from '../file-lines.ts'
+import { withHandle } from '../file-operations.ts'
 
 /**
  * The file of an account as folders before version 5 have it: one JSON object, a head, lists with one item a line, and a
@@ -26,7 +27,6 @@ const itemNames = new Map([
 
 const sealBytes = showSeal(0).length
 const headBytes = 64 * 1024
-const cutAtLineBreak = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
 
 const parse = (text: string): unknown => {
   try {
@@ -93,24 +93,18 @@ const createListReader = (last: number) => {
 }
 
 /** Reads the first line of such a file. @throws DamagedFile, the system's error */
-export const openOldAccount = async (path: string): Promise<OldAccount> => {
-  const handle = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    const text = buffer.toString('utf8', 0, bytesRead)
+export const openOldAccount = (path: string): Promise<OldAccount> =>
+  withHandle(open(path, 'r'), async (handle) => {
+    const text = (await readBytes(handle, 0, headBytes)).toString()
     const head = readHead(text.slice(0, Math.max(0, text.indexOf('\n'))))
     return { ...head, readSteps: () => readOldSteps(path, head.position) }
-  } finally {
-    await handle.close()
-  }
-}
+  })
 
 async function* readOldSteps(path: string, last: number): AsyncGenerator<string> {
   const handle = await open(path, 'r')
   try {
     const { size } = await handle.stat()
-    const { buffer } = await handle.read(Buffer.alloc(sealBytes), 0, sealBytes, Math.max(0, size - sealBytes))
-    const seal = buffer.toString('latin1')
+    const seal = (await readBytes(handle, Math.max(0, size - sealBytes), size)).toString('latin1')
     const isSealed = seal.startsWith(showSeal(0).slice(0, '\n"checksum": "'.length))
     const end = isSealed ? size - sealBytes : size
     const lists = createListReader(last)

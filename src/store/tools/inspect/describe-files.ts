@@ -13,24 +13,25 @@ const remake = 'keep it aside and make it again from its readable lines and the 
 const rewriteFormat = 'write it again when all other files are whole'
 const restart = 'save all accounts from it, keep it aside and begin a new journal'
 
-const describeFormat = ({ format, registry, listed, journal, accounts }: ReadFolder): Finding[] => {
+const describeFormat = ({ format, formatDamage, registry, listed, journal, accounts }: ReadFolder): Finding[] => {
   const file = 'format.json'
-  if (format !== null && !('damage' in format)) return [{ file, state: 'whole' }]
-  if (format !== null) {
-    const says = `${format.damage}; no server starts on the folder`
-    return [{ file, state: 'damaged', says, repair: rewriteFormat }]
-  }
+  if (format !== null) return [{ file, state: 'whole' }]
   const isOfThisFormat = registry.write > 0 || journal.segments.length > 0 || accounts.some(({ write }) => write > 0)
-  if (isOfThisFormat)
-    return [{ file, state: 'damaged', says: 'it is missing; no server starts on the folder', repair: rewriteFormat }]
+  const wrong = formatDamage ?? (isOfThisFormat ? 'it is missing' : undefined)
+  if (wrong !== undefined)
+    return [{ file, state: 'damaged', says: `${wrong}; no server starts on the folder`, repair: rewriteFormat }]
   const hasData = listed.some(({ file: name }) => /^accounts\W/.test(name))
   return hasData ? [{ file, state: 'note', says: 'is missing; the next start writes it' }] : []
 }
 
-const describeRegistry = ({ registry, listed, format }: ReadFolder): Finding[] => {
+/** True for a folder that has a `format.json`, whatever it says. */
+const hasFormat = ({ format, formatDamage }: ReadFolder): boolean => format !== null || formatDamage !== undefined
+
+const describeRegistry = (read: ReadFolder): Finding[] => {
+  const { registry, listed } = read
   const file = 'directory.json'
   const isThere = listed.some((one) => one.file === file)
-  if (!isThere && format === null) return []
+  if (!isThere && !hasFormat(read)) return []
   const wrong = isThere ? (registry.damage ?? registry.journalDamage) : 'it is missing'
   if (wrong === undefined) return [{ file, state: 'whole' }]
   return [{ file, state: 'damaged', says: `${wrong}; no server starts on the folder`, repair: remake }]
@@ -71,8 +72,8 @@ const describeMissingAccount = (file: string): Finding => ({
 })
 
 const describeJournal = (read: ReadFolder): Finding[] => {
-  const { journal, format, beyondJournal, beforeJournal } = read
-  const isMissing = journal.segments.length === 0 && format !== null
+  const { journal, beyondJournal, beforeJournal } = read
+  const isMissing = journal.segments.length === 0 && hasFormat(read)
   const file = journal.segments.at(-1)?.file ?? 'journal'
   const says = isMissing
     ? 'holds nothing; writes that were in no other file yet are lost'
@@ -85,17 +86,17 @@ const describeJournal = (read: ReadFolder): Finding[] => {
 
 const nameAccount = ({ registry }: ReadFolder, userId: string | undefined): string | undefined => {
   if (userId === undefined) return undefined
-  const user = registry.kept?.document.users.find(({ id }) => id === userId)
+  const user = registry.found?.document.users.find(({ id }) => id === userId)
   return user === undefined ? `account ${userId} of no user` : `account of ${user.name}`
 }
 
 const describeAccount = (read: ReadFolder, account: ReadAccount): Finding[] => {
-  const { userId, file, damage, journalDamage, isEmpty } = account
+  const { userId, file, damage, journalDamage, found } = account
   const whose = `${nameAccount(read, userId)}`
   const wrong = damage ?? journalDamage
   if (wrong !== undefined) return [{ file, state: 'damaged', says: `${wrong}; ${whose}, not served`, repair: remake }]
   if (!read.listed.some((one) => one.file === file)) return []
-  const isForgotten = whose.endsWith('of no user') && read.registry.kept !== undefined && !isEmpty
+  const isForgotten = whose.endsWith('of no user') && read.registry.found !== undefined && found?.isEmpty === false
   return [isForgotten ? { file, state: 'note', says: `${whose}; nobody can read it` } : { file, state: 'whole' }]
 }
 
