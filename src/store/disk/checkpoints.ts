@@ -16,7 +16,7 @@ export interface Checkpoints {
 
 /** How long the first requests after a start have the disk for themselves. */
 const laterMilliseconds = 10_000
-const mostOldSegments = 4
+const mostSegments = 5
 
 /** No checkpoint yet. `save` brings the newest state of a key to its own file. */
 export const createCheckpoints = (
@@ -61,7 +61,7 @@ export const createCheckpoints = (
     saveOrReport,
     ask,
     askLater: () => {
-      if (journal().countOld() > mostOldSegments) ask()
+      if (journal().segments().length > mostSegments) ask()
       else timer = setTimeout(ask, laterMilliseconds).unref()
     },
     settle: async () => {

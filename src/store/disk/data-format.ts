@@ -98,7 +98,7 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
     // Before anything of it is moved: the signs are in what is there.
     const wayBack =
       found === null ? undefined : await findOldWayBack(data, found, isMoving && isOld ? copyName : undefined)
-    if (isMigrated) await migrateFolder({ ...data, copyName, outliers: found?.inventory?.outliers ?? [] })
+    if (isMigrated) await migrateFolder({ ...data, copyName })
     for (const path of [join(folder, 'accounts'), journalFolder]) await makeFolder(files, path)
     const place = await findPlace(journalFolder, files)
     // Its newer version keeps programs out that know of no journal.

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { NewerVersion } from '../record/sealed-json.ts'
+import { readPieces } from './file-lines.ts'
 import { type FileOperations, isSystemError, orIfMissing, withHandle } from './file-operations.ts'
 
 /** Where a file is to stand, and a folder of the same file system to write it aside. */
@@ -68,17 +68,6 @@ export const makeFolders = async (files: FileOperations, path: string): Promise<
   await makeFolder(files, path)
 }
 
-const syncAside = (handle: FileHandle, path: string): Promise<void> =>
-  handle.sync().catch((error: unknown) => {
-    throw new SyncFailed(path, false, error)
-  })
-
-/** Copies a file and waits until the copy is on disk; what stood there is replaced. @throws SyncFailed, or the system's error */
-export const copyDurable = async (files: FileOperations, from: string, to: string): Promise<void> => {
-  await files.copyFile(from, to)
-  await withHandle(files.open(to, 'r+'), (handle) => syncAside(handle, to))
-}
-
 /** Removes a file if it is there. */
 export const removeFile = (files: FileOperations, path: string): Promise<void> =>
   orIfMissing(files.unlink(path), undefined)
@@ -97,7 +86,9 @@ export const writeAside = async (
   try {
     await withHandle(files.open(aside, 'wx', 0o600), async (handle) => {
       for await (const piece of content) await handle.appendFile(piece)
-      await syncAside(handle, aside)
+      await handle.sync().catch((error: unknown) => {
+        throw new SyncFailed(aside, false, error)
+      })
     })
     await use(aside)
   } catch (error) {
@@ -125,6 +116,12 @@ export const replaceFile = async (
   })
   await syncFolder(files, dirname(path))
 }
+
+/** Replaces a file by a copy of one, as `replaceFile` does. @throws SyncFailed, or the system's error */
+export const copyDurable = (from: string, place: FilePlace): Promise<void> =>
+  withHandle(place.files.open(from, 'r'), async (handle) =>
+    replaceFile(place, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
+  )
 
 /** lowdb's presets neither sync nor use a name of their own for the file that they write aside; this adapter does. */
 const durableAdapter = <Value>(

@@ -98,7 +98,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     const key = showAccountKey(userId)
     const write = journal.findUnsaved(key)
     if (write === undefined) return true
-    const removedAt = journal.findRemoval(key)
+    const removedAt = journal.removals.get(key)
     if (removedAt === write) await accounts.remove(userId)
     else if (removedAt !== undefined) return false
     else {
@@ -128,7 +128,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     const shown = held.showAccount(userId)
     const write = journal.findUnsaved(key)
     if (write === undefined) return
-    const isRemoved = journal.findRemoval(key) === write
+    const isRemoved = journal.removals.get(key) === write
     const document = isRemoved ? emptyAccount : (shown ?? documentOf(await load(userId, held.beginAccount, write)))
     // What is saved after a raise must not be raised again.
     const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
@@ -164,7 +164,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   })
   // Before its removal is written down the oldest file of the journal must be there.
   let left: JournalLeft = {
-    first: prepared.inventory?.first ?? journal.firstWrite(),
+    first: prepared.inventory?.first ?? journal.segments()[0]?.first ?? 0,
     outliers: prepared.inventory?.outliers ?? [],
   }
   let raises = prepared.raises

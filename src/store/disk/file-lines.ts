@@ -7,8 +7,7 @@ const lineBreak = 0x0a
 
 const takeAll = (bytes: Buffer): number => bytes.length
 
-/** How much of some bytes are whole lines. */
-export const cutAtLineBreak = (bytes: Buffer): number => bytes.lastIndexOf(lineBreak) + 1
+const cutAtLineBreak = (bytes: Buffer): number => bytes.lastIndexOf(lineBreak) + 1
 
 /**
  * Reads a stretch of a file piece by piece. `findCut` tells how much of some bytes can be worked on by itself, 0 when
@@ -51,30 +50,25 @@ export const readBytes = async (handle: FileHandle, start: number, end: number):
 
 /** A line of a file. */
 export interface FileLine {
-  /** Without its line break. */
-  readonly bytes: Buffer
   readonly start: number
-  /** Where the next one begins. */
-  readonly next: number
+  /** Without its line break, and with it, or what stands there. */
+  readonly bytes: Buffer
+  readonly whole: Buffer
   /** Undefined when it is not what was written. */
   readonly line: JournalLine | undefined
   /** False when its line break is damaged or missing. */
   readonly isEnded: boolean
 }
 
-const findEnd = (bytes: Buffer, start: number, mark: number | string): number => {
-  const found = bytes.indexOf(mark, start)
-  return found === -1 ? bytes.length : found
-}
-
 /** The line that begins at a place, also when nothing but its line break is damaged; and where it ends. */
 const readLineAt = (bytes: Buffer, start: number): { readonly line: JournalLine | undefined; readonly end: number } => {
-  const end = findEnd(bytes, start, lineBreak)
+  const found = bytes.indexOf(lineBreak, start)
+  const end = found === -1 ? bytes.length : found
   const line = readLine(bytes.subarray(start, end))
-  if (line !== undefined) return { line, end }
-  const breakAt = Math.min(end + 1, findEnd(bytes, start + 1, lineOpening)) - 1
-  const unbroken = breakAt < bytes.length ? readLine(bytes.subarray(start, breakAt)) : undefined
-  return unbroken === undefined ? { line, end } : { line: unbroken, end: breakAt }
+  const nextOpening = line === undefined ? bytes.subarray(start + 1, end).indexOf(lineOpening) : -1
+  if (nextOpening === -1) return { line, end }
+  const unbroken = readLine(bytes.subarray(start, start + nextOpening))
+  return { line: unbroken, end: unbroken === undefined ? end : start + nextOpening }
 }
 
 /** Reads the lines of a file up to a place, those of a piece at once. Their bytes are there until the next piece. */
@@ -85,8 +79,8 @@ export async function* readFileLines(handle: FileHandle, fileEnd: number): Async
     for (let start = 0; start < piece.length; ) {
       const { line, end } = readLineAt(piece, start)
       const next = Math.min(end + 1, piece.length)
-      const isEnded = piece[end] === lineBreak
-      lines.push({ bytes: piece.subarray(start, end), start: before + start, next: before + next, line, isEnded })
+      const [bytes, whole] = [piece.subarray(start, end), piece.subarray(start, next)]
+      lines.push({ start: before + start, bytes, whole, line, isEnded: piece[end] === lineBreak })
       start = next
     }
     yield lines

@@ -85,7 +85,7 @@ export const loadAccount = <Sink extends StepSink>(
   const key = showAccountKey(userId)
   return failOnDamage(key, async () => {
     // The file of an account that was removed may have outlived it.
-    const removed = journal.findRemoval(key)
+    const removed = journal.removals.get(key)
     const { write: saved, sink } =
       removed === undefined ? await accounts.load(userId, begin) : { write: removed, sink: begin(0) }
     checkWhole(journal, key, saved)

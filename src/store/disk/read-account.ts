@@ -16,10 +16,10 @@ export interface FoundSeal extends Seal {
 /** Room for a seal, whatever the id of the user. */
 const tailBytes = 64 * 1024
 
-const lineBreak = Buffer.from('\n')
+const lineBreak = 0x0a
 
 /** A line that fits to all before it, and what it says as a seal. */
-interface SealedLine extends Pick<FileLine, 'bytes' | 'start' | 'next'> {
+interface SealedLine extends Pick<FileLine, 'bytes' | 'whole' | 'start'> {
   readonly write: number
   readonly seal: Omit<Seal, 'write'> | undefined
 }
@@ -33,12 +33,12 @@ const takeSealed = async (
   let checksum = 0
   let isRepaired = false
 
-  const judge = ({ bytes, start, next, line, isEnded }: FileLine): SealedLine => {
+  const judge = ({ bytes, whole, start, line, isEnded }: FileLine): SealedLine => {
     if (line === undefined || !isEnded) throw refuse(start)
     if (line.key !== key) throw new DamagedFile(`it holds a line of "${line.key}" at byte ${start}`)
     const seal = readSeal(bytes)
     isRepaired ||= isRepairedLine(bytes)
-    if (seal === undefined) checksum = crc32(lineBreak, crc32(bytes, checksum))
+    if (seal === undefined) checksum = crc32(whole, checksum)
     else {
       if (!isRepaired && seal.checksum !== checksum)
         throw new DamagedFile(`its checksum at byte ${start} does not fit its content`)
@@ -46,7 +46,7 @@ const takeSealed = async (
       checksum = seal.checksum
       isRepaired = false
     }
-    return { bytes, start, next, write: line.write, seal }
+    return { bytes, whole, start, write: line.write, seal }
   }
 
   for await (const lines of readFileLines(handle, end)) for (const line of lines) take(judge(line))
@@ -61,7 +61,7 @@ const refuse = (start: number): DamagedFile => new DamagedFile(`the line at byte
 const readLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
   const start = Math.max(0, size - tailBytes)
   const tail = await readBytes(handle, start, size)
-  if (tail.at(-1) !== lineBreak[0]) return undefined
+  if (tail.at(-1) !== lineBreak) return undefined
   const lineStart = tail.lastIndexOf(lineBreak, tail.length - 2) + 1
   const line = tail.subarray(lineStart, -1)
   const read = readLine(line)
@@ -81,8 +81,8 @@ const sumUp = async (handle: FileHandle, { from, after }: Omit<Seal, 'write'>, e
 const findLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
   let last: FoundSeal | undefined
   try {
-    await takeSealed(handle, { end: size, key }, ({ seal, write, next }) => {
-      if (seal !== undefined) last = { ...seal, write, end: next }
+    await takeSealed(handle, { end: size, key }, ({ seal, write, start, whole }) => {
+      if (seal !== undefined) last = { ...seal, write, end: start + whole.length }
     })
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error

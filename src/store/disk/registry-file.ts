@@ -113,17 +113,18 @@ export const registryShapes = {
   keys: isObjectOf({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
 }
 
+const registryLists = Object.keys(registryShapes) as (keyof typeof registryShapes)[]
+
+const isList = (name: keyof typeof registryShapes): Shape => isListOf(registryShapes[name])
+
 const isDocumentShape = isObjectOf({
   write: isOptional(isPosition),
-  users: isListOf(registryShapes.users),
-  apps: isListOf(registryShapes.apps),
-  sessions: isListOf(registryShapes.sessions),
-  codes: isOptional(isListOf(registryShapes.codes)),
-  browserSessions: isOptional(isListOf(registryShapes.browserSessions)),
-  links: isOptional(isListOf(registryShapes.links)),
-  keys: isOptional(isListOf(registryShapes.keys)),
-  errands: isOptional(isListOf(registryShapes.errands)),
   errandsWrite: isOptional(isPosition),
+  ...Object.fromEntries(registryLists.map((name) => [name, isOptional(isList(name))])),
+  // The lists that were there from the first version on.
+  users: isList('users'),
+  apps: isList('apps'),
+  sessions: isList('sessions'),
 })
 
 type Written = Partial<RegistryDocument & RegistrySnapshot>

@@ -31,7 +31,8 @@ export interface Outlier {
 
 type FoundLines = Pick<ScannedSegment, 'lines' | 'damaged'>
 
-interface Segment {
+/** One file of a journal. */
+export interface Segment {
   readonly path: string
   readonly first: number
   /** The number behind its last write, when the one behind it is gone. */
@@ -54,26 +55,22 @@ export interface JournalIndex {
   /** The lines of a key, in order; of an account that was removed, those after that. */
   readonly list: (key: string, range: WriteRange) => readonly LinePlace[]
   readonly listKeys: () => readonly string[]
-  /** The write that removed an account which may have a file still; nothing before it counts. */
-  readonly findRemoval: (key: string) => number | undefined
-  readonly hasRemovals: () => boolean
+  /** The writes that removed accounts which may have a file still; nothing before them counts. */
+  readonly removals: ReadonlyMap<string, number>
   /** Damage that a key may have suffered, when its own file holds its writes up to `saved`. */
   readonly findDamage: (key: string, saved: number) => Damage | undefined
   /** The number of the last write of a key that is durable and not in its own file. */
   readonly findUnsaved: (key: string) => number | undefined
-  readonly hasUnsaved: () => boolean
   /** Keys because of which a segment before the newest is still needed. */
   readonly listUnsavedKeys: () => readonly string[]
   /** The segments that are needed no more, oldest first; never the newest one. */
-  readonly listNeedless: () => readonly Pick<Segment, 'path' | 'first'>[]
+  readonly listNeedless: () => readonly Segment[]
   /** What will be there without the needless ones: where the journal begins that has no gap, and those before it. */
   readonly planRemoval: () => { readonly first: number; readonly outliers: readonly Outlier[] }
   /** Forgets a segment that was removed. */
   readonly drop: (first: number) => void
-  /** Number of the first write in it. */
-  readonly firstWrite: () => number
-  /** Number of its segments, without the newest. */
-  readonly countOld: () => number
+  /** All of them, oldest first. */
+  readonly segments: () => readonly Segment[]
 }
 
 /** A journal without files. */
@@ -162,11 +159,9 @@ export const createJournalIndex = (): JournalIndex => {
     list: (key, { after, before = Number.POSITIVE_INFINITY }) =>
       (lines.get(key) ?? []).filter(({ write }) => write > after && write < before),
     listKeys: () => [...new Set([...lines.keys(), ...removals.keys()])],
-    findRemoval: (key) => removals.get(key),
-    hasRemovals: () => removals.size > 0,
+    removals,
     findDamage,
     findUnsaved: (key) => segments.findLast(({ unsaved }) => unsaved.has(key))?.unsaved.get(key),
-    hasUnsaved: () => segments.some(({ unsaved }) => unsaved.size > 0),
     listUnsavedKeys: () => [...new Set(segments.slice(0, -1).flatMap(({ unsaved }) => [...unsaved.keys()]))],
     listNeedless,
     planRemoval,
@@ -176,7 +171,6 @@ export const createJournalIndex = (): JournalIndex => {
       segments = segments.filter((segment) => segment.first !== first)
       if (before !== undefined) segments[index - 1] = { ...before, next: before.next ?? first }
     },
-    firstWrite: () => segments[0]?.first ?? 0,
-    countOld: () => Math.max(0, segments.length - 1),
+    segments: () => segments,
   }
 }

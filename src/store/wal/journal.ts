@@ -11,7 +11,7 @@ import { type JournalParts, recoverJournal } from './recover-journal.ts'
 import { createSegment, headKey } from './segment-file.ts'
 
 /** What an account and the registry are read from beside their files. */
-export interface JournalReader extends Pick<JournalIndex, 'errands' | 'findRemoval' | 'findDamage'> {
+export interface JournalReader extends Pick<JournalIndex, 'errands' | 'removals' | 'findDamage'> {
   readonly folder: string
   /** Number of the last write that is durable. */
   readonly lastWrite: () => number
@@ -22,7 +22,7 @@ export interface JournalReader extends Pick<JournalIndex, 'errands' | 'findRemov
 /** The writes of all accounts and of the registry, in one order, until they stand in files of their own. */
 export interface Journal
   extends JournalReader,
-    Pick<JournalIndex, 'findUnsaved' | 'noteSaved' | 'listUnsavedKeys' | 'firstWrite' | 'countOld'> {
+    Pick<JournalIndex, 'findUnsaved' | 'noteSaved' | 'listUnsavedKeys' | 'segments'> {
   /** Number of the last write before which nothing was damaged when it was opened. */
   readonly lastWhole: () => number
   /** Makes a write durable, together with all others that wait. */
@@ -61,19 +61,17 @@ const mostJoined = 64 * 1024
 const mostAtOnce = 512 * 1024
 
 const joinPieces = (pieces: readonly Buffer[]): readonly Buffer[] => {
-  const joined: Buffer[] = []
-  let [start, size] = [0, 0]
-  const flush = (end: number): void => {
-    if (end > start)
-      joined.push(end - start === 1 ? (pieces[start] as Buffer) : Buffer.concat(pieces.slice(start, end), size))
-    ;[start, size] = [end, 0]
+  const groups: Buffer[][] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const piece of pieces) {
+    size += piece.length
+    if (size <= mostJoined) groups.at(-1)?.push(piece)
+    else {
+      groups.push([piece])
+      size = piece.length
+    }
   }
-  for (const [index, { length }] of pieces.entries()) {
-    if (size + length > mostJoined) flush(index)
-    size += length
-  }
-  flush(pieces.length)
-  return joined
+  return groups.map((group) => (group.length === 1 ? (group[0] as Buffer) : Buffer.concat(group)))
 }
 
 /** The lines of a batch that is to stand at a place, in pieces, and where each of them stands then. */
@@ -101,7 +99,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   let { newest, lastWrite } = recovered
   let fullSize = segmentBytes
   // What an account held that was removed is to leave the journal soon.
-  let mustRotate = index.hasRemovals()
+  let mustRotate = index.removals.size > 0
   // Where the lines of the batch stand that became durable last.
   let places: readonly LinePlace[] = []
 
@@ -175,7 +173,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     mark,
     read: (key, range) => readLines(files, index.list(key, range)),
     rotate: async () => {
-      if (!index.hasUnsaved()) return
+      if (index.segments().every(({ unsaved }) => unsaved.size === 0)) return
       mustRotate = true
       await mark(JSON.stringify('checkpoint'))
       await rotation

@@ -19,10 +19,8 @@ export type ReadLines = AsyncIterable<readonly ReadLine[]>
 const windowBytes = 1024 * 1024
 
 /** Splits lines into stretches of one file that are read at once; only one of a single line may be large. */
-export const groupLines = <Line extends Pick<LinePlace, 'start' | 'end'> & { readonly path?: string }>(
-  lines: readonly Line[],
-): readonly (readonly Line[])[] => {
-  const groups: Line[][] = []
+const groupLines = (lines: readonly LinePlace[]): readonly (readonly LinePlace[])[] => {
+  const groups: LinePlace[][] = []
   for (const line of lines) {
     const group = groups.at(-1)
     const first = group?.[0]

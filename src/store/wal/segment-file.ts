@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { runWhole } from '../../slices.ts'
-import { replaceFile, syncFolder } from '../disk/durable-json-file.ts'
-import { readPieces } from '../disk/file-lines.ts'
-import { type FileOperations, orIfMissing, withHandle } from '../disk/file-operations.ts'
+import { copyDurable, replaceFile, syncFolder } from '../disk/durable-json-file.ts'
+import { type FileOperations, orIfMissing } from '../disk/file-operations.ts'
 import { checkHeld } from '../disk/ownership.ts'
 import { encodeLine } from '../record/journal-line.ts'
 import { type SegmentFile, type SegmentPlace, useSegment } from './append-segment.ts'
@@ -66,9 +65,7 @@ export const createSegment = async (place: SegmentPlace, firstWrite: number): Pr
  * name. @throws SyncFailed, FolderLost, the system's error
  */
 export const replaceSegment = (place: SegmentPlace, path: string): Promise<void> =>
-  withHandle(place.files.open(path, 'r'), async (handle) =>
-    replaceFile({ ...place, path }, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
-  )
+  copyDurable(path, { ...place, path })
 
 /** How the newest segment was found. */
 export interface FoundEnd {

@@ -7,7 +7,7 @@ import { isSystemError } from '../../disk/file-operations.ts'
 import { findPlace, formatCopyName, writeFormat, writeUnfinishedFormat } from '../../disk/format-file.ts'
 import type { KnownFile } from '../../disk/inventory.ts'
 import { soleOwner } from '../../disk/ownership.ts'
-import { chooseDistance } from '../../disk/raises.ts'
+import { chooseDistance, raiseStep } from '../../disk/raises.ts'
 import { writeRegistry } from '../../disk/registry-file.ts'
 import type { Change } from '../../record/change.ts'
 import { decodeItem } from '../../record/decode-item.ts'
@@ -17,7 +17,6 @@ import type { RegistryDocument } from '../../registry/registry-state.ts'
 import type { Errand } from '../../store.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import { BackupRefused } from './backup-refused.ts'
-import { raiseStep } from './raise-step.ts'
 
 /** The kinds of items that are the registry's, and the lists that they belong to. */
 const registryKinds = {

@@ -3,9 +3,21 @@ import { formatCopyName } from '../../disk/format-file.ts'
 import { findUserId } from '../../record/journal-keys.ts'
 import type { DamagedStretch } from '../../wal/scan-segment.ts'
 import { showSegmentPath } from '../../wal/segment-file.ts'
-import type { FoundFile } from './found-file.ts'
 import type { ReadAccount, ReadFolder } from './read-folder.ts'
 import type { FoundSegment } from './read-journal.ts'
+
+/** What was found about one file of a data folder. */
+export interface FoundFile {
+  /** Its path in the data folder. */
+  readonly file: string
+  /** `note`: nothing is wrong, but a person may want to know. */
+  readonly state: 'whole' | 'damaged' | 'note'
+  readonly bytes: number
+  /** What is wrong or worth knowing, in words. */
+  readonly says?: string
+  /** What a repair would do about it. */
+  readonly repair?: string
+}
 
 type Finding = Omit<FoundFile, 'bytes'>
 

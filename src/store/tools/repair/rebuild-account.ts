@@ -1,8 +1,8 @@
+import { raiseStep } from '../../disk/raises.ts'
 import { createIdIndex } from '../../image/id-index.ts'
 import { draftRecords, eachRecord } from '../../image/records.ts'
 import { type Change, findPosition, type StoredTag } from '../../record/change.ts'
 import { encodeStep } from '../../record/write-steps.ts'
-import { raiseStep } from '../backup/raise-step.ts'
 import type { SalvagedSteps } from './salvage-account.ts'
 
 /** The account that salvaged steps make together, whatever is missing between them. */

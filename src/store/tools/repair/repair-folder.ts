@@ -12,8 +12,8 @@ import { findWayBack } from '../../disk/way-back.ts'
 import { registryKey, showAccountKey } from '../../record/journal-keys.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { createSegment } from '../../wal/segment-file.ts'
+import type { FoundFile } from '../inspect/describe-files.ts'
 import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
-import type { FoundFile } from '../inspect/found-file.ts'
 import { type ReadAccount, type ReadFolder, readFolder } from '../inspect/read-folder.ts'
 import { rebuildAccount } from './rebuild-account.ts'
 import { salvageAccount } from './salvage-account.ts'
@@ -83,10 +83,9 @@ interface Work {
 
 /** Copies a file to the same path among those that are kept; one that is not there is not missed. */
 const copyAside = async ({ folder, keptIn }: Work, file: string): Promise<void> => {
-  const copy = join(keptIn, file)
-  await files.mkdir(dirname(copy), { recursive: true, mode: 0o700 })
-  await orIfMissing(copyDurable(files, join(folder, file), copy), undefined)
-  await syncFolder(files, dirname(copy))
+  const place = { path: join(keptIn, file), asideFolder: join(folder, 'unfinished'), files }
+  await files.mkdir(dirname(place.path), { recursive: true, mode: 0o700 })
+  await orIfMissing(copyDurable(join(folder, file), place), undefined)
 }
 
 /** Takes a file out of the data folder, to the same path among those that are kept. */
@@ -152,7 +151,7 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
 
   const key = showAccountKey(userId)
   const source = {
-    path: journal.findRemoval(key) === undefined ? path : undefined,
+    path: journal.removals.has(key) ? undefined : path,
     upTo: found === undefined ? Number.POSITIVE_INFINITY : account.write,
     readLines: () => journal.read(key, { after: 0 }),
   }
