@@ -91,7 +91,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
     files,
   })
 
-  const keepFolder = async (path: string): Promise<void> => {
+  const ensureFolder = async (path: string): Promise<void> => {
     if (!folders.has(path)) await makeFolder(files, path)
     folders.add(path)
   }
@@ -126,7 +126,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   const write: AccountFiles['write'] = (userId, { write: last, document }) =>
     writing(async () => {
       const at = place(userId)
-      await keepFolder(dirname(at.path))
+      await ensureFolder(dirname(at.path))
       await writeAccountFile(at, userId, { position: document.position, write: last }, listSteps(document))
       if (ownership.mayHaveRival) ownFiles.add(userId)
       wholeFiles.add(at.path)
@@ -136,7 +136,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   const remove: AccountFiles['remove'] = (userId) =>
     writing(async () => {
       const { path } = place(userId)
-      await keepFolder(dirname(path))
+      await ensureFolder(dirname(path))
       await inventory.noteRemoval(userId)
       for (const copy of await listDamagedCopies(files, path)) await removeFile(files, copy)
       await removeFile(files, path)

@@ -22,9 +22,8 @@ import { createInventoryWriter, type JournalLeft, type KnownFile } from './inven
 import { failOnDamage, loadAccount, loadRegistry } from './load-account.ts'
 import { listAccountFiles, missingAdvice } from './missing-files.ts'
 import { guardNames, type Ownership } from './ownership.ts'
-import { chooseDistance, type Raise } from './raises.ts'
+import { chooseDistance } from './raises.ts'
 import { readRegistry, writeRegistry } from './registry-file.ts'
-import type { WayBack } from './way-back.ts'
 
 /** What a file backend works with. */
 export interface FileBackendOptions {
@@ -85,7 +84,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   const saveRegistry = async (held: BackendSource): Promise<void> => {
     const write = journal.findUnsaved(registryKey)
     if (write === undefined) return
-    // What is shown, the errands, and the number of the last write belong together: nothing is awaited between them.
+    // What is visible, the errands, and the number of the last write belong together: nothing is awaited between them.
     const errands = journal.errands.list()
     const errandsWrite = Math.min(write, journal.lastWhole())
     const snapshot = { write, document: held.showRegistry(), errands, errandsWrite }
@@ -94,25 +93,15 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   /** Brings the lines of an account to its file as they are. False when the file has to be written anew. */
-  const appendAccount = async (held: BackendSource, userId: string): Promise<boolean> => {
+  const appendAccount = (held: BackendSource, userId: string, write: number): Promise<boolean> => {
     const key = showAccountKey(userId)
-    const write = journal.findUnsaved(key)
-    if (write === undefined) return true
-    const removedAt = journal.removals.get(key)
-    if (removedAt === write) await accounts.remove(userId)
-    else if (removedAt !== undefined) return false
-    else {
-      const read = (after: number): ReadLines | undefined => {
-        // A raise of positions stands in no line.
-        const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
-        return isWhole ? journal.read(key, { after, before: write + 1 }) : undefined
-      }
-      const liveBytes = held.showAccount(userId)?.roughBytes
-      const isAppended = await failOnDamage(key, () => accounts.append(userId, { write, read, liveBytes }))
-      if (!isAppended) return false
+    const read = (after: number): ReadLines | undefined => {
+      // A raise of positions stands in no line.
+      const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
+      return isWhole ? journal.read(key, { after, before: write + 1 }) : undefined
     }
-    journal.noteSaved(key, write)
-    return true
+    const liveBytes = held.showAccount(userId)?.roughBytes
+    return failOnDamage(key, () => accounts.append(userId, { write, read, liveBytes }))
   }
 
   /** An account as it is on disk, up to a write or up to its last one. */
@@ -124,12 +113,12 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   const rewriteAccount = async (held: BackendSource, userId: string): Promise<void> => {
     const key = showAccountKey(userId)
     for (let busy = held.whenVisible(userId); busy !== undefined; busy = held.whenVisible(userId)) await busy
-    // What is shown and the number of its last write belong together: nothing may be awaited between them.
-    const shown = held.showAccount(userId)
+    // What is visible and the number of its last write belong together: nothing may be awaited between them.
+    const visible = held.showAccount(userId)
     const write = journal.findUnsaved(key)
     if (write === undefined) return
     const isRemoved = journal.removals.get(key) === write
-    const document = isRemoved ? emptyAccount : (shown ?? documentOf(await load(userId, held.beginAccount, write)))
+    const document = isRemoved ? emptyAccount : (visible ?? documentOf(await load(userId, held.beginAccount, write)))
     // What is saved after a raise must not be raised again.
     const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
     await (isEmptyAccount(document) ? accounts.remove(userId) : accounts.write(userId, snapshot))
@@ -137,7 +126,13 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   const saveAccount = async (held: BackendSource, userId: string): Promise<void> => {
-    if (!(await appendAccount(held, userId))) await rewriteAccount(held, userId)
+    const key = showAccountKey(userId)
+    const write = journal.findUnsaved(key)
+    if (write === undefined) return
+    const removedAt = journal.removals.get(key)
+    if (removedAt === write) await accounts.remove(userId)
+    else if (removedAt !== undefined || !(await appendAccount(held, userId, write))) return rewriteAccount(held, userId)
+    journal.noteSaved(key, write)
   }
 
   const save = (key: string): Promise<void> =>
@@ -169,24 +164,22 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
   let raises = prepared.raises
   try {
-    if (prepared.wayBack !== undefined) raises = await raisePositions(prepared, prepared.wayBack)
+    const { wayBack } = prepared
+    if (wayBack !== undefined) {
+      const write = await journal.mark(JSON.stringify('restored'))
+      // A folder that was not seen for a while is nothing to tell anybody of.
+      if (wayBack !== 'unseen')
+        log.warn(
+          { folder, write, wayBack },
+          `${folder} was restored or copied; the positions of all accounts are raised`,
+        )
+      raises = [...raises, { write, by: chooseDistance(now(), prepared.inventory?.at) }]
+    }
     // Always: what was copied from the folder before is no more than a copy from now on.
     await inventory.save()
   } catch (error) {
     await journal.close()
     throw error
-  }
-
-  /** What was restored before, and now. */
-  async function raisePositions(
-    { raises: before, inventory: known }: PreparedFolder,
-    wayBack: WayBack,
-  ): Promise<readonly Raise[]> {
-    const write = await journal.mark(JSON.stringify('restored'))
-    // A folder that was not seen for a while is nothing to tell anybody of.
-    if (wayBack !== 'unseen')
-      log.warn({ folder, write, wayBack }, `${folder} was restored or copied; the positions of all accounts are raised`)
-    return [...before, { write, by: chooseDistance(now(), known?.at) }]
   }
 
   const removeAccount = async (userId: string): Promise<void> => {

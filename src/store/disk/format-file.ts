@@ -9,7 +9,7 @@ import type { Raise } from './raises.ts'
 
 /**
  * The version of a data folder, and so of all files in it. Since version 3 it may hold keys, errands and other items that
- * earlier programs would drop in silence; since version 4 things stand in the journal in a form (`thing-step.ts`) that
+ * earlier programs would drop in silence; since version 4 things stand in the journal in a layout (`thing-step.ts`) that
  * earlier programs take for damage; since version 5 the files of accounts hold lines as the journal does. `version` is the
  * lowest that a program must know to write the folder, `readVersion` the lowest to read it.
  */

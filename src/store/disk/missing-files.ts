@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { StoreFailed } from '../store.ts'
-import { listFirstWrites, showSegmentPath } from '../wal/segment-file.ts'
+import { listFirstWrites, locateSegment } from '../wal/segment-file.ts'
 import { readBytes } from './file-lines.ts'
 import { type FileOperations, orIfMissing, withHandle } from './file-operations.ts'
 import { type DataFormat, findPlace } from './format-file.ts'
@@ -64,6 +64,6 @@ export const refuseMissing = async (
     format.place !== (await findPlace(journalFolder, files)) ||
     (await isAnyWriteSaved(files, folder))
   if (!isBegun) return
-  const oldest = format.inventory === undefined ? journalFolder : showSegmentPath(journalFolder, format.inventory.first)
+  const oldest = format.inventory === undefined ? journalFolder : locateSegment(journalFolder, format.inventory.first)
   throw new StoreFailed(`${oldest} is missing; ${missingAdvice}`)
 }

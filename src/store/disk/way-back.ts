@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { listFirstWrites, showSegmentPath } from '../wal/segment-file.ts'
+import { listFirstWrites, locateSegment } from '../wal/segment-file.ts'
 import type { FileOperations } from './file-operations.ts'
 import { type DataFormat, findPlace, formatName, readFormatCopy } from './format-file.ts'
 
@@ -56,7 +56,6 @@ export const findWayBack = async (
   const format = await statTimes(files, path)
   if (isTouched(format) || isOverwritten(format)) return 'touched'
   const newest = (await listFirstWrites(files, journalFolder)).at(-1)
-  if (newest !== undefined && isTouched(await statTimes(files, showSegmentPath(journalFolder, newest))))
-    return 'touched'
+  if (newest !== undefined && isTouched(await statTimes(files, locateSegment(journalFolder, newest)))) return 'touched'
   return inventory !== undefined && now() / 1000 - inventory.at > unseenSeconds ? 'unseen' : undefined
 }

@@ -35,8 +35,8 @@ type FoundLines = Pick<ScannedSegment, 'lines' | 'damaged'>
 export interface Segment {
   readonly path: string
   readonly first: number
-  /** The number behind its last write, when the one behind it is gone. */
-  readonly next: number | undefined
+  /** The number behind its last write; undefined in the newest. */
+  next: number | undefined
   /** The last write of each key that is not in that key's own file yet. */
   readonly unsaved: Map<string, number>
 }
@@ -46,7 +46,7 @@ export interface JournalIndex {
   /** What the lines say of errands. */
   readonly errands: KeptErrands
   readonly damages: readonly Damage[]
-  /** Adds the newest segment, with what was found in it; `next` is the number behind its last write when the one behind it is gone. */
+  /** Adds the newest segment, with what was found in it; `next` is known when another one was begun behind it. */
   readonly addSegment: (path: string, first: number, found?: FoundLines, next?: number) => void
   /** To be told of each line in the newest segment; one of the journal's own says nothing. */
   readonly note: (key: string, errands: ErrandSteps | undefined, place: LinePlace) => void
@@ -68,7 +68,7 @@ export interface JournalIndex {
   /** What will be there without the needless ones: where the journal begins that has no gap, and those before it. */
   readonly planRemoval: () => { readonly first: number; readonly outliers: readonly Outlier[] }
   /** Forgets a segment that was removed. */
-  readonly drop: (first: number) => void
+  readonly drop: (segment: Segment) => void
   /** All of them, oldest first. */
   readonly segments: () => readonly Segment[]
 }
@@ -113,6 +113,8 @@ export const createJournalIndex = (): JournalIndex => {
   }
 
   const addSegment: JournalIndex['addSegment'] = (path, first, found, next) => {
+    const before = segments.at(-1)
+    if (before !== undefined) before.next ??= first
     segments.push({ path, first, next, unsaved: new Map() })
     for (const { key, errands: steps, write, start, end } of found?.lines ?? [])
       note(key, steps, { path, write, start, end })
@@ -137,17 +139,11 @@ export const createJournalIndex = (): JournalIndex => {
   const listNeedless = (): readonly Segment[] => segments.slice(0, -1).filter(({ unsaved }) => unsaved.size === 0)
 
   const planRemoval: JournalIndex['planRemoval'] = () => {
-    const gone = new Set(listNeedless())
-    const isBeforeGap = (index: number): boolean => {
-      const behind = segments[index + 1]
-      return segments[index]?.next !== undefined || (behind !== undefined && gone.has(behind))
-    }
-    const lastGap = segments.findLastIndex((segment, index) => gone.has(segment) || isBeforeGap(index))
-    const outliers = segments.slice(0, lastGap + 1).flatMap((segment, index) => {
-      const next = segment.next ?? segments[index + 1]?.first
-      return gone.has(segment) || next === undefined ? [] : [{ first: segment.first, next }]
-    })
-    return { first: segments[lastGap + 1]?.first ?? 0, outliers }
+    const needless = listNeedless()
+    const left = segments.filter((segment) => !needless.includes(segment))
+    const lastGap = left.findLastIndex(({ next }, index) => index < left.length - 1 && next !== left[index + 1]?.first)
+    const outliers = left.slice(0, lastGap + 1).map(({ first, next = first }) => ({ first, next }))
+    return { first: left[lastGap + 1]?.first ?? 0, outliers }
   }
 
   return {
@@ -165,11 +161,8 @@ export const createJournalIndex = (): JournalIndex => {
     listUnsavedKeys: () => [...new Set(segments.slice(0, -1).flatMap(({ unsaved }) => [...unsaved.keys()]))],
     listNeedless,
     planRemoval,
-    drop: (first) => {
-      const index = segments.findIndex((segment) => segment.first === first)
-      const before = segments[index - 1]
-      segments = segments.filter((segment) => segment.first !== first)
-      if (before !== undefined) segments[index - 1] = { ...before, next: before.next ?? first }
+    drop: (dropped) => {
+      segments = segments.filter((segment) => segment !== dropped)
     },
     segments: () => segments,
   }

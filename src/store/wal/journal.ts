@@ -183,11 +183,11 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
       if (needless.length === 0) return
       await noteRemoval(index.planRemoval())
       await guard.writing(async () => {
-        for (const { path, first } of needless) {
-          await removeFile(files, path)
+        for (const segment of needless) {
+          await removeFile(files, segment.path)
           // One by one: of those without a gap between them none must outlive a later one.
           await syncFolder(files, folder)
-          index.drop(first)
+          index.drop(segment)
         }
       })
     },

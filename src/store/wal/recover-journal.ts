@@ -9,7 +9,7 @@ import type { SegmentFile, SegmentPlace } from './append-segment.ts'
 import { createJournalIndex, type JournalIndex } from './journal-index.ts'
 import { findFirstWithoutGap, type ListedSegments, type OpenSegment, scanJournal } from './scan-journal.ts'
 import type { DamagedStretch } from './scan-segment.ts'
-import { continueSegment, createSegment, listFirstWrites, replaceSegment, showSegmentPath } from './segment-file.ts'
+import { continueSegment, createSegment, listFirstWrites, locateSegment, replaceSegment } from './segment-file.ts'
 
 /** A journal as it was found, ready to go on. */
 export interface RecoveredJournal {
@@ -68,7 +68,7 @@ const refuseLoss = (
   const lost =
     listed.outliers.find(({ first }) => !listed.firstWrites.includes(first))?.first ??
     (firstFound === undefined || firstFound > known.first ? known.first : undefined)
-  if (lost !== undefined) throw new StoreFailed(`${showSegmentPath(folder, lost)} is missing; ${missingAdvice}`)
+  if (lost !== undefined) throw new StoreFailed(`${locateSegment(folder, lost)} is missing; ${missingAdvice}`)
   if (end !== undefined && end.lastWrite < known.write)
     throw new StoreFailed(
       `${end.path} has lost its end: it ends at write ${end.lastWrite}, and write ${known.write} was on disk; ${missingAdvice}`,
@@ -87,7 +87,7 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
     index.addSegment(newest.path, 1)
     return { index, newest, lastWrite: 1 }
   }
-  if (ownership.mayHaveRival) await replaceSegment(parts, showSegmentPath(folder, newestFound))
+  if (ownership.mayHaveRival) await replaceSegment(parts, locateSegment(folder, newestFound))
 
   let newest = undefined as SegmentFile | undefined
   const goOn = async ({ path, handle, firstWrite, size, end, lastWrite }: OpenSegment): Promise<void> => {
@@ -99,7 +99,7 @@ export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJour
 
   const recover = async (segment: OpenSegment): Promise<void> => {
     const { path, firstWrite, next } = segment
-    index.addSegment(path, firstWrite, segment, listed.firstWrites.some((first) => first === next) ? undefined : next)
+    index.addSegment(path, firstWrite, segment, next)
     for (const stretch of segment.damaged) await reportDamage(parts, segment, stretch)
     if (next === undefined) await goOn({ ...segment, lastWrite: Math.max(segment.lastWrite, firstWrite) })
   }

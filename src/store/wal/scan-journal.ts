@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { type FileOperations, withHandle } from '../disk/file-operations.ts'
 import type { Outlier } from './journal-index.ts'
 import { type ScannedSegment, scanSegment } from './scan-segment.ts'
-import { showSegmentPath } from './segment-file.ts'
+import { locateSegment } from './segment-file.ts'
 
 /** The segments of a journal by their first writes, oldest first, and behind which of them some are gone. */
 export interface ListedSegments {
@@ -37,7 +37,7 @@ export const scanJournal = async (
     // What stood between was saved, and its removal written down.
     if (expected !== firstWrite) lastWrite = firstWrite - 1
     expected = next
-    const path = showSegmentPath(folder, firstWrite)
+    const path = locateSegment(folder, firstWrite)
     await withHandle(files.open(path, 'r'), async (handle) => {
       const scanned = await scanSegment(handle, lastWrite, next)
       lastWrite = scanned.lastWrite

@@ -14,7 +14,7 @@ const version = 1
 const nameDigits = 12
 
 /** The path of a segment; its name is the number of the first write in it, which is its head's. */
-export const showSegmentPath = (folder: string, firstWrite: number): string =>
+export const locateSegment = (folder: string, firstWrite: number): string =>
   join(folder, `${String(firstWrite).padStart(nameDigits, '0')}.ndjson`)
 
 const findFirstWrite = (name: string): number | undefined =>
@@ -30,7 +30,7 @@ export const listFirstWrites = async (
     .filter((first) => first !== undefined)
     .sort((a, b) => a - b)
 
-const showHead = (firstWrite: number): Buffer =>
+const encodeHead = (firstWrite: number): Buffer =>
   Buffer.concat(
     runWhole(
       encodeLine({ write: firstWrite, batch: firstWrite, key: headKey }, [
@@ -46,8 +46,8 @@ const showHead = (firstWrite: number): Buffer =>
  * segment
  */
 export const createSegment = async (place: SegmentPlace, firstWrite: number): Promise<SegmentFile> => {
-  const path = showSegmentPath(place.folder, firstWrite)
-  const head = showHead(firstWrite)
+  const path = locateSegment(place.folder, firstWrite)
+  const head = encodeHead(firstWrite)
   let handle: FileHandle | undefined
   try {
     await replaceFile({ ...place, path }, [head], async (aside) => {
@@ -94,7 +94,7 @@ export const continueSegment = async (
     await checkHeld(folder, ownership)
     if (size !== wholeEnd) await handle.truncate(wholeEnd)
     const segment = await useSegment(place, path, handle, wholeEnd)
-    if (end === 0) await segment.append([showHead(firstWrite)])
+    if (end === 0) await segment.append([encodeHead(firstWrite)])
     else await segment.append([Buffer.from(isEnded ? '' : '\n')])
     await syncFolder(files, dirname(path))
     return segment

@@ -6,7 +6,7 @@ import { DamagedFile } from '../../record/sealed-json.ts'
 import { parseSteps } from '../../record/take-steps.ts'
 import { encodeStep } from '../../record/write-steps.ts'
 import type { StoreLog } from '../../store-log.ts'
-import { listFirstWrites, showSegmentPath } from '../../wal/segment-file.ts'
+import { listFirstWrites, locateSegment } from '../../wal/segment-file.ts'
 import { accountEnding } from '../account-path.ts'
 import { writeAccountFile } from '../account-writer.ts'
 import { copyDurable, makeFolder, makeFolders, replaceFile, syncFolder } from '../durable-json-file.ts'
@@ -89,8 +89,8 @@ const build = async (old: OldFolder, names: readonly string[]): Promise<void> =>
     const newJournal = join(target, 'journal')
     await makeFolder(files, newJournal)
     for (const first of await listFirstWrites(files, journal))
-      await withHandle(files.open(showSegmentPath(journal, first), 'r'), (handle) =>
-        replaceFile({ path: showSegmentPath(newJournal, first), asideFolder, files }, convertLines(handle)),
+      await withHandle(files.open(locateSegment(journal, first), 'r'), (handle) =>
+        replaceFile({ path: locateSegment(newJournal, first), asideFolder, files }, convertLines(handle)),
       )
   }
   await syncFolder(files, target)

@@ -1,7 +1,7 @@
 import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { KeptRegistry } from '../../backend.ts'
-import { showAccountPath, showPathOfName } from '../../disk/account-path.ts'
+import { locateByName, showAccountPath } from '../../disk/account-path.ts'
 import { type DataFormat, readFormat, readFormatCopy } from '../../disk/format-file.ts'
 import { oldEnding } from '../../disk/migrate/migrate-folder.ts'
 import type { Raise } from '../../disk/raises.ts'
@@ -116,6 +116,6 @@ export const readFolder = async (folder: string): Promise<ReadFolder> => {
     beforeJournal: isLost ? inventory.first : undefined,
     missingAccounts: [...known.keys()]
       .filter((name) => !found.has(name))
-      .map((name) => join('accounts', showPathOfName(name))),
+      .map((name) => join('accounts', locateByName(name))),
   }
 }
