@@ -65,7 +65,7 @@ const make = async (folder: string, mebibytes: number): Promise<number> => {
 const verify = async (folder: string): Promise<string> => {
   const read = await readFolder(folder)
   const damaged = describeFiles(read).filter(({ state }) => state === 'damaged')
-  return `${damaged.length} damaged, ${read.accounts[0]?.totals?.things} things`
+  return `${damaged.length} damaged, ${read.accounts[0]?.found?.things} things`
 }
 
 const backup = async (folder: string): Promise<string> => {

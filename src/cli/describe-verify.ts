@@ -1,4 +1,4 @@
-import type { FoundFile } from '../store/tools/inspect/found-file.ts'
+import type { FoundFile } from '../store/tools/inspect/describe-files.ts'
 
 /** What `verify` answers. */
 export interface VerifyResult {

@@ -38,8 +38,7 @@ Example:
       }
       await requireFolder(settings.data)
       const read = await withFolderAdvice(settings.data, () => readSettled(settings.data))
-      const accounts = read.accounts.flatMap(({ totals, isEmpty }) => (totals === undefined || isEmpty ? [] : [totals]))
-      print(sumUpFolder(read.listed, read.journal, read.registry.kept, accounts))
+      print(sumUpFolder(read))
       if (isLacking(read))
         throw new CommandFailed('not all could be counted; "thingsync verify" says what is damaged', 3)
     })

@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { AccountDocument } from '../image/account-document.ts'
@@ -9,12 +10,13 @@ import type { Snapshot } from '../record/snapshot.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
+import type { ReadLines } from '../wal/read-lines.ts'
 import { showAccountPath } from './account-path.ts'
-import { type AccountPlace, writeAccountFile } from './account-writer.ts'
-import { copyDamaged, listDamagedCopies } from './damaged-copy.ts'
+import { writeAccountFile } from './account-writer.ts'
+import { listDamagedCopies, reportDamage } from './damaged-copy.ts'
 import type { DiskGuard } from './disk-guard.ts'
-import { makeFolder, removeFile, SyncFailed, syncFolder } from './durable-json-file.ts'
-import { type FileOperations, isSystemError } from './file-operations.ts'
+import { type FilePlace, makeFolder, removeFile, SyncFailed, syncFolder } from './durable-json-file.ts'
+import { type FileOperations, isSystemError, orIfMissing, withHandle } from './file-operations.ts'
 import type { InventoryWriter } from './inventory.ts'
 import { missingAdvice } from './missing-files.ts'
 import { checkHeld, type Ownership } from './ownership.ts'
@@ -39,7 +41,7 @@ export interface WantedLines {
   /** The last write that the file is to hold. */
   readonly write: number
   /** The lines of the writes after one up to this one, or undefined when they do not go on from it. */
-  readonly copy: (after: number) => AsyncIterable<Buffer> | undefined
+  readonly read: (after: number) => ReadLines | undefined
   /** About how many bytes the account would take in a file that was written anew; undefined when that is not known. */
   readonly liveBytes: number | undefined
 }
@@ -54,16 +56,16 @@ export interface AccountFilesOptions {
   readonly ownership: Ownership
 }
 
+const lineBreak = Buffer.from('\n')
+
 /** A file is not written anew for less than this. */
 const smallBytes = 64 * 1024
 
 /** Half of a file that is this many times as large as what lives in it is superseded; the sizes are rough. */
 const wastefulTimes = 1.8
 
-type Handle = Awaited<ReturnType<FileOperations['open']>>
-
 /** Tries to; the next append does it otherwise. */
-const giveBack = async (handle: Handle, end: number): Promise<void> => {
+const giveBack = async (handle: FileHandle, end: number): Promise<void> => {
   try {
     await handle.truncate(end)
   } catch (error) {
@@ -83,23 +85,20 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   // To be added to: a person may put a copy in the place of a file that is damaged, and needs the journal then.
   const wholeFiles = new Set<string>()
 
-  const place = (userId: string): AccountPlace => ({
+  const place = (userId: string): FilePlace => ({
     path: join(folder, 'accounts', showAccountPath(userId)),
     asideFolder,
     files,
   })
 
-  const keepFolder = async (path: string): Promise<void> => {
+  const ensureFolder = async (path: string): Promise<void> => {
     if (!folders.has(path)) await makeFolder(files, path)
     folders.add(path)
   }
 
   const noteDamage = async (path: string, cause: DamagedFile): Promise<StoreFailed> => {
-    const copy = await copyDamaged(files, path)
-    const advice =
-      'repair the line there and put -------- in the place of its checksum, or put a backup in its place, then restart'
-    log.error({ file: path, copy, reason: cause.message }, `${path} is damaged: ${cause.message}; ${advice}`)
-    const failed = new StoreFailed(`${path} is damaged: ${cause.message}`, { cause })
+    const advice = 'repair the line there and put -------- in the place of its checksum, or put a backup in its place'
+    const failed = await reportDamage(options, path, cause, advice)
     damaged.set(path, failed)
     wholeFiles.delete(path)
     return failed
@@ -127,7 +126,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   const write: AccountFiles['write'] = (userId, { write: last, document }) =>
     writing(async () => {
       const at = place(userId)
-      await keepFolder(dirname(at.path))
+      await ensureFolder(dirname(at.path))
       await writeAccountFile(at, userId, { position: document.position, write: last }, listSteps(document))
       if (ownership.mayHaveRival) ownFiles.add(userId)
       wholeFiles.add(at.path)
@@ -137,7 +136,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   const remove: AccountFiles['remove'] = (userId) =>
     writing(async () => {
       const { path } = place(userId)
-      await keepFolder(dirname(path))
+      await ensureFolder(dirname(path))
       await inventory.noteRemoval(userId)
       for (const copy of await listDamagedCopies(files, path)) await removeFile(files, copy)
       await removeFile(files, path)
@@ -149,14 +148,8 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
     writing(async () => {
       const { path } = place(userId)
       if (ownership.mayHaveRival && !ownFiles.has(userId)) return false
-      try {
-        await files.stat(path)
-      } catch (error) {
-        if (isSystemError(error, 'ENOENT')) return false
-        throw error
-      }
-      const handle = await files.open(path, 'a+', 0o600)
-      try {
+      if ((await orIfMissing(files.stat(path), undefined)) === undefined) return false
+      return withHandle(files.open(path, 'a+', 0o600), async (handle) => {
         // Asked when the file is open: who takes the folder over after that gives the account a file of its own.
         await checkHeld(folder, ownership)
         const last = await appendLines(handle, path, userId, wanted)
@@ -164,17 +157,15 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
         await checkHeld(folder, ownership)
         inventory.noteWritten(userId, last)
         return true
-      } finally {
-        await handle.close()
-      }
+      })
     })
 
   /** Gives the last write that the file holds; undefined when it has to be written anew. */
   const appendLines = async (
-    handle: Handle,
+    handle: FileHandle,
     path: string,
     userId: string,
-    { write: last, copy, liveBytes }: WantedLines,
+    { write: last, read, liveBytes }: WantedLines,
   ): Promise<number | undefined> => {
     const known = inventory.findKnown(userId) ?? 0
     let seal: Awaited<ReturnType<typeof findSeal>>
@@ -189,7 +180,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
     if (seal.write >= last) return seal.write
     const isGrown = seal.end > 2 * seal.base + smallBytes
     if (isGrown && liveBytes !== undefined && seal.end > wastefulTimes * liveBytes) return undefined
-    const lines = copy(seal.write)
+    const lines = read(seal.write)
     if (lines === undefined) return undefined
     const { size } = await handle.stat()
     if (size > seal.end) {
@@ -201,7 +192,8 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
     }
     try {
       let checksum = seal.checksum
-      for await (const bytes of lines) {
+      for await (const group of lines) {
+        const bytes = Buffer.concat(group.flatMap((line) => [line.bytes, lineBreak]))
         checksum = crc32(bytes, checksum)
         await handle.appendFile(bytes)
       }

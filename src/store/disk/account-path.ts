@@ -15,7 +15,7 @@ export const showAccountPath = (userId: string): string => {
 }
 
 /** The same path, found by the name of the file. */
-export const showPathOfName = (name: string): string => {
+export const locateByName = (name: string): string => {
   const [, hashed] = /^sha256\.([0-9a-f]{64})\.ndjson$/.exec(name) ?? []
   return hashed === undefined ? showAccountPath(name.slice(0, -accountEnding.length)) : join(hashed.slice(0, 2), name)
 }

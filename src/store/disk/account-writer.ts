@@ -1,16 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
 import { type AccountHead, beginBase } from '../record/account-record.ts'
-import { discardAside, SyncFailed, syncFolder } from './durable-json-file.ts'
-import type { FileOperations } from './file-operations.ts'
-
-/** Where the file of an account is to stand. */
-export interface AccountPlace {
-  readonly path: string
-  /** A folder of the same file system to write it aside. */
-  readonly asideFolder: string
-  readonly files: FileOperations
-}
+import { type FilePlace, replaceFile } from './durable-json-file.ts'
 
 // Not one `for await` over both: of a million steps each would cost a turn.
 async function* fillLines(
@@ -36,27 +25,9 @@ async function* fillLines(
  * Writes the file of an account out of steps, as JSON. It gets its name when all of it is on disk, and not before.
  * @throws SyncFailed, the system's error, or what the steps throw
  */
-export const writeAccountFile = async (
-  { path, asideFolder, files }: AccountPlace,
+export const writeAccountFile = (
+  place: FilePlace,
   userId: string,
   head: AccountHead,
   steps: Iterable<string> | AsyncIterable<string>,
-): Promise<void> => {
-  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
-  try {
-    const handle = await files.open(aside, 'wx', 0o600)
-    try {
-      for await (const lines of fillLines(userId, head, steps)) await handle.appendFile(lines)
-      await handle.sync().catch((error: unknown) => {
-        throw new SyncFailed(aside, false, error)
-      })
-    } finally {
-      await handle.close()
-    }
-    await files.rename(aside, path)
-  } catch (error) {
-    await discardAside(files, aside)
-    throw error
-  }
-  await syncFolder(files, dirname(path))
-}
+): Promise<void> => replaceFile(place, fillLines(userId, head, steps))

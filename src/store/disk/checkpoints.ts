@@ -2,7 +2,7 @@ import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import type { Journal } from '../wal/journal.ts'
 
-/** Saves in the background what keeps old segments of the journal, and then removes them. */
+/** Saves in the background what old segments of the journal are needed for, and then removes them. */
 export interface Checkpoints {
   /** To be told that a segment was filled. */
   readonly ask: () => void
@@ -16,7 +16,7 @@ export interface Checkpoints {
 
 /** How long the first requests after a start have the disk for themselves. */
 const laterMilliseconds = 10_000
-const mostOldSegments = 4
+const mostSegments = 5
 
 /** No checkpoint yet. `save` brings the newest state of a key to its own file. */
 export const createCheckpoints = (
@@ -32,7 +32,7 @@ export const createCheckpoints = (
     try {
       await save(key)
     } catch (error) {
-      // The journal keeps what could not be saved; the next checkpoint tries again.
+      // The journal still has what could not be saved; the next checkpoint tries again.
       if (!(error instanceof StoreFailed)) throw error
       log.warn({ err: error, key }, `${key} stays in the journal for now: ${error.message}`)
     }
@@ -61,7 +61,7 @@ export const createCheckpoints = (
     saveOrReport,
     ask,
     askLater: () => {
-      if (journal().countOld() > mostOldSegments) ask()
+      if (journal().segments().length > mostSegments) ask()
       else timer = setTimeout(ask, laterMilliseconds).unref()
     },
     settle: async () => {

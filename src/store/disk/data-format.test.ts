@@ -115,7 +115,7 @@ test('a data folder of a later format that can be read like this one is read, an
   await expect(repairFolder(folder, 0)).rejects.toThrow(sentence)
 
   expect(describeFiles(read).filter(({ state }) => state === 'damaged')).toEqual([])
-  expect(read.accounts.map(({ totals }) => totals?.things)).toEqual([1])
+  expect(read.accounts.map(({ found }) => found?.things)).toEqual([1])
   expect(await readAll()).toEqual(before)
 })
 

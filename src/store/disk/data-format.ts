@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { DamagedFile } from '../record/sealed-json.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
-import { makeFolder, makeFolders, readDurable, removeFile, writeDurable } from './durable-json-file.ts'
+import { makeFolder, makeFolders, removeFile } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
 import { type DataFormat, findPlace, readFormat, writeFormat } from './format-file.ts'
 import type { Inventory } from './inventory.ts'
 import { finishMigration, isHalfMoved, migrateFolder, oldEnding, renameKnown } from './migrate/migrate-folder.ts'
 import { listAccountFiles, listNames, refuseMissing } from './missing-files.ts'
 import type { Raise } from './raises.ts'
-import { emptyRegistrySnapshot, registryForm } from './registry-file.ts'
+import { readRegistry, writeRegistry } from './registry-file.ts'
 import { findWayBack, type WayBack } from './way-back.ts'
 
 /** A data folder, and who is told what was changed in it. */
@@ -81,7 +81,6 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
   await makeFolders(files, folder)
   const asideFolder = join(folder, 'unfinished')
   const journalFolder = join(folder, 'journal')
-  const registryFile = { path: join(folder, 'directory.json'), asideFolder, form: registryForm, files }
 
   const find = async (): Promise<PreparedFolder> => {
     // A folder of a later format is left as it is.
@@ -99,11 +98,11 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
     // Before anything of it is moved: the signs are in what is there.
     const wayBack =
       found === null ? undefined : await findOldWayBack(data, found, isMoving && isOld ? copyName : undefined)
-    if (isMigrated) await migrateFolder({ ...data, copyName, outliers: found?.inventory?.outliers ?? [] })
-    await makeFolder(files, journalFolder)
+    if (isMigrated) await migrateFolder({ ...data, copyName })
+    for (const path of [join(folder, 'accounts'), journalFolder]) await makeFolder(files, path)
     const place = await findPlace(journalFolder, files)
     // Its newer version keeps programs out that know of no journal.
-    if (found === null) await writeDurable(registryFile, await readDurable(registryFile, emptyRegistrySnapshot))
+    if (found === null) await writeRegistry(folder, files, await readRegistry(folder, files))
     const format = { raises: found?.raises ?? [], inventory: isOld ? renameInventory(found) : found?.inventory }
     // From here on an earlier program refuses the folder: it would drop what it does not know. And a sign must outlive
     // what is changed before the positions are raised, should a crash come between.
@@ -117,8 +116,7 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
     return await find()
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
-    throw new StoreFailed(`${registryFile.path} or format.json beside it is damaged: ${error.message}`, {
-      cause: error,
-    })
+    const path = join(folder, 'directory.json')
+    throw new StoreFailed(`${path} or format.json beside it is damaged: ${error.message}`, { cause: error })
   }
 }

@@ -2,7 +2,7 @@ import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { SyncFailed } from './durable-json-file.ts'
 import { isSystemError } from './file-operations.ts'
-import { FolderLost } from './folder-lost.ts'
+import { FolderLost } from './ownership.ts'
 
 /** Between a backend and its disk: what the disk refuses becomes StoreFailed. */
 export interface DiskGuard {

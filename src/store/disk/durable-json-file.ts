@@ -2,23 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { NewerVersion } from '../record/sealed-json.ts'
-import { type FileOperations, isSystemError } from './file-operations.ts'
+import { readPieces } from './file-lines.ts'
+import { type FileOperations, isSystemError, orIfMissing, withHandle } from './file-operations.ts'
 
-/** How a value stands in a file. */
-export interface TextForm<Value> {
+/** Where a file is to stand, and a folder of the same file system to write it aside. */
+export interface FilePlace {
+  readonly path: string
+  readonly asideFolder: string
+  readonly files: FileOperations
+}
+
+/** A file that holds one value. */
+export interface DurableFile<Value> extends FilePlace {
   readonly encode: (value: Value) => Iterable<string>
   /** @throws DamagedFile, NewerVersion */
   readonly decode: (text: string) => Value
-}
-
-/** A file, and a folder of the same file system to write it aside. */
-export interface DurableFile<Value> {
-  readonly path: string
-  readonly asideFolder: string
-  readonly form: TextForm<Value>
-  readonly files: FileOperations
-  /** Called with the path of a file that was written aside and is on disk, before it gets its name. */
-  readonly onAside?: (aside: string) => Promise<void>
 }
 
 /**
@@ -37,16 +35,12 @@ export class SyncFailed extends Error {
 }
 
 /** Makes the names in a folder last. @throws SyncFailed */
-export const syncFolder = async (files: FileOperations, folder: string): Promise<void> => {
-  const handle = await files.open(folder, 'r')
-  try {
-    await handle.sync()
-  } catch (error) {
-    throw new SyncFailed(folder, true, error)
-  } finally {
-    await handle.close()
-  }
-}
+export const syncFolder = (files: FileOperations, folder: string): Promise<void> =>
+  withHandle(files.open(folder, 'r'), async (handle) => {
+    await handle.sync().catch((error: unknown) => {
+      throw new SyncFailed(folder, true, error)
+    })
+  })
 
 /** Makes a folder in one that exists, so that its name lasts; or finds it there. @throws SyncFailed, or the system's error */
 export const makeFolder = async (files: FileOperations, path: string): Promise<void> => {
@@ -74,78 +68,76 @@ export const makeFolders = async (files: FileOperations, path: string): Promise<
   await makeFolder(files, path)
 }
 
-/** Writes a new file and waits until its content is on disk. @throws SyncFailed, or the system's error */
-export const writeAside = async (files: FileOperations, path: string, content: Iterable<string>): Promise<void> => {
-  const handle = await files.open(path, 'wx', 0o600)
-  try {
-    for (const text of content) await handle.appendFile(text)
-    await handle.sync().catch((error: unknown) => {
-      throw new SyncFailed(path, false, error)
-    })
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Copies a file and waits until the copy is on disk; what stood there is replaced. @throws SyncFailed, or the system's error */
-export const copyDurable = async (files: FileOperations, from: string, to: string): Promise<void> => {
-  await files.copyFile(from, to)
-  const handle = await files.open(to, 'r+')
-  try {
-    await handle.sync().catch((error: unknown) => {
-      throw new SyncFailed(to, false, error)
-    })
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Removes a file if it is there. */
-export const removeFile = async (files: FileOperations, path: string): Promise<void> => {
+export const removeFile = (files: FileOperations, path: string): Promise<void> =>
+  orIfMissing(files.unlink(path), undefined)
+
+/**
+ * Writes a file aside; when it is on disk `use` may give it its name. One that then has none is removed: one that cannot
+ * be removed now is when the store is opened next.
+ * @throws SyncFailed, the system's error, or what the content and `use` throw
+ */
+export const writeAside = async (
+  { path, asideFolder, files }: FilePlace,
+  content: Iterable<string | Buffer> | AsyncIterable<string | Buffer>,
+  use: (aside: string) => Promise<void>,
+): Promise<void> => {
+  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
   try {
-    await files.unlink(path)
+    await withHandle(files.open(aside, 'wx', 0o600), async (handle) => {
+      for await (const piece of content) await handle.appendFile(piece)
+      await handle.sync().catch((error: unknown) => {
+        throw new SyncFailed(aside, false, error)
+      })
+    })
+    await use(aside)
   } catch (error) {
-    if (!isSystemError(error, 'ENOENT')) throw error
+    await removeFile(files, aside).catch((refusal: unknown) => {
+      if (!isSystemError(refusal)) throw refusal
+    })
+    throw error
   }
 }
 
-/** Removes a file that was written aside; one that cannot be removed now is removed when the store is opened next. */
-export const discardAside = async (files: FileOperations, aside: string): Promise<void> => {
-  try {
-    await removeFile(files, aside)
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-  }
+/**
+ * Replaces a file. When it resolves, the new one is on disk; when it throws, the old one still stands there, unless
+ * SyncFailed says that the file is in use. `onAside` is called with the path of the new one before that gets its name.
+ * @throws SyncFailed, the system's error, or what the content throws
+ */
+export const replaceFile = async (
+  place: FilePlace,
+  content: Iterable<string | Buffer> | AsyncIterable<string | Buffer>,
+  onAside: (aside: string) => Promise<void> = async () => undefined,
+): Promise<void> => {
+  const { path, files } = place
+  await writeAside(place, content, async (aside) => {
+    await onAside(aside)
+    await files.rename(aside, path)
+  })
+  await syncFolder(files, dirname(path))
 }
+
+/** Replaces a file by a copy of one, as `replaceFile` does. @throws SyncFailed, or the system's error */
+export const copyDurable = (from: string, place: FilePlace): Promise<void> =>
+  withHandle(place.files.open(from, 'r'), async (handle) =>
+    replaceFile(place, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
+  )
 
 /** lowdb's presets neither sync nor use a name of their own for the file that they write aside; this adapter does. */
-const durableAdapter = <Value>(file: DurableFile<Value>): Adapter<Value> => {
-  const { path, asideFolder, form, files, onAside } = file
-
-  const read = async (): Promise<Value | null> => {
+const durableAdapter = <Value>(
+  file: DurableFile<Value>,
+  onAside?: (aside: string) => Promise<void>,
+): Adapter<Value> => ({
+  read: async () => {
+    const text = await orIfMissing(file.files.readFile(file.path, 'utf8'), undefined)
     try {
-      return form.decode(await files.readFile(path, 'utf8'))
+      return text === undefined ? null : file.decode(text)
     } catch (error) {
-      if (isSystemError(error, 'ENOENT')) return null
-      throw error instanceof NewerVersion ? new NewerVersion(`${path}: ${error.message}`, error.program) : error
+      throw error instanceof NewerVersion ? new NewerVersion(`${file.path}: ${error.message}`, error.program) : error
     }
-  }
-
-  const write = async (value: Value): Promise<void> => {
-    const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
-    try {
-      await writeAside(files, aside, form.encode(value))
-      await onAside?.(aside)
-      await files.rename(aside, path)
-    } catch (error) {
-      await discardAside(files, aside)
-      throw error
-    }
-    await syncFolder(files, dirname(path))
-  }
-
-  return { read, write }
-}
+  },
+  write: (value) => replaceFile(file, file.encode(value), onAside),
+})
 
 /** The value in a file, or `fallback` when there is no such file. @throws DamagedFile, NewerVersion, the system's error */
 export const readDurable = async <Value>(file: DurableFile<Value>, fallback: Value): Promise<Value> => {
@@ -154,12 +146,12 @@ export const readDurable = async <Value>(file: DurableFile<Value>, fallback: Val
   return low.data
 }
 
-/**
- * Replaces the value in a file. When it resolves, the new value is on disk; when it throws, the old one still stands
- * there, unless SyncFailed says that the file is in use.
- * @throws SyncFailed, or the system's error
- */
-export const writeDurable = async <Value>(file: DurableFile<Value>, value: Value): Promise<void> => {
-  const low = new Low<Value>(durableAdapter(file), value)
+/** Replaces the value in a file, as `replaceFile` does. @throws SyncFailed, or the system's error */
+export const writeDurable = async <Value>(
+  file: DurableFile<Value>,
+  value: Value,
+  onAside?: (aside: string) => Promise<void>,
+): Promise<void> => {
+  const low = new Low<Value>(durableAdapter(file, onAside), value)
   await low.write()
 }

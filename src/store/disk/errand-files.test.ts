@@ -145,5 +145,5 @@ test('who looks at a data folder is told of its errands', async () => {
 
   const { registry } = await readFolder(folder)
 
-  expect(registry.kept?.errands).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+  expect(registry.found?.errands).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
 })

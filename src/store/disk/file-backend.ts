@@ -1,25 +1,29 @@
 import { basename, join } from 'node:path'
 import type { Backend, BackendSource } from '../backend.ts'
-import { type AccountDocument, documentOf, emptyAccount, isEmptyAccount } from '../image/account-document.ts'
+import type { Account, BeginLoading } from '../image/account.ts'
+import { documentOf, emptyAccount, isEmptyAccount } from '../image/account-document.ts'
 import { findUserId, registryKey, showAccountKey } from '../record/journal-keys.ts'
+import { DamagedFile } from '../record/sealed-json.ts'
 import { encodeRegistryChanges, removal } from '../record/write-steps.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { openJournal } from '../wal/journal.ts'
+import type { ReadLines } from '../wal/read-lines.ts'
 import { createTurns } from '../write/turns.ts'
 import { createAccountFiles } from './account-files.ts'
 import { createCheckpoints } from './checkpoints.ts'
+import { reportDamage } from './damaged-copy.ts'
 import { type PreparedFolder, prepareDataFolder } from './data-format.ts'
 import { createDiskGuard } from './disk-guard.ts'
+import { writeAside } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
 import { writeFormat } from './format-file.ts'
 import { createInventoryWriter, type JournalLeft, type KnownFile } from './inventory.ts'
-import { failOnDamage, loadAccount, loadKeptRegistry } from './load-kept.ts'
+import { failOnDamage, loadAccount, loadRegistry } from './load-account.ts'
 import { listAccountFiles, missingAdvice } from './missing-files.ts'
 import { guardNames, type Ownership } from './ownership.ts'
-import { chooseDistance, type Raise } from './raises.ts'
-import { openSnapshotFiles } from './snapshot-files.ts'
-import type { WayBack } from './way-back.ts'
+import { chooseDistance } from './raises.ts'
+import { readRegistry, writeRegistry } from './registry-file.ts'
 
 /** What a file backend works with. */
 export interface FileBackendOptions {
@@ -75,56 +79,46 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     const known = { at: Math.floor(now() / 1000), ...left, write: journal.lastWrite(), accounts }
     return guard.writing(() => writeFormat(folder, files, { place: prepared.place, raises, inventory: known }))
   })
-  const snapshots = await openSnapshotFiles({ folder, files, log, guard })
   const accounts = createAccountFiles({ folder, files, log, guard, inventory, ownership })
 
   const saveRegistry = async (held: BackendSource): Promise<void> => {
     const write = journal.findUnsaved(registryKey)
     if (write === undefined) return
-    // What is shown, the errands, and the number of the last write belong together: nothing is awaited between them.
+    // What is visible, the errands, and the number of the last write belong together: nothing is awaited between them.
     const errands = journal.errands.list()
     const errandsWrite = Math.min(write, journal.lastWhole())
-    await snapshots.writeRegistry({ write, document: held.showRegistry(), errands, errandsWrite })
+    const snapshot = { write, document: held.showRegistry(), errands, errandsWrite }
+    await guard.writing(() => writeRegistry(folder, files, snapshot))
     journal.noteSaved(registryKey, write)
   }
 
   /** Brings the lines of an account to its file as they are. False when the file has to be written anew. */
-  const appendAccount = async (held: BackendSource, userId: string): Promise<boolean> => {
+  const appendAccount = (held: BackendSource, userId: string, write: number): Promise<boolean> => {
     const key = showAccountKey(userId)
-    const write = journal.findUnsaved(key)
-    if (write === undefined) return true
-    const removedAt = journal.findRemoval(key)
-    if (removedAt === write) await accounts.remove(userId)
-    else if (removedAt !== undefined) return false
-    else {
-      const copy = (after: number): AsyncIterable<Buffer> | undefined => {
-        // A raise of positions stands in no line.
-        const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
-        return isWhole ? journal.copyWrites(key, { after, before: write + 1 }) : undefined
-      }
-      const liveBytes = held.showAccount(userId)?.roughBytes
-      const isAppended = await failOnDamage(key, () => accounts.append(userId, { write, copy, liveBytes }))
-      if (!isAppended) return false
+    const read = (after: number): ReadLines | undefined => {
+      // A raise of positions stands in no line.
+      const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
+      return isWhole ? journal.read(key, { after, before: write + 1 }) : undefined
     }
-    journal.noteSaved(key, write)
-    return true
+    const liveBytes = held.showAccount(userId)?.roughBytes
+    return failOnDamage(key, () => accounts.append(userId, { write, read, liveBytes }))
   }
 
-  /** What was kept of an account up to a write; read anew, and gone from the memory when it is saved. */
-  const readKept = async (held: BackendSource, userId: string, upTo: number): Promise<AccountDocument> => {
-    const { sink } = await loadAccount(userId, { accounts, journal, raises, upTo }, held.beginAccount)
-    return documentOf(sink.finish())
+  /** An account as it is on disk, up to a write or up to its last one. */
+  const load = async (userId: string, begin: BeginLoading, upTo?: number): Promise<Account> => {
+    const parts = { accounts, journal, raises, ...(upTo !== undefined && { upTo }) }
+    return (await guard.reading(() => loadAccount(userId, parts, begin))).sink.finish()
   }
 
   const rewriteAccount = async (held: BackendSource, userId: string): Promise<void> => {
     const key = showAccountKey(userId)
     for (let busy = held.whenVisible(userId); busy !== undefined; busy = held.whenVisible(userId)) await busy
-    // What is shown and the number of its last write belong together: nothing may be awaited between them.
-    const shown = held.showAccount(userId)
+    // What is visible and the number of its last write belong together: nothing may be awaited between them.
+    const visible = held.showAccount(userId)
     const write = journal.findUnsaved(key)
     if (write === undefined) return
-    const isRemoved = journal.findRemoval(key) === write
-    const document = isRemoved ? emptyAccount : (shown ?? (await readKept(held, userId, write)))
+    const isRemoved = journal.removals.get(key) === write
+    const document = isRemoved ? emptyAccount : (visible ?? documentOf(await load(userId, held.beginAccount, write)))
     // What is saved after a raise must not be raised again.
     const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
     await (isEmptyAccount(document) ? accounts.remove(userId) : accounts.write(userId, snapshot))
@@ -132,7 +126,13 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   const saveAccount = async (held: BackendSource, userId: string): Promise<void> => {
-    if (!(await appendAccount(held, userId))) await rewriteAccount(held, userId)
+    const key = showAccountKey(userId)
+    const write = journal.findUnsaved(key)
+    if (write === undefined) return
+    const removedAt = journal.removals.get(key)
+    if (removedAt === write) await accounts.remove(userId)
+    else if (removedAt !== undefined || !(await appendAccount(held, userId, write))) return rewriteAccount(held, userId)
+    journal.noteSaved(key, write)
   }
 
   const save = (key: string): Promise<void> =>
@@ -159,29 +159,27 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   })
   // Before its removal is written down the oldest file of the journal must be there.
   let left: JournalLeft = {
-    first: prepared.inventory?.first ?? journal.firstWrite(),
+    first: prepared.inventory?.first ?? journal.segments()[0]?.first ?? 0,
     outliers: prepared.inventory?.outliers ?? [],
   }
   let raises = prepared.raises
   try {
-    if (prepared.wayBack !== undefined) raises = await raisePositions(prepared, prepared.wayBack)
+    const { wayBack } = prepared
+    if (wayBack !== undefined) {
+      const write = await journal.mark(JSON.stringify('restored'))
+      // A folder that was not seen for a while is nothing to tell anybody of.
+      if (wayBack !== 'unseen')
+        log.warn(
+          { folder, write, wayBack },
+          `${folder} was restored or copied; the positions of all accounts are raised`,
+        )
+      raises = [...raises, { write, by: chooseDistance(now(), prepared.inventory?.at) }]
+    }
     // Always: what was copied from the folder before is no more than a copy from now on.
     await inventory.save()
   } catch (error) {
     await journal.close()
     throw error
-  }
-
-  /** What was restored before, and now. */
-  async function raisePositions(
-    { raises: before, inventory: known }: PreparedFolder,
-    wayBack: WayBack,
-  ): Promise<readonly Raise[]> {
-    const write = await journal.mark(JSON.stringify('restored'))
-    // A folder that was not seen for a while is nothing to tell anybody of.
-    if (wayBack !== 'unseen')
-      log.warn({ folder, write, wayBack }, `${folder} was restored or copied; the positions of all accounts are raised`)
-    return [...before, { write, by: chooseDistance(now(), known?.at) }]
   }
 
   const removeAccount = async (userId: string): Promise<void> => {
@@ -193,14 +191,21 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   return {
-    loadRegistry: () => loadKeptRegistry(snapshots, journal),
+    loadRegistry: () =>
+      guard.reading(async () => {
+        try {
+          return await loadRegistry(await readRegistry(folder, files), journal)
+        } catch (error) {
+          if (!(error instanceof DamagedFile)) throw error
+          const advice = 'repair it (and take its checksum line out) or put a backup in its place'
+          throw await reportDamage({ files, log }, join(folder, 'directory.json'), error, advice)
+        }
+      }),
     keepRegistry: (changes, outcome) =>
       journal.append({ key: registryKey, steps: [Buffer.from(encodeRegistryChanges(changes))], ...outcome }),
     loadAccount: (userId, begin) =>
       // What is read of the file and of the journal belong together.
-      fileTurns.take(showAccountKey(userId), async () =>
-        (await loadAccount(userId, { accounts, journal, raises }, begin)).sink.finish(),
-      ),
+      fileTurns.take(showAccountKey(userId), () => load(userId, begin)),
     keepAccount: (userId, { json, errandSteps }, outcome, haste) =>
       journal.append({
         key: showAccountKey(userId),
@@ -224,7 +229,10 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
       checkpoints.ask()
       await checkpoints.settle()
     },
-    check: snapshots.check,
+    check: () => {
+      const probe = { path: join(folder, 'unfinished', 'check'), asideFolder: join(folder, 'unfinished'), files }
+      return guard.writing(() => writeAside(probe, ['{}\n'], (aside) => files.unlink(aside)))
+    },
     close: async () => {
       await journal.settle()
       await checkpoints.settle()

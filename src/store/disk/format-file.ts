@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { readVersion as readProgramVersion } from '../../read-version.ts'
 import { DamagedFile, decodeSealed, encodeSealed, NewerVersion } from '../record/sealed-json.ts'
 import { isListOf, isObjectOf, isOptional, isPosition, isText, type Shape } from '../record/shape.ts'
-import { type DurableFile, readDurable, type TextForm, writeDurable } from './durable-json-file.ts'
-import { type FileOperations, isSystemError } from './file-operations.ts'
+import { type DurableFile, readDurable, replaceFile, writeDurable } from './durable-json-file.ts'
+import { type FileOperations, orIfMissing } from './file-operations.ts'
 import type { Inventory, KnownFile } from './inventory.ts'
 import type { Raise } from './raises.ts'
 
 /**
  * The version of a data folder, and so of all files in it. Since version 3 it may hold keys, errands and other items that
- * earlier programs would drop in silence; since version 4 things stand in the journal in a form (`thing-step.ts`) that
+ * earlier programs would drop in silence; since version 4 things stand in the journal in a layout (`thing-step.ts`) that
  * earlier programs take for damage; since version 5 the files of accounts hold lines as the journal does. `version` is the
  * lowest that a program must know to write the folder, `readVersion` the lowest to read it.
  */
@@ -26,6 +26,8 @@ export interface DataFormat {
   readonly isEarlier?: boolean
   /** Undefined in a folder that is new, or of which earlier versions wrote none. */
   readonly inventory: Inventory | undefined
+  /** In the copy: what the file system calls `format.json` before that was written, and from then on; see `findPlace`. */
+  readonly originals?: readonly string[]
 }
 
 // Earlier versions wrote the name alone.
@@ -41,49 +43,50 @@ const hasShape = isObjectOf({
   write: isOptional(isPosition),
   accounts: isOptional(isListOf(isKnownFile)),
   outliers: isOptional(isListOf(isObjectOf({ first: isPosition, next: isPosition }))),
+  originals: isOptional(isListOf(isText)),
 })
 
 const isWritten = (
   value: unknown,
-): value is Partial<Pick<DataFormat, 'place' | 'raises'> & Omit<Inventory, 'accounts'>> & {
+): value is Partial<Pick<DataFormat, 'place' | 'raises' | 'originals'> & Omit<Inventory, 'accounts'>> & {
   readonly version: number
   readonly accounts?: readonly (string | KnownFile)[]
 } => hasShape(value)
 
 const toKnownFile = (file: string | KnownFile): KnownFile => (typeof file === 'string' ? [file, 0] : file)
 
-const encodeFormat = (
-  format: DataFormat | null,
-  more: Readonly<Record<string, readonly string[]>> = {},
-): Iterable<string> => {
-  const { accounts, outliers = [], ...known } = format?.inventory ?? {}
-  const lists = { raises: format?.raises ?? [], ...(accounts && { accounts, outliers }), ...more }
-  return encodeSealed({ ...head, program: readProgramVersion(), place: format?.place ?? '', ...known }, lists)
+const encode = (format: DataFormat | null): Iterable<string> => {
+  const { place = '', raises = [], inventory, originals } = format ?? {}
+  const { accounts, outliers = [], ...known } = inventory ?? {}
+  const lists = { raises, ...(accounts && { accounts, outliers }), ...(originals && { originals }) }
+  return encodeSealed({ ...head, program: readProgramVersion(), place, ...known }, lists)
 }
 
-const form: TextForm<DataFormat | null> = {
-  encode: (format) => encodeFormat(format),
-  decode: (text) => decodeFormat(text, false),
-}
-
-const decodeFormat = (text: string, isOnlyRead: boolean): DataFormat => {
+const decode = (text: string, isOnlyRead: boolean): DataFormat => {
   const value: unknown = decodeSealed(text, { ...head, alsoReads: earlierVersions, isOnlyRead })
   if (!isWritten(value)) throw new DamagedFile('its place, its raises or its inventory are not complete')
-  const { place = '', raises = [], at, first, outliers = [], write, accounts } = value
+  const { place = '', raises = [], at, first, outliers = [], write, accounts, originals } = value
   const isKnown = at !== undefined && first !== undefined && write !== undefined && accounts !== undefined
   const inventory = isKnown ? { at, first, outliers, write, accounts: accounts.map(toKnownFile) } : undefined
-  return { place, raises, inventory, ...(earlierVersions.includes(value.version) && { isEarlier: true }) }
+  const isEarlier = earlierVersions.includes(value.version)
+  return { place, raises, inventory, ...(isEarlier && { isEarlier }), ...(originals && { originals }) }
 }
 
-/** Where a data folder says of itself what it is. */
-export const formatPath = (folder: string): string => join(folder, 'format.json')
-
-const formatFile = (folder: string, files: FileOperations): DurableFile<DataFormat | null> => ({
-  path: formatPath(folder),
+const fileOf = (
+  folder: string,
+  name: string,
+  files: FileOperations,
+  isOnlyRead = false,
+): DurableFile<DataFormat | null> => ({
+  path: join(folder, name),
   asideFolder: join(folder, 'unfinished'),
-  form,
   files,
+  encode,
+  decode: (text) => decode(text, isOnlyRead),
 })
+
+/** The names of the file in which a data folder says what it is, and of its copy. */
+export const [formatName, formatCopyName] = ['format.json', 'format-copy.json'] as const
 
 /**
  * `format.json` of a data folder; null when there is none. Every server and every tool asks here first whether it knows
@@ -95,9 +98,8 @@ export const readFormat = async (
   files: FileOperations,
   purpose: 'read' | 'write',
 ): Promise<DataFormat | null> => {
-  const decode = (text: string): DataFormat => decodeFormat(text, purpose === 'read')
   try {
-    return await readDurable<DataFormat | null>({ ...formatFile(folder, files), form: { ...form, decode } }, null)
+    return await readDurable(fileOf(folder, formatName, files, purpose === 'read'), null)
   } catch (error) {
     if (!(error instanceof NewerVersion)) throw error
     const maker = error.program === undefined ? 'a newer thingsync' : `thingsync ${error.program}`
@@ -108,35 +110,11 @@ export const readFormat = async (
   }
 }
 
-/** The name of the copy of `format.json`. */
-export const formatCopyName = 'format-copy.json'
-
-/** What the copy of `format.json` says: the same, and of which file it is the copy. */
-export interface FormatCopy extends DataFormat {
-  /** What the file system calls `format.json`: before this was written, and from then on; see `findPlace`. */
-  readonly originals: readonly string[]
-}
-
-const copyOf = (folder: string, files: FileOperations): DurableFile<FormatCopy | null> => ({
-  path: join(folder, formatCopyName),
-  asideFolder: join(folder, 'unfinished'),
-  form: {
-    encode: (copy) => encodeFormat(copy, { originals: copy?.originals ?? [] }),
-    decode: (text) => {
-      const { originals } = decodeSealed(text, { ...head, alsoReads: earlierVersions, isOnlyRead: true })
-      if (!areTexts(originals)) throw new DamagedFile('it does not say of what it is a copy')
-      return { ...decodeFormat(text, true), originals }
-    },
-  },
-  files,
-})
-
-const areTexts = (value: unknown): value is readonly string[] => isListOf(isText)(value)
-
 /** The copy of `format.json`; undefined when there is none, or none that can be read. @throws the system's error */
-export const readFormatCopy = async (folder: string, files: FileOperations): Promise<FormatCopy | undefined> => {
+export const readFormatCopy = async (folder: string, files: FileOperations): Promise<DataFormat | undefined> => {
   try {
-    return (await readDurable<FormatCopy | null>(copyOf(folder, files), null)) ?? undefined
+    const copy = await readDurable(fileOf(folder, formatCopyName, files, true), null)
+    return copy?.originals && copy
   } catch (error) {
     if (error instanceof DamagedFile || error instanceof NewerVersion) return undefined
     throw error
@@ -145,15 +123,9 @@ export const readFormatCopy = async (folder: string, files: FileOperations): Pro
 
 /** Where `format.json` is, unless it is one that its copy does not know: that stays a stranger. */
 const findOriginals = async (folder: string, files: FileOperations): Promise<readonly string[]> => {
-  const known = (await readFormatCopy(folder, files))?.originals ?? []
-  if (known.length === 0) return []
-  try {
-    const place = await findPlace(formatPath(folder), files)
-    return known.includes(place) ? [place] : []
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return []
-    throw error
-  }
+  const { originals = [] } = (await readFormatCopy(folder, files)) ?? {}
+  const place = await orIfMissing(findPlace(join(folder, formatName), files), '')
+  return originals.filter((known) => known === place)
 }
 
 /**
@@ -162,12 +134,16 @@ const findOriginals = async (folder: string, files: FileOperations): Promise<rea
  * one, so that no crash makes it a stranger.
  * @throws SyncFailed, or the system's error
  */
-export const writeFormat = (folder: string, files: FileOperations, format: DataFormat): Promise<void> => {
-  const onAside = async (aside: string): Promise<void> => {
+export const writeFormat = (
+  folder: string,
+  files: FileOperations,
+  { place, raises, inventory }: Pick<DataFormat, 'place' | 'raises' | 'inventory'>,
+): Promise<void> => {
+  const format = { place, raises, inventory }
+  return writeDurable(fileOf(folder, formatName, files), format, async (aside) => {
     const originals = [...(await findOriginals(folder, files)), await findPlace(aside, files)]
-    await writeDurable<FormatCopy | null>(copyOf(folder, files), { ...format, originals })
-  }
-  return writeDurable<DataFormat | null>({ ...formatFile(folder, files), onAside }, format)
+    await writeDurable(fileOf(folder, formatCopyName, files), { ...format, originals })
+  })
 }
 
 /** What `format.json` says instead of the format while no store may open the folder, and what to do about it. */
@@ -181,13 +157,8 @@ export const writeUnfinishedFormat = (
   folder: string,
   files: FileOperations,
   work: keyof typeof unfinishedFormats,
-): Promise<void> => {
-  const encode = () => encodeSealed({ ...head, format: unfinishedFormats[work] }, {})
-  return writeDurable(
-    { ...formatFile(folder, files), form: { ...form, encode } },
-    { place: '', raises: [], inventory: undefined },
-  )
-}
+): Promise<void> =>
+  replaceFile(fileOf(folder, formatName, files), encodeSealed({ ...head, format: unfinishedFormats[work] }, {}))
 
 /**
  * What the file system calls a file or folder. It stays when the data folder is moved, and no copy or backup can take it

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Outlier } from '../wal/segments.ts'
+import type { Outlier } from '../wal/journal-index.ts'
 import { createTurns } from '../write/turns.ts'
 import { showAccountPath } from './account-path.ts'
 
@@ -38,7 +38,7 @@ export interface InventoryWriter {
   readonly save: (left?: JournalLeft) => Promise<void>
 }
 
-const showName = (userId: string): string => basename(showAccountPath(userId))
+const nameFile = (userId: string): string => basename(showAccountPath(userId))
 
 /** Begins with what is known and what was found; `write` replaces what is written down. */
 export const createInventoryWriter = (
@@ -50,10 +50,10 @@ export const createInventoryWriter = (
   const save = (left?: JournalLeft): Promise<void> => turns.take('save', () => write([...known], left))
 
   return {
-    findKnown: (userId) => known.get(showName(userId)),
-    noteWritten: (userId, write) => void known.set(showName(userId), write),
+    findKnown: (userId) => known.get(nameFile(userId)),
+    noteWritten: (userId, write) => void known.set(nameFile(userId), write),
     noteRemoval: async (userId) => {
-      if (known.delete(showName(userId))) await save()
+      if (known.delete(nameFile(userId))) await save()
     },
     save,
   }

@@ -1,38 +1,34 @@
 import { join } from 'node:path'
 import { StoreFailed } from '../store.ts'
-import { isSegmentName, showSegmentPath } from '../wal/segment-file.ts'
-import { type FileOperations, isSystemError } from './file-operations.ts'
+import { listFirstWrites, locateSegment } from '../wal/segment-file.ts'
+import { readBytes } from './file-lines.ts'
+import { type FileOperations, orIfMissing, withHandle } from './file-operations.ts'
 import { type DataFormat, findPlace } from './format-file.ts'
-import { findSavedWrite } from './saved-write.ts'
 
 /** The names in a folder; none where it is missing. */
-export const listNames = async (files: FileOperations, folder: string): Promise<readonly string[]> => {
-  try {
-    return await files.readdir(folder)
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return []
-    throw error
-  }
-}
+export const listNames = (files: FileOperations, folder: string): Promise<readonly string[]> =>
+  orIfMissing(files.readdir(folder), [])
 
 /** The files of accounts in a data folder, by their paths, of whatever version. */
 export const listAccountFiles = async (files: FileOperations, folder: string): Promise<readonly string[]> => {
   const accountsFolder = join(folder, 'accounts')
-  try {
-    const names = await files.readdir(accountsFolder, { recursive: true })
-    return names.filter((name) => /\.(nd)?json$/.test(name)).map((name) => join(accountsFolder, name))
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return []
-    throw error
-  }
+  const names = await orIfMissing(files.readdir(accountsFolder, { recursive: true }), [])
+  return names.filter((name) => /\.(nd)?json$/.test(name)).map((name) => join(accountsFolder, name))
 }
 
-/** The highest number of a write that the files of accounts and of the registry name; 0 when there is none. */
-export const findLastSaved = async (files: FileOperations, folder: string): Promise<number> => {
-  let last = 0
+const headBytes = 4096
+
+/** True when a file of an account or of the registry, damaged or not, names in its first lines a write that it holds. */
+const namesWrite = async (files: FileOperations, path: string): Promise<boolean> => {
+  const reading = withHandle(files.open(path, 'r'), (handle) => readBytes(handle, 0, headBytes))
+  const [, write] = /"write": *(\d{1,15})[,}]/.exec(String(await orIfMissing(reading, ''))) ?? []
+  return Number(write ?? 0) > 0
+}
+
+const isAnyWriteSaved = async (files: FileOperations, folder: string): Promise<boolean> => {
   for (const path of [join(folder, 'directory.json'), ...(await listAccountFiles(files, folder))])
-    last = Math.max(last, await findSavedWrite(files, path))
-  return last
+    if (await namesWrite(files, path)) return true
+  return false
 }
 
 /** What to do about a file that is gone. */
@@ -51,10 +47,10 @@ export const refuseMissing = async (
 ): Promise<void> => {
   const names = await listNames(files, folder)
   const journalFolder = join(folder, 'journal')
-  const segments = (await listNames(files, journalFolder)).filter(isSegmentName)
+  const segments = await listFirstWrites(files, journalFolder)
   // In a folder of the first format, and in one whose making was interrupted, no file names a write.
   if (format === null) {
-    if (segments.length > 0 || (await findLastSaved(files, folder)) > 0)
+    if (segments.length > 0 || (await isAnyWriteSaved(files, folder)))
       throw new StoreFailed(`${join(folder, 'format.json')} is missing; ${missingAdvice}`)
     return
   }
@@ -66,8 +62,8 @@ export const refuseMissing = async (
     format.inventory !== undefined ||
     !names.includes('journal') ||
     format.place !== (await findPlace(journalFolder, files)) ||
-    (await findLastSaved(files, folder)) > 0
+    (await isAnyWriteSaved(files, folder))
   if (!isBegun) return
-  const oldest = format.inventory === undefined ? journalFolder : showSegmentPath(journalFolder, format.inventory.first)
+  const oldest = format.inventory === undefined ? journalFolder : locateSegment(journalFolder, format.inventory.first)
   throw new StoreFailed(`${oldest} is missing; ${missingAdvice}`)
 }

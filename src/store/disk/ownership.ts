@@ -1,5 +1,4 @@
 import type { FileOperations } from './file-operations.ts'
-import { FolderLost } from './folder-lost.ts'
 
 /**
  * What a store knows of the one writer of its folder. An owner may be suspended at any moment, taken over, and go on
@@ -17,6 +16,18 @@ export interface Ownership {
   readonly isHeld: () => Promise<boolean>
   /** True when the owner before was not seen to end. */
   readonly mayHaveRival: boolean
+}
+
+/**
+ * Thrown when another process writes the data folder, or may do so. What was just written may be found there or not;
+ * nothing more may be written by this process.
+ */
+export class FolderLost extends Error {
+  override readonly name = 'FolderLost'
+
+  constructor(sentence: string, cause?: unknown) {
+    super(sentence, { cause })
+  }
 }
 
 /** A folder that nobody else is said to know. */

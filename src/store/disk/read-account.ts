@@ -1,80 +1,66 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { readHead, readSeal, type Seal } from '../record/account-record.ts'
-import { isRepairedLine, type JournalLine, readLine } from '../record/journal-line.ts'
+import { isRepairedLine, readLine } from '../record/journal-line.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
 import { ascendTo, followOn, type StepSink, watchNew } from '../record/step-sink.ts'
 import { takeSteps } from '../record/take-steps.ts'
-import { type FileOperations, isSystemError } from './file-operations.ts'
-import { readPieces } from './read-pieces.ts'
+import { type FileLine, readBytes, readFileLines, readPieces } from './file-lines.ts'
+import { type FileOperations, orIfMissing, withHandle } from './file-operations.ts'
 
 /** A seal of an account's file, and where its line ends, behind its line break. */
 export interface FoundSeal extends Seal {
   readonly end: number
 }
 
-/** A line of a file. */
-export interface FileLine {
-  readonly bytes: Buffer
-  readonly start: number
-  /** Behind its line break. */
-  readonly end: number
-  /** Undefined when it is not what was written. */
-  readonly line: JournalLine | undefined
-}
-
-const lineBreak = 0x0a
 /** Room for a seal, whatever the id of the user. */
 const tailBytes = 64 * 1024
 
-const cutAtLineBreak = (bytes: Buffer): number => bytes.lastIndexOf(lineBreak) + 1
+const lineBreak = 0x0a
 
-/** Reads the lines of a file up to a place, those of a piece at once. Their bytes are there until the next piece. */
-export async function* readFileLines(handle: FileHandle, end: number): AsyncGenerator<readonly FileLine[]> {
-  let before = 0
-  for await (const piece of readPieces(handle, { start: 0, end }, cutAtLineBreak)) {
-    const lines: FileLine[] = []
-    for (let at = 0; at < piece.length; ) {
-      const found = piece.indexOf(lineBreak, at)
-      const lineEnd = found === -1 ? piece.length : found
-      const bytes = piece.subarray(at, lineEnd)
-      const line = found === -1 ? undefined : readLine(bytes)
-      lines.push({ bytes, start: before + at, end: before + Math.min(lineEnd + 1, piece.length), line })
-      at = lineEnd + 1
-    }
-    yield lines
-    before += piece.length
-  }
+/** A line that fits to all before it, and what it says as a seal. */
+interface SealedLine extends Pick<FileLine, 'bytes' | 'whole' | 'start'> {
+  readonly write: number
+  readonly seal: Omit<Seal, 'write'> | undefined
 }
 
-/** Sums up lines between seals, and judges the seals. */
-const createSealJudge = () => {
+/** Hands on the lines of a file. @throws DamagedFile at the first one that does not fit, and what `take` throws */
+const takeSealed = async (
+  handle: FileHandle,
+  { end, key }: { readonly end: number; readonly key: string },
+  take: (line: SealedLine) => void,
+): Promise<void> => {
   let checksum = 0
   let isRepaired = false
-  return {
-    add: (bytes: Buffer): void => {
-      checksum = crc32(lineEnd, crc32(bytes, checksum))
-      isRepaired ||= isRepairedLine(bytes)
-    },
-    /** True when a seal is that of the lines before it; those behind it go on from what it says. */
-    fits: (seal: Pick<Seal, 'checksum'>, line: Buffer): boolean => {
-      const isFitting = isRepaired || isRepairedLine(line) || seal.checksum === checksum
+
+  const judge = ({ bytes, whole, start, line, isEnded }: FileLine): SealedLine => {
+    if (line === undefined || !isEnded) throw refuse(start)
+    if (line.key !== key) throw new DamagedFile(`it holds a line of "${line.key}" at byte ${start}`)
+    const seal = readSeal(bytes)
+    isRepaired ||= isRepairedLine(bytes)
+    if (seal === undefined) checksum = crc32(whole, checksum)
+    else {
+      if (!isRepaired && seal.checksum !== checksum)
+        throw new DamagedFile(`its checksum at byte ${start} does not fit its content`)
+      // The lines behind it go on from what it says.
       checksum = seal.checksum
       isRepaired = false
-      return isFitting
-    },
+    }
+    return { bytes, whole, start, write: line.write, seal }
   }
+
+  for await (const lines of readFileLines(handle, end)) for (const line of lines) take(judge(line))
 }
-const lineEnd = Buffer.from('\n')
+
+const refuse = (start: number): DamagedFile => new DamagedFile(`the line at byte ${start} is not what was written`)
 
 /**
  * The seal that a file of a size ends in, when it fits to the lines that were appended with it; undefined when the file
  * ends in anything else. What is before these lines is not read: it was on disk before they were written.
  */
-export const readLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
+const readLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
   const start = Math.max(0, size - tailBytes)
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start)
-  const tail = buffer.subarray(0, bytesRead)
+  const tail = await readBytes(handle, start, size)
   if (tail.at(-1) !== lineBreak) return undefined
   const lineStart = tail.lastIndexOf(lineBreak, tail.length - 2) + 1
   const line = tail.subarray(lineStart, -1)
@@ -85,25 +71,22 @@ export const readLastSeal = async (handle: FileHandle, size: number, key: string
   return seal.from === 0 || (await sumUp(handle, seal, start + lineStart)) === seal.checksum ? found : undefined
 }
 
-const sumUp = async (handle: FileHandle, { from, after }: Seal | Omit<Seal, 'write'>, end: number): Promise<number> => {
+const sumUp = async (handle: FileHandle, { from, after }: Omit<Seal, 'write'>, end: number): Promise<number> => {
   let checksum = after
-  for await (const piece of readPieces(handle, { start: Math.min(from, end), end }, (bytes) => bytes.length))
-    checksum = crc32(piece, checksum)
+  for await (const piece of readPieces(handle, { start: Math.min(from, end), end })) checksum = crc32(piece, checksum)
   return checksum
 }
 
 /** The last seal of a file that fits to all before it, also when something stands behind it. The whole file is read. */
-export const findLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
-  const judge = createSealJudge()
+const findLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
   let last: FoundSeal | undefined
-  for await (const lines of readFileLines(handle, size))
-    for (const { bytes, end, line } of lines) {
-      if (line?.key !== key) return last
-      const seal = readSeal(bytes)
-      if (seal === undefined) judge.add(bytes)
-      else if (judge.fits(seal, bytes)) last = { ...seal, write: line.write, end }
-      else return last
-    }
+  try {
+    await takeSealed(handle, { end: size, key }, ({ seal, write, start, whole }) => {
+      if (seal !== undefined) last = { ...seal, write, end: start + whole.length }
+    })
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error
+  }
   return last
 }
 
@@ -111,18 +94,15 @@ export const findLastSeal = async (handle: FileHandle, size: number, key: string
  * Hands on what a file holds up to a seal of it: the sink that `begin` gives for the position of the base takes the steps.
  * @throws DamagedFile when it is not what was written; the sink may have taken some of it then
  */
-export const takeAccount = async <Sink extends StepSink>(
+const takeAccount = async <Sink extends StepSink>(
   handle: FileHandle,
-  { end, key }: { readonly end: number; readonly key: string },
+  part: { readonly end: number; readonly key: string },
   begin: (position: number) => Sink,
 ): Promise<Sink> => {
-  const judge = createSealJudge()
-  let sink: Sink | undefined
+  let sink = undefined as Sink | undefined
   let isDouble = false
+  let lastWrite = 0
   let take = (_line: Buffer): boolean => false
-  let write = 0
-
-  const refuse = (start: number): DamagedFile => new DamagedFile(`the line at byte ${start} is not what was written`)
 
   const takeHead = (bytes: Buffer): void => {
     const position = readHead(bytes)
@@ -136,30 +116,19 @@ export const takeAccount = async <Sink extends StepSink>(
     sink = found
   }
 
-  const takeSeal = (seal: Pick<Seal, 'checksum'>, { bytes, start }: FileLine): void => {
-    if (!judge.fits(seal, bytes)) throw new DamagedFile(`its checksum at byte ${start} does not fit its content`)
-    if (isDouble) throw new DamagedFile('it holds an id or a tag twice')
+  await takeSealed(handle, part, ({ bytes, start, write, seal }) => {
+    if (write < lastWrite) throw new DamagedFile(`write ${write} follows write ${lastWrite} at byte ${start}`)
+    lastWrite = write
     const found = sink
-    if (found === undefined) throw refuse(start)
-    take = (line) => takeSteps(line, found, followOn(found))
-  }
-
-  for await (const lines of readFileLines(handle, end))
-    for (const found of lines) {
-      const { bytes, start, line } = found
-      if (line === undefined) throw refuse(start)
-      if (line.key !== key) throw new DamagedFile(`it holds a line of "${line.key}" at byte ${start}`)
-      if (line.write < write) throw new DamagedFile(`write ${line.write} follows write ${write} at byte ${start}`)
-      write = line.write
-      const seal = readSeal(bytes)
-      if (seal !== undefined) {
-        takeSeal(seal, found)
-        continue
-      }
-      judge.add(bytes)
-      if (sink === undefined) takeHead(bytes)
+    if (seal === undefined) {
+      if (found === undefined) takeHead(bytes)
       else if (!take(bytes)) throw new DamagedFile(`the steps at byte ${start} are not complete, or not in order`)
+    } else {
+      if (isDouble) throw new DamagedFile('it holds an id or a tag twice')
+      if (found === undefined) throw refuse(start)
+      take = (line) => takeSteps(line, found, followOn(found))
     }
+  })
   if (sink === undefined) throw new DamagedFile('it holds no line')
   return sink
 }
@@ -201,17 +170,9 @@ export const readAccountFile = async <Sink extends StepSink>(
   wanted: Omit<WantedFile, 'isWhole'>,
   begin: (position: number) => Sink,
 ): Promise<TakenAccount<Sink> | undefined> => {
-  let handle: FileHandle
-  try {
-    handle = await files.open(path, 'r')
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return undefined
-    throw error
-  }
-  try {
+  const opening = withHandle(files.open(path, 'r'), async (handle) => {
     const { end, write } = await findSeal(handle, { ...wanted, isWhole: true })
     return { write, sink: await takeAccount(handle, { end, key: wanted.key }, begin) }
-  } finally {
-    await handle.close()
-  }
+  })
+  return orIfMissing(opening, undefined)
 }

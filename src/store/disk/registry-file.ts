@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { DamagedFile, decodeSealed, encodeSealed } from '../record/sealed-json.ts'
 import {
   isFlag,
@@ -13,7 +14,8 @@ import {
 import type { Snapshot } from '../record/snapshot.ts'
 import { emptyRegistry, type RegistryDocument } from '../registry/registry-state.ts'
 import type { Errand } from '../store.ts'
-import type { TextForm } from './durable-json-file.ts'
+import { type DurableFile, readDurable, writeDurable } from './durable-json-file.ts'
+import type { FileOperations } from './file-operations.ts'
 
 const format = 'thingsync directory'
 
@@ -111,17 +113,18 @@ export const registryShapes = {
   keys: isObjectOf({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
 }
 
+const registryLists = Object.keys(registryShapes) as (keyof typeof registryShapes)[]
+
+const isList = (name: keyof typeof registryShapes): Shape => isListOf(registryShapes[name])
+
 const isDocumentShape = isObjectOf({
   write: isOptional(isPosition),
-  users: isListOf(registryShapes.users),
-  apps: isListOf(registryShapes.apps),
-  sessions: isListOf(registryShapes.sessions),
-  codes: isOptional(isListOf(registryShapes.codes)),
-  browserSessions: isOptional(isListOf(registryShapes.browserSessions)),
-  links: isOptional(isListOf(registryShapes.links)),
-  keys: isOptional(isListOf(registryShapes.keys)),
-  errands: isOptional(isListOf(registryShapes.errands)),
   errandsWrite: isOptional(isPosition),
+  ...Object.fromEntries(registryLists.map((name) => [name, isOptional(isList(name))])),
+  // The lists that were there from the first version on.
+  users: isList('users'),
+  apps: isList('apps'),
+  sessions: isList('sessions'),
 })
 
 type Written = Partial<RegistryDocument & RegistrySnapshot>
@@ -129,10 +132,13 @@ type Written = Partial<RegistryDocument & RegistrySnapshot>
 const isWritten = (value: unknown): value is Written => isDocumentShape(value)
 
 /**
- * `directory.json`: users, apps, sessions and the like, and errands. Version 1 stood in data folders without a journal; the
- * last five lists are absent where version 1.0.0 of the program wrote it.
+ * `directory.json` of a data folder: users, apps, sessions and the like, and errands. Version 1 stood in data folders
+ * without a journal; the last five lists are absent where version 1.0.0 of the program wrote it.
  */
-export const registryForm: TextForm<RegistrySnapshot> = {
+export const registryFile = (folder: string, files: FileOperations): DurableFile<RegistrySnapshot> => ({
+  path: join(folder, 'directory.json'),
+  asideFolder: join(folder, 'unfinished'),
+  files,
   encode: ({ write, document, errands, errandsWrite = write }) => {
     const { users, apps, sessions, codes, browserSessions, links, keys } = document
     const head = { format, version: 2, write, ...(errandsWrite !== write && { errandsWrite }) }
@@ -141,8 +147,8 @@ export const registryForm: TextForm<RegistrySnapshot> = {
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version: 2, alsoReads: [1] })
     if (!isWritten(value)) throw new DamagedFile('a user, app or session in it is not complete')
-    const { users = [], apps = [], sessions = [], codes = [], browserSessions = [], links = [], keys = [] } = value
-    const { write = 0, errands = [], errandsWrite = write } = value
+    const { write = 0, errands = [], errandsWrite = write, ...lists } = value
+    const { users, apps, sessions, codes, browserSessions, links, keys } = { ...emptyRegistry, ...lists }
     return {
       write,
       document: { users, apps, sessions, codes, browserSessions, links, keys },
@@ -150,7 +156,12 @@ export const registryForm: TextForm<RegistrySnapshot> = {
       ...(errandsWrite !== write && { errandsWrite }),
     }
   },
-}
+})
 
-/** A registry on which nothing was ever written. */
-export const emptyRegistrySnapshot: RegistrySnapshot = { write: 0, document: emptyRegistry, errands: [] }
+/** What `directory.json` holds; an empty registry where there is none. @throws DamagedFile, NewerVersion, the system's error */
+export const readRegistry = (folder: string, files: FileOperations): Promise<RegistrySnapshot> =>
+  readDurable(registryFile(folder, files), { write: 0, document: emptyRegistry, errands: [] })
+
+/** Replaces `directory.json`. @throws SyncFailed, or the system's error */
+export const writeRegistry = (folder: string, files: FileOperations, snapshot: RegistrySnapshot): Promise<void> =>
+  writeDurable(registryFile(folder, files), snapshot)

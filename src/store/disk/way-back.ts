@@ -1,6 +1,7 @@
-import { findFirstWrite, showSegmentPath } from '../wal/segment-file.ts'
+import { join } from 'node:path'
+import { listFirstWrites, locateSegment } from '../wal/segment-file.ts'
 import type { FileOperations } from './file-operations.ts'
-import { type DataFormat, findPlace, formatPath, readFormatCopy } from './format-file.ts'
+import { type DataFormat, findPlace, formatName, readFormatCopy } from './format-file.ts'
 
 /**
  * Why a folder may be an earlier state of itself: it was copied, restored, also in place, or its file system was rolled
@@ -42,26 +43,19 @@ const isOverwritten = ({ birthtimeNs, mtimeNs }: Times): boolean => birthtimeNs 
 
 const statTimes = (files: FileOperations, path: string): Promise<Times> => files.stat(path, { bigint: true })
 
-const findNewestSegment = async ({ journalFolder, files }: WayBackParts): Promise<string | undefined> => {
-  const names = await files.readdir(journalFolder)
-  const firstWrites = names.map(findFirstWrite).filter((first) => first !== undefined)
-  return firstWrites.length === 0 ? undefined : showSegmentPath(journalFolder, Math.max(...firstWrites))
-}
-
 /** Looks for signs that a folder, whose `format.json` says this, is an earlier state of itself. @throws the system's error */
 export const findWayBack = async (
-  parts: WayBackParts,
+  { folder, journalFolder, files, now }: WayBackParts,
   { place, inventory }: DataFormat,
 ): Promise<WayBack | undefined> => {
-  const { folder, journalFolder, files, now } = parts
   if (place !== (await findPlace(journalFolder, files))) return 'copied'
-  const path = formatPath(folder)
+  const path = join(folder, formatName)
   // Folders of earlier versions have no copy.
   const copy = await readFormatCopy(folder, files)
-  if (copy?.originals.includes(await findPlace(path, files)) === false) return 'copied'
+  if (copy?.originals?.includes(await findPlace(path, files)) === false) return 'copied'
   const format = await statTimes(files, path)
   if (isTouched(format) || isOverwritten(format)) return 'touched'
-  const segment = await findNewestSegment(parts)
-  if (segment !== undefined && isTouched(await statTimes(files, segment))) return 'touched'
+  const newest = (await listFirstWrites(files, journalFolder)).at(-1)
+  if (newest !== undefined && isTouched(await statTimes(files, locateSegment(journalFolder, newest)))) return 'touched'
   return inventory !== undefined && now() / 1000 - inventory.at > unseenSeconds ? 'unseen' : undefined
 }

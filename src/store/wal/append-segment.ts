@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { SyncFailed } from '../disk/durable-json-file.ts'
 import { type FileOperations, isSystemError } from '../disk/file-operations.ts'
-import { FolderLost } from '../disk/folder-lost.ts'
-import { checkHeld, type Ownership } from '../disk/ownership.ts'
+import { checkHeld, FolderLost, type Ownership } from '../disk/ownership.ts'
 
 /** A segment that takes lines at its end. */
 export interface SegmentFile {

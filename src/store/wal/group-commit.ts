@@ -39,12 +39,12 @@ const takeBatch = (waiting: Commit[]): readonly Commit[] => {
 }
 
 /**
- * Groups writes: while one batch is on its way, the next one gathers. `keep` makes a batch durable or throws; then all
- * that wait fail with it, because later writes build on earlier ones. `afterBatch` runs before the next one. What may
+ * Groups writes: while one batch is on its way, the next one gathers. `makeDurable` does that to a batch or throws; then
+ * all that wait fail with it, because later writes build on earlier ones. `afterBatch` runs before the next one. What may
  * wait begins no batch of its own for `mostWaitMs`: a batch costs far more than what is in it.
  */
 export const createGroupCommit = (
-  keep: (batch: readonly Commit[]) => Promise<void>,
+  makeDurable: (batch: readonly Commit[]) => Promise<void>,
   afterBatch: () => Promise<void>,
   mostWaitMs: number,
 ): GroupCommit => {
@@ -60,7 +60,7 @@ export const createGroupCommit = (
       const batch = takeBatch(waiting)
       isUrgent = waiting.length > 0
       try {
-        await keep(batch)
+        await makeDurable(batch)
       } catch (error) {
         for (const { failed } of [...batch, ...waiting.splice(0)]) failed(error)
         continue

@@ -1,30 +1,21 @@
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { readBytes } from '../disk/file-lines.ts'
 import type { Inventory } from '../disk/inventory.ts'
 import { missingAdvice } from '../disk/missing-files.ts'
-import { registryKey } from '../record/journal-keys.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import type { SegmentFile, SegmentPlace } from './append-segment.ts'
-import { createFoundLines, type FoundLines } from './found-lines.ts'
-import { type DamagedStretch, type ScannedLine, scanSegment } from './scan-segment.ts'
-import { type SegmentBytes, withBytesOfFile } from './segment-bytes.ts'
-import {
-  continueSegment,
-  createSegment,
-  findFirstWrite,
-  headKey,
-  replaceSegment,
-  showSegmentPath,
-} from './segment-file.ts'
-import { createSegments, type Outlier, type Segments } from './segments.ts'
+import { createJournalIndex, type JournalIndex } from './journal-index.ts'
+import { findFirstWithoutGap, type ListedSegments, type OpenSegment, scanJournal } from './scan-journal.ts'
+import type { DamagedStretch } from './scan-segment.ts'
+import { continueSegment, createSegment, listFirstWrites, locateSegment, replaceSegment } from './segment-file.ts'
 
 /** A journal as it was found, ready to go on. */
 export interface RecoveredJournal {
-  readonly segments: Segments
+  readonly index: JournalIndex
   readonly newest: SegmentFile
   readonly lastWrite: number
-  readonly found: FoundLines
 }
 
 /** What a journal works with. */
@@ -34,16 +25,13 @@ export interface JournalParts extends SegmentPlace {
   readonly known: Pick<Inventory, 'first' | 'write' | 'outliers'> | undefined
 }
 
-const listFirstWrites = async ({ files, folder }: JournalParts): Promise<readonly number[]> =>
-  (await files.readdir(folder))
-    .map(findFirstWrite)
-    .filter((first) => first !== undefined)
-    .sort((a, b) => a - b)
-
-const noteDamage = async ({ files, log }: JournalParts, path: string, bytes: SegmentBytes, stretch: DamagedStretch) => {
-  const { start, end, first, last, keys } = stretch
+const reportDamage = async (
+  { files, log }: JournalParts,
+  { path, handle }: OpenSegment,
+  { start, end, first, last, keys }: DamagedStretch,
+): Promise<void> => {
   const copy = `${path}.damaged-${start}`
-  await files.writeFile(copy, await bytes.read(start, end), { mode: 0o600 })
+  await files.writeFile(copy, await readBytes(handle, start, end), { mode: 0o600 })
   const whose = keys === undefined ? 'whose cannot be told, so no account with older files is served' : keys.join(', ')
   log.error(
     { file: path, offset: start, bytes: end - start, writes: [first, last], copy },
@@ -52,8 +40,8 @@ const noteDamage = async ({ files, log }: JournalParts, path: string, bytes: Seg
   )
 }
 
-/** Says what is cut off the newest segment, and keeps it aside when it holds more than the beginning of a line. */
-const keepCut = async (
+/** Says what is cut off the newest segment, and copies it when it holds more than the beginning of a line. */
+const copyCut = async (
   { files, log }: JournalParts,
   path: string,
   { cut, lastWrite }: { readonly cut: Buffer; readonly lastWrite: number },
@@ -69,29 +57,18 @@ const keepCut = async (
   )
 }
 
-/** The first of the segments between which none is missing. */
-export const findFirstWithoutGap = (firstWrites: readonly number[], outliers: readonly Outlier[]): number | undefined =>
-  firstWrites.find((found) => !outliers.some(({ first }) => first === found))
-
-/** The number behind the last write of a segment; undefined for the newest. */
-export const findNext = (
-  firstWrites: readonly number[],
-  index: number,
-  outliers: readonly Outlier[],
-): number | undefined => outliers.find(({ first }) => first === firstWrites[index])?.next ?? firstWrites[index + 1]
-
 /** Refuses a journal of which something is gone that once was on disk: its numbers and positions would be given again. */
 const refuseLoss = (
   { folder, known }: JournalParts,
-  firstWrites: readonly number[],
+  listed: ListedSegments,
   end: { readonly path: string; readonly lastWrite: number } | undefined,
 ): void => {
   if (known === undefined) return
-  const lost = known.outliers.find(({ first }) => !firstWrites.includes(first))
-  if (lost !== undefined) throw new StoreFailed(`${showSegmentPath(folder, lost.first)} is missing; ${missingAdvice}`)
-  const firstFound = findFirstWithoutGap(firstWrites, known.outliers)
-  if (firstFound === undefined || firstFound > known.first)
-    throw new StoreFailed(`${showSegmentPath(folder, known.first)} is missing; ${missingAdvice}`)
+  const firstFound = findFirstWithoutGap(listed)
+  const lost =
+    listed.outliers.find(({ first }) => !listed.firstWrites.includes(first))?.first ??
+    (firstFound === undefined || firstFound > known.first ? known.first : undefined)
+  if (lost !== undefined) throw new StoreFailed(`${locateSegment(folder, lost)} is missing; ${missingAdvice}`)
   if (end !== undefined && end.lastWrite < known.write)
     throw new StoreFailed(
       `${end.path} has lost its end: it ends at write ${end.lastWrite}, and write ${known.write} was on disk; ${missingAdvice}`,
@@ -100,59 +77,34 @@ const refuseLoss = (
 
 /** Reads all segments; makes the first one when there is none. @throws StoreFailed when some of it is gone */
 export const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> => {
-  const { folder, files } = parts
-  const segments = createSegments()
-  const found = createFoundLines()
-  const firstWrites = await listFirstWrites(parts)
-  const outliers = parts.known?.outliers ?? []
-  refuseLoss(parts, firstWrites, undefined)
-  let lastWrite = (firstWrites[0] ?? 1) - 1
-  let newest: SegmentFile | undefined
+  const { folder, files, known, ownership } = parts
+  const index = createJournalIndex()
+  const listed = { firstWrites: await listFirstWrites(files, folder), outliers: known?.outliers ?? [] }
+  refuseLoss(parts, listed, undefined)
+  const newestFound = listed.firstWrites.at(-1)
+  if (newestFound === undefined) {
+    const newest = await createSegment(parts, 1)
+    index.addSegment(newest.path, 1)
+    return { index, newest, lastWrite: 1 }
+  }
+  if (ownership.mayHaveRival) await replaceSegment(parts, locateSegment(folder, newestFound))
 
-  const collect = async (path: string, bytes: SegmentBytes, stretch: DamagedStretch): Promise<void> => {
-    const { start, first, last, keys } = stretch
-    found.damages.push({ path, start, first, last, keys })
-    // The segment stays as long as anybody misses what stood there.
-    if (keys === undefined) segments.noteLine(headKey, Number.POSITIVE_INFINITY)
-    else for (const key of keys) if (key !== headKey) segments.noteLine(key, last)
-    await noteDamage(parts, path, bytes, stretch)
+  let newest = undefined as SegmentFile | undefined
+  const goOn = async ({ path, handle, firstWrite, size, end, lastWrite }: OpenSegment): Promise<void> => {
+    refuseLoss(parts, listed, { path, lastWrite: end === 0 ? firstWrite - 1 : lastWrite })
+    await copyCut(parts, path, { cut: await readBytes(handle, end, size), lastWrite })
+    const isEnded = end === 0 || (await readBytes(handle, end - 1, end)).toString() === '\n'
+    newest = await continueSegment(parts, path, { size, end, isEnded, firstWrite })
   }
 
-  const noteLine = (path: string, line: ScannedLine): void => {
-    const { key, write, errands } = line
-    found.note(path, line)
-    if (key !== headKey) segments.noteLine(key, write)
-    if (errands !== undefined) segments.noteLine(registryKey, write)
+  const recover = async (segment: OpenSegment): Promise<void> => {
+    const { path, firstWrite, next } = segment
+    index.addSegment(path, firstWrite, segment, next)
+    for (const stretch of segment.damaged) await reportDamage(parts, segment, stretch)
+    if (next === undefined) await goOn({ ...segment, lastWrite: Math.max(segment.lastWrite, firstWrite) })
   }
 
-  const recover = async (path: string, firstWrite: number, next: number | undefined, bytes: SegmentBytes) => {
-    const scanned = await scanSegment(bytes, lastWrite, next)
-    for (const line of scanned.lines) noteLine(path, line)
-    for (const stretch of scanned.damaged) await collect(path, bytes, stretch)
-    lastWrite = scanned.lastWrite
-    if (next !== undefined) return
-    lastWrite = Math.max(lastWrite, firstWrite)
-    const { end } = scanned
-    refuseLoss(parts, firstWrites, { path, lastWrite: end === 0 ? firstWrite - 1 : lastWrite })
-    await keepCut(parts, path, { cut: await bytes.read(end, bytes.size), lastWrite })
-    const isEnded = end === 0 || (await bytes.read(end - 1, end)).toString() === '\n'
-    newest = await continueSegment(parts, path, { size: bytes.size, end, isEnded, firstWrite })
-  }
-
-  for (const [index, firstWrite] of firstWrites.entries()) {
-    const path = showSegmentPath(folder, firstWrite)
-    const next = findNext(firstWrites, index, outliers)
-    // What stood between was saved, and its removal written down.
-    if (index > 0 && findNext(firstWrites, index - 1, outliers) !== firstWrite) lastWrite = firstWrite - 1
-    if (next === undefined && parts.ownership.mayHaveRival) await replaceSegment(parts, path)
-    segments.add(path, firstWrite, next === firstWrites[index + 1] ? undefined : next)
-    await withBytesOfFile(files, path, (bytes) => recover(path, firstWrite, next, bytes))
-  }
-
-  newest ??= await createSegment(parts, lastWrite + 1)
-  if (firstWrites.length === 0) {
-    segments.add(newest.path, lastWrite + 1)
-    lastWrite += 1
-  }
-  return { segments, newest, lastWrite, found }
+  const lastWrite = await scanJournal(files, folder, listed, recover)
+  if (newest === undefined) throw new Error(`${folder} has no newest segment`)
+  return { index, newest, lastWrite: Math.max(lastWrite, newestFound) }
 }

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { runWhole } from '../../slices.ts'
-import { copyDurable, discardAside, SyncFailed, syncFolder } from '../disk/durable-json-file.ts'
+import { copyDurable, replaceFile, syncFolder } from '../disk/durable-json-file.ts'
+import { type FileOperations, orIfMissing } from '../disk/file-operations.ts'
 import { checkHeld } from '../disk/ownership.ts'
 import { encodeLine } from '../record/journal-line.ts'
 import { type SegmentFile, type SegmentPlace, useSegment } from './append-segment.ts'
@@ -13,17 +14,23 @@ const version = 1
 const nameDigits = 12
 
 /** The path of a segment; its name is the number of the first write in it, which is its head's. */
-export const showSegmentPath = (folder: string, firstWrite: number): string =>
+export const locateSegment = (folder: string, firstWrite: number): string =>
   join(folder, `${String(firstWrite).padStart(nameDigits, '0')}.ndjson`)
 
-/** The number in a segment's name, or undefined for the name of another file. */
-export const findFirstWrite = (name: string): number | undefined =>
+const findFirstWrite = (name: string): number | undefined =>
   /^\d{12}\.ndjson$/.test(name) ? Number(name.slice(0, nameDigits)) : undefined
 
-/** True for the name of a segment. */
-export const isSegmentName = (name: string): boolean => findFirstWrite(name) !== undefined
+/** The first writes of the segments in a folder, oldest first; none where it is missing. */
+export const listFirstWrites = async (
+  files: Pick<FileOperations, 'readdir'>,
+  folder: string,
+): Promise<readonly number[]> =>
+  (await orIfMissing(files.readdir(folder), []))
+    .map(findFirstWrite)
+    .filter((first) => first !== undefined)
+    .sort((a, b) => a - b)
 
-const showHead = (firstWrite: number): Buffer =>
+const encodeHead = (firstWrite: number): Buffer =>
   Buffer.concat(
     runWhole(
       encodeLine({ write: firstWrite, batch: firstWrite, key: headKey }, [
@@ -33,27 +40,22 @@ const showHead = (firstWrite: number): Buffer =>
   )
 
 /**
- * Makes a segment, with its head. It gets its name when it is on disk.
+ * Makes a segment, with its head. It gets its name when it is on disk, and is open before: where no file can be opened
+ * there is no such segment.
  * @throws SyncFailed when it is not known what the disk holds, FolderLost; the system's error when there is no such
  * segment
  */
 export const createSegment = async (place: SegmentPlace, firstWrite: number): Promise<SegmentFile> => {
-  const { files, folder, asideFolder } = place
-  const path = showSegmentPath(folder, firstWrite)
-  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
-  const head = showHead(firstWrite)
-  const handle = await files.open(aside, 'ax', 0o600)
+  const path = locateSegment(place.folder, firstWrite)
+  const head = encodeHead(firstWrite)
+  let handle: FileHandle | undefined
   try {
-    await handle.appendFile(head)
-    await handle.sync().catch((error: unknown) => {
-      throw new SyncFailed(aside, false, error)
+    await replaceFile({ ...place, path }, [head], async (aside) => {
+      handle = await place.files.open(aside, 'a')
     })
-    await files.rename(aside, path)
-    await syncFolder(files, folder)
-    return await useSegment(place, path, handle, head.length)
+    return await useSegment(place, path, handle as FileHandle, head.length)
   } catch (error) {
-    await handle.close()
-    await discardAside(files, aside)
+    await handle?.close()
     throw error
   }
 }
@@ -62,13 +64,8 @@ export const createSegment = async (place: SegmentPlace, firstWrite: number): Pr
  * Gives the newest segment to a new owner alone: what one that was suspended still appends goes to a file without a
  * name. @throws SyncFailed, FolderLost, the system's error
  */
-export const replaceSegment = async (place: SegmentPlace, path: string): Promise<void> => {
-  const { files, folder, asideFolder } = place
-  const aside = join(asideFolder, `${basename(path)}.${randomUUID()}`)
-  await copyDurable(files, path, aside)
-  await files.rename(aside, path)
-  await syncFolder(files, folder)
-}
+export const replaceSegment = (place: SegmentPlace, path: string): Promise<void> =>
+  copyDurable(path, { ...place, path })
 
 /** How the newest segment was found. */
 export interface FoundEnd {
@@ -97,7 +94,7 @@ export const continueSegment = async (
     await checkHeld(folder, ownership)
     if (size !== wholeEnd) await handle.truncate(wholeEnd)
     const segment = await useSegment(place, path, handle, wholeEnd)
-    if (end === 0) await segment.append([showHead(firstWrite)])
+    if (end === 0) await segment.append([encodeHead(firstWrite)])
     else await segment.append([Buffer.from(isEnded ? '' : '\n')])
     await syncFolder(files, dirname(path))
     return segment

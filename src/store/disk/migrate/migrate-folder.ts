@@ -1,15 +1,20 @@
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { runWhole } from '../../../slices.ts'
+import { encodeLine, type JournalLine } from '../../record/journal-line.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
+import { parseSteps } from '../../record/take-steps.ts'
+import { encodeStep } from '../../record/write-steps.ts'
 import type { StoreLog } from '../../store-log.ts'
-import type { Outlier } from '../../wal/segments.ts'
+import { listFirstWrites, locateSegment } from '../../wal/segment-file.ts'
 import { accountEnding } from '../account-path.ts'
 import { writeAccountFile } from '../account-writer.ts'
-import { copyDurable, makeFolder, makeFolders, syncFolder } from '../durable-json-file.ts'
-import type { FileOperations } from '../file-operations.ts'
+import { copyDurable, makeFolder, makeFolders, replaceFile, syncFolder } from '../durable-json-file.ts'
+import { readFileLines } from '../file-lines.ts'
+import { type FileOperations, withHandle } from '../file-operations.ts'
 import { formatCopyName } from '../format-file.ts'
 import type { KnownFile } from '../inventory.ts'
 import { listNames } from '../missing-files.ts'
-import { convertJournal } from './convert-journal.ts'
 import { openOldAccount } from './old-account.ts'
 
 /** A data folder of an earlier version, and the name that the copy of it gets in it. */
@@ -18,8 +23,6 @@ export interface OldFolder {
   readonly files: FileOperations
   readonly log: StoreLog
   readonly copyName: string
-  /** The files of its journal behind which some are gone. */
-  readonly outliers: readonly Outlier[]
 }
 
 /** Where everything is made anew; under the second name it is whole, and only has to be put in its place. */
@@ -30,27 +33,29 @@ export const oldEnding = '.json'
 const moved = ['accounts', 'journal']
 const copied = ['format.json', formatCopyName, 'directory.json']
 
-const writeWhole = async (files: FileOperations, path: string, pieces: AsyncIterable<Buffer>): Promise<void> => {
-  const handle = await files.open(path, 'wx', 0o600)
-  try {
-    for await (const bytes of pieces) await handle.appendFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+const convertLine = (line: Buffer, head: JournalLine): readonly Buffer[] | undefined => {
+  const changes = parseSteps(line)
+  // What is no list of steps stays as it is, and is named when somebody asks for its account.
+  if (changes === undefined || changes.length === 0) return undefined
+  return runWhole(encodeLine(head, [Buffer.from(`[${changes.map(encodeStep).join(',')}]`)]))
+}
+
+/** The lines of a journal's file with the steps of accounts as they are today; what is damaged stays so. */
+async function* convertLines(handle: FileHandle): AsyncGenerator<Buffer> {
+  for await (const lines of readFileLines(handle, (await handle.stat()).size))
+    yield Buffer.concat(lines.flatMap(({ bytes, whole, line }) => (line && convertLine(bytes, line)) ?? [whole]))
 }
 
 const convertAccount = async ({ folder, files, log }: OldFolder, from: string, to: string): Promise<void> => {
+  const place = { path: to, asideFolder: join(folder, 'unfinished'), files }
   try {
     const { userId, position, write, readSteps } = await openOldAccount(from)
-    const place = { path: to, asideFolder: join(folder, 'unfinished'), files }
     await writeAccountFile(place, userId, { position, write }, readSteps())
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
     // Under the new name it is damaged still, and a repair takes from it what can be read.
     log.error({ file: from, reason: error.message }, `${from} is damaged: ${error.message}; its account is not served`)
-    await copyDurable(files, from, to)
-    await syncFolder(files, dirname(to))
+    await copyDurable(from, place)
   }
 }
 
@@ -71,20 +76,22 @@ const build = async (old: OldFolder, names: readonly string[]): Promise<void> =>
   const { folder, files } = old
   const target = join(folder, unfinished)
   if (names.includes(unfinished)) await files.rm(target, { recursive: true, force: true })
-  await makeFolders(files, join(folder, 'unfinished'))
+  const asideFolder = join(folder, 'unfinished')
+  await makeFolders(files, asideFolder)
   await makeFolder(files, target)
   const copy = join(target, 'copy')
   await makeFolder(files, copy)
-  for (const name of copied) if (names.includes(name)) await copyDurable(files, join(folder, name), join(copy, name))
-  await syncFolder(files, copy)
+  for (const name of copied)
+    if (names.includes(name)) await copyDurable(join(folder, name), { path: join(copy, name), asideFolder, files })
   await convertAccounts(old, target)
   if (names.includes('journal')) {
     const journal = join(folder, 'journal')
-    await makeFolder(files, join(target, 'journal'))
-    await convertJournal(journal, await listNames(files, journal), old.outliers, (name, bytes) =>
-      writeWhole(files, join(target, 'journal', name), bytes),
-    )
-    await syncFolder(files, join(target, 'journal'))
+    const newJournal = join(target, 'journal')
+    await makeFolder(files, newJournal)
+    for (const first of await listFirstWrites(files, journal))
+      await withHandle(files.open(locateSegment(journal, first), 'r'), (handle) =>
+        replaceFile({ path: locateSegment(newJournal, first), asideFolder, files }, convertLines(handle)),
+      )
   }
   await syncFolder(files, target)
   await files.rename(target, join(folder, finished))

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { createIdIndex } from '../../image/id-index.ts'
 import type { AccountHead } from '../../record/account-record.ts'
-import { type Change, findPosition } from '../../record/change.ts'
+import type { Change } from '../../record/change.ts'
 import { DamagedFile, showSeal } from '../../record/sealed-json.ts'
 import { encodeStep, readChange } from '../../record/write-steps.ts'
-import { readPieces } from '../read-pieces.ts'
+import { readBytes, readFileLines } from '../file-lines.ts'
+import { withHandle } from '../file-operations.ts'
 
 /**
  * The file of an account as folders before version 5 have it: one JSON object, a head, lists with one item a line, and a
@@ -13,7 +13,10 @@ import { readPieces } from '../read-pieces.ts'
  */
 export interface OldAccount extends AccountHead {
   readonly userId: string
-  /** What is in it, as steps of today. @throws DamagedFile, at the latest behind the last one */
+  /**
+   * What is in it, as steps of today; whoever reads the file that is made of them judges their order.
+   * @throws DamagedFile, at the latest behind the last one
+   */
   readonly readSteps: () => AsyncGenerator<string>
 }
 
@@ -26,7 +29,6 @@ const itemNames = new Map([
 
 const sealBytes = showSeal(0).length
 const headBytes = 64 * 1024
-const cutAtLineBreak = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
 
 const parse = (text: string): unknown => {
   try {
@@ -45,6 +47,12 @@ const toChange = (name: string, line: string): Change => {
   return change
 }
 
+const findItemName = (line: string): string => {
+  const name = itemNames.get(/^"(\w+)": \[$/.exec(line)?.[1] ?? '')
+  if (name === undefined) throw new DamagedFile('a list in it is not what was written')
+  return name
+}
+
 const readHead = (line: string): Omit<OldAccount, 'readSteps'> => {
   const head = parse(`${line.replace(/,$/, '')}}`) as Partial<Readonly<Record<string, unknown>>>
   const { format, version, userId, position, write = 0 } = head
@@ -54,82 +62,32 @@ const readHead = (line: string): Omit<OldAccount, 'readSteps'> => {
   return { userId, position: Number(position), write: Number(write) }
 }
 
-/** Reads the lists between head and checksum line by line. */
-const createListReader = (last: number) => {
-  const lists = new Set<string>()
-  const ids = createIdIndex()
-  let name: string | undefined
-  let position = 0
-
-  const take = (line: string): Change | undefined => {
-    if (name === undefined) {
-      const [, list = ''] = /^"(\w+)": \[$/.exec(line) ?? []
-      name = itemNames.get(list)
-      position = 0
-      if (name === undefined || lists.has(list)) throw new DamagedFile('a list in it is not what was written')
-      lists.add(list)
-      return undefined
-    }
-    if (/^\],?$/.test(line)) {
-      name = undefined
-      return undefined
-    }
-    const change = toChange(name, line.replace(/,$/, ''))
-    const next = findPosition(change) ?? position
-    if (name !== 'record' && (next <= position || next > last)) throw new DamagedFile('its positions do not ascend')
-    position = next
-    noteId(change)
-    return change
-  }
-
-  const noteId = (change: Change): void => {
-    const id = 'thing' in change ? change.thing.id : 'tombstone' in change ? change.tombstone.id : undefined
-    if (id === undefined) return
-    const known = ids.size()
-    if (ids.take(id) < known) throw new DamagedFile('it holds an id twice')
-  }
-
-  return { take, isComplete: () => name === undefined && lists.size === itemNames.size }
-}
-
 /** Reads the first line of such a file. @throws DamagedFile, the system's error */
-export const openOldAccount = async (path: string): Promise<OldAccount> => {
-  const handle = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    const text = buffer.toString('utf8', 0, bytesRead)
+export const openOldAccount = (path: string): Promise<OldAccount> =>
+  withHandle(open(path, 'r'), async (handle) => {
+    const text = (await readBytes(handle, 0, headBytes)).toString()
     const head = readHead(text.slice(0, Math.max(0, text.indexOf('\n'))))
-    return { ...head, readSteps: () => readOldSteps(path, head.position) }
-  } finally {
-    await handle.close()
-  }
-}
+    return { ...head, readSteps: () => readOldSteps(path) }
+  })
 
-async function* readOldSteps(path: string, last: number): AsyncGenerator<string> {
+async function* readOldSteps(path: string): AsyncGenerator<string> {
   const handle = await open(path, 'r')
   try {
     const { size } = await handle.stat()
-    const { buffer } = await handle.read(Buffer.alloc(sealBytes), 0, sealBytes, Math.max(0, size - sealBytes))
-    const seal = buffer.toString('latin1')
+    const seal = (await readBytes(handle, Math.max(0, size - sealBytes), size)).toString('latin1')
     const isSealed = seal.startsWith(showSeal(0).slice(0, '\n"checksum": "'.length))
-    const end = isSealed ? size - sealBytes : size
-    const lists = createListReader(last)
     let checksum = 0
-    let isHead = true
-    for await (const piece of readPieces(handle, { start: 0, end }, cutAtLineBreak)) {
-      checksum = crc32(piece, checksum)
-      for (let at = 0; at < piece.length; ) {
-        const found = piece.indexOf('\n', at)
-        const lineEnd = found === -1 ? piece.length : found
-        const line = piece.toString('utf8', at, lineEnd)
-        at = lineEnd + 1
-        const change = isHead || line === '}' || line === ']}' ? undefined : lists.take(line)
-        isHead = false
-        if (change !== undefined) yield encodeStep(change)
+    let name: string | undefined
+    for await (const lines of readFileLines(handle, isSealed ? size - sealBytes : size))
+      for (const { bytes, whole, start } of lines) {
+        checksum = crc32(whole, checksum)
+        const line = bytes.toString().replace(/,$/, '')
+        if (start === 0 || line === '}' || line === ']}') continue
+        if (line === ']') name = undefined
+        else if (name !== undefined) yield encodeStep(toChange(name, line))
+        else name = findItemName(line)
       }
-    }
     if (isSealed && seal !== showSeal(checksum)) throw new DamagedFile('its checksum does not fit its content')
-    if (isSealed && !lists.isComplete()) throw new DamagedFile('a list is missing in it')
   } finally {
     await handle.close()
   }

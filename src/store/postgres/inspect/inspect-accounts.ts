@@ -1,4 +1,4 @@
-import type { FoundFile } from '../../tools/inspect/found-file.ts'
+import type { FoundFile } from '../../tools/inspect/describe-files.ts'
 import type { Run } from '../database/open-database.ts'
 import type { Statement, Value } from '../database/statement.ts'
 import * as statements from '../statements/inspect.ts'

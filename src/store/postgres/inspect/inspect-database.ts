@@ -1,5 +1,5 @@
 import { StoreFailed } from '../../store.ts'
-import type { FoundFile } from '../../tools/inspect/found-file.ts'
+import type { FoundFile } from '../../tools/inspect/describe-files.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { checkSchema, readSchemaState } from '../migrate.ts'
 import { readMigrations } from '../migrations.ts'

@@ -1,5 +1,5 @@
 import { registryShapes } from '../../disk/registry-file.ts'
-import type { FoundFile } from '../../tools/inspect/found-file.ts'
+import type { FoundFile } from '../../tools/inspect/describe-files.ts'
 import { encodeTexts } from '../database/encode-array.ts'
 import type { Run } from '../database/open-database.ts'
 import type { Statement, Value } from '../database/statement.ts'

@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isSystemError } from '../../disk/file-operations.ts'
+import { isSystemError, orIfMissing } from '../../disk/file-operations.ts'
 import { BackupRefused } from './backup-refused.ts'
 
 /** Where a backup is to stand, and of which data folder it is. */
@@ -48,16 +48,10 @@ export const describeUnwritable = (file: string, { code = '', message }: NodeJS.
 
 /** What stands there, when a backup may not replace it. */
 const findKind = async (file: string): Promise<string | undefined> => {
-  try {
-    const found = await lstat(file)
-    if (found.isFile()) return undefined
-    if (found.isSymbolicLink()) return 'a link'
-    if (found.isDirectory()) return 'a folder'
-    return 'no regular file'
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return undefined
-    throw error
-  }
+  const found = await orIfMissing(lstat(file), undefined)
+  if (found === undefined || found.isFile()) return undefined
+  if (found.isSymbolicLink()) return 'a link'
+  return found.isDirectory() ? 'a folder' : 'no regular file'
 }
 
 /** True for a data folder and what is in it. Compares what the file system calls them, so that a second mount is found too. */

@@ -2,50 +2,43 @@ import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { showAccountPath } from '../../disk/account-path.ts'
 import { writeAccountFile } from '../../disk/account-writer.ts'
-import { makeFolder, SyncFailed, writeDurable } from '../../disk/durable-json-file.ts'
+import { makeFolder, SyncFailed } from '../../disk/durable-json-file.ts'
 import { isSystemError } from '../../disk/file-operations.ts'
 import { findPlace, formatCopyName, writeFormat, writeUnfinishedFormat } from '../../disk/format-file.ts'
 import type { KnownFile } from '../../disk/inventory.ts'
 import { soleOwner } from '../../disk/ownership.ts'
-import { chooseDistance } from '../../disk/raises.ts'
-import { registryForm } from '../../disk/registry-file.ts'
+import { chooseDistance, raiseStep } from '../../disk/raises.ts'
+import { writeRegistry } from '../../disk/registry-file.ts'
 import type { Change } from '../../record/change.ts'
 import { decodeItem } from '../../record/decode-item.ts'
 import type { AccountItem, StoreItem } from '../../record/store-item.ts'
 import { encodeStep } from '../../record/write-steps.ts'
-import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../../registry/registry.ts'
+import type { RegistryDocument } from '../../registry/registry-state.ts'
 import type { Errand } from '../../store.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import { BackupRefused } from './backup-refused.ts'
-import { raiseStep } from './raise-step.ts'
 
-interface GatheredRegistry {
-  readonly users: User[]
-  readonly apps: App[]
-  readonly sessions: Session[]
-  readonly codes: AuthorizationCode[]
-  readonly browserSessions: BrowserSession[]
-  readonly links: Link[]
-  readonly keys: Key[]
-}
+/** The kinds of items that are the registry's, and the lists that they belong to. */
+const registryKinds = {
+  user: 'users',
+  app: 'apps',
+  session: 'sessions',
+  code: 'codes',
+  browserSession: 'browserSessions',
+  link: 'links',
+  key: 'keys',
+} as const
 
-const putInRegistry = (registry: GatheredRegistry, item: StoreItem): void => {
-  if ('user' in item) registry.users.push(item.user)
-  if ('app' in item) registry.apps.push(item.app)
-  if ('session' in item) registry.sessions.push(item.session)
-  if ('code' in item) registry.codes.push(item.code)
-  if ('browserSession' in item) registry.browserSessions.push(item.browserSession)
-  if ('link' in item) registry.links.push(item.link)
-  if ('key' in item) registry.keys.push(item.key)
+type RegistryLists = { readonly [List in keyof RegistryDocument]: RegistryDocument[List][number][] }
+
+const putInRegistry = (registry: RegistryLists, item: StoreItem): void => {
+  for (const [kind, value] of Object.entries(item))
+    if (kind in registryKinds) registry[registryKinds[kind as keyof typeof registryKinds]].push(value as never)
 }
 
 /** An item of an account as the step that makes it; undefined for any other. */
-const toStep = (item: StoreItem): Change | undefined => {
-  if ('thing' in item) return { thing: item.thing }
-  if ('tombstone' in item) return { tombstone: item.tombstone }
-  if ('tag' in item) return { tag: item.tag }
-  return 'record' in item ? { record: item.record } : undefined
-}
+const toStep = (item: StoreItem): Change | undefined =>
+  'thing' in item || 'tombstone' in item || 'tag' in item || 'record' in item ? item : undefined
 
 const describe = (code: string | undefined): string =>
   code === 'ENOSPC' ? 'is on a full disk' : `cannot be written (${code})`
@@ -79,12 +72,6 @@ export const restoreFolder = async (
   }
 }
 
-async function* putBefore(first: IteratorResult<string>, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  if (first.done === true) return
-  yield first.value
-  yield* rest
-}
-
 /** The number of the first line of a journal. An account's file that names it holds what was raised at it. */
 const firstWrite = 1
 
@@ -101,7 +88,7 @@ const writeFolder = async (
   for (const path of [journalFolder, accountsFolder]) await makeFolder(files, path)
 
   const accounts: KnownFile[] = []
-  const registry: GatheredRegistry = {
+  const registry: RegistryLists = {
     users: [],
     apps: [],
     sessions: [],
@@ -112,14 +99,14 @@ const writeFolder = async (
   }
   const errands: Errand[] = []
   const items = lines[Symbol.asyncIterator]()
-  let next: StoreItem | undefined
-  const readNext = async (): Promise<void> => {
+  const readNext = async (): Promise<StoreItem | undefined> => {
     const { done, value } = await items.next()
-    next = done === true ? undefined : decodeItem(value)
+    return done === true ? undefined : decodeItem(value)
   }
+  let next = await readNext()
 
   async function* readSteps(userId: string, from: number): AsyncGenerator<string> {
-    for (await readNext(); next !== undefined && !('account' in next); await readNext()) {
+    for (; next !== undefined && !('account' in next); next = await readNext()) {
       putInRegistry(registry, next)
       if ('errand' in next) errands.push({ userId, ...next.errand })
       const step = toStep(next)
@@ -127,29 +114,19 @@ const writeFolder = async (
     }
   }
 
-  const restoreAccount = async ({ account: userId, position }: AccountItem): Promise<void> => {
-    const steps = readSteps(userId, position)
+  for (; next !== undefined && !('account' in next); next = await readNext()) putInRegistry(registry, next)
+  while (next !== undefined && 'account' in next) {
+    const { account: userId, position }: AccountItem = next
+    next = await readNext()
     // Without anything there is no file.
-    const first = await steps.next()
-    if (position === 0 && first.done === true) return
+    if (position === 0 && (next === undefined || 'account' in next)) continue
     const path = join(accountsFolder, showAccountPath(userId))
     await makeFolder(files, dirname(path))
     const head = { position: position + by, write: firstWrite }
-    await writeAccountFile({ path, asideFolder, files }, userId, head, putBefore(first, steps))
+    await writeAccountFile({ path, asideFolder, files }, userId, head, readSteps(userId, position))
     accounts.push([basename(path), firstWrite])
   }
-
-  await readNext()
-  while (next !== undefined) {
-    if ('account' in next) {
-      await restoreAccount(next)
-      continue
-    }
-    putInRegistry(registry, next)
-    await readNext()
-  }
-  const registryFile = { path: join(folder, 'directory.json'), asideFolder, form: registryForm, files }
-  await writeDurable(registryFile, { write: firstWrite, document: registry, errands })
+  await writeRegistry(folder, files, { write: firstWrite, document: registry, errands })
   const segmentPlace = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
   await (await createSegment(segmentPlace, firstWrite)).close()
   // Accounts without a file are raised by this.

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { isSystemError } from '../../disk/file-operations.ts'
+import { isSystemError, withHandle } from '../../disk/file-operations.ts'
 import { type BackupEnd, type BackupHead, createTally, type ItemCounts } from '../../record/backup-form.ts'
 import { type BackupTarget, checkTarget, describeUnwritable } from './check-target.ts'
 
@@ -31,21 +31,18 @@ export const writeBackup = async (
   const aside = `${file}.${randomUUID()}.unfinished`
   try {
     await checkTarget(file, dataFolder)
-    const handle = await open(aside, 'wx', 0o600)
-    try {
+    return await withHandle(open(aside, 'wx', 0o600), async (handle) => {
       const written = await writeBackupTo((bytes) => handle.appendFile(bytes), items, createdAt)
       await handle.sync()
       // It took a while.
       await checkTarget(file, dataFolder)
       await rename(aside, file)
-      await syncFolderOf(file)
+      await withHandle(open(dirname(file), 'r'), (folder) => folder.sync())
       return written
-    } catch (error) {
+    }).catch(async (error: unknown) => {
       await rm(aside, { force: true })
       throw error
-    } finally {
-      await handle.close()
-    }
+    })
   } catch (error) {
     throw isSystemError(error) ? describeUnwritable(file, error) : error
   }
@@ -79,13 +76,4 @@ export const writeBackupTo = async (
   })
   await pipeline(Readable.from(addFrame()), createGzip(), sink)
   return { counts: tally.counts(), bytes }
-}
-
-const syncFolderOf = async (file: string): Promise<void> => {
-  const handle = await open(dirname(file), 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

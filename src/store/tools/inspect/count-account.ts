@@ -3,17 +3,18 @@ import { draftRecords, eachRecord } from '../../image/records.ts'
 import { type Change, findPosition } from '../../record/change.ts'
 import type { StepSink } from '../../record/step-sink.ts'
 
-/** Things and deletions of an account. */
+/** What an account holds, in numbers. */
 export interface AccountTotals {
+  readonly position: number
   readonly things: number
   readonly deletions: number
+  /** True when nothing was ever written to it, or it was removed. */
+  readonly isEmpty: boolean
 }
 
 /** Counts what an account holds while its steps pass. */
 export interface AccountCount extends StepSink {
   readonly totals: () => AccountTotals
-  /** True when nothing was ever written to it, or it was removed. */
-  readonly isEmpty: () => boolean
 }
 
 /** Begins to count an account at a position. Of what passes only the ids are remembered, outside of the heap. */
@@ -53,7 +54,9 @@ export const beginCount = (start: number): AccountCount => {
       note(slot, true)
       return slot === known
     },
-    totals: () => ({ things, deletions }),
-    isEmpty: () => position === 0 && eachRecord(records.finish()).next().done === true,
+    totals: () => {
+      const isEmpty = position === 0 && eachRecord(records.finish()).next().done === true
+      return { position, things, deletions, isEmpty }
+    },
   }
 }

@@ -2,38 +2,55 @@ import { accountEnding } from '../../disk/account-path.ts'
 import { formatCopyName } from '../../disk/format-file.ts'
 import { findUserId } from '../../record/journal-keys.ts'
 import type { DamagedStretch } from '../../wal/scan-segment.ts'
-import { showSegmentPath } from '../../wal/segment-file.ts'
-import type { FoundFile } from './found-file.ts'
+import { locateSegment } from '../../wal/segment-file.ts'
 import type { ReadAccount, ReadFolder } from './read-folder.ts'
 import type { FoundSegment } from './read-journal.ts'
+
+/** What was found about one file of a data folder. */
+export interface FoundFile {
+  /** Its path in the data folder. */
+  readonly file: string
+  /** `note`: nothing is wrong, but a person may want to know. */
+  readonly state: 'whole' | 'damaged' | 'note'
+  readonly bytes: number
+  /** What is wrong or worth knowing, in words. */
+  readonly says?: string
+  /** What a repair would do about it. */
+  readonly repair?: string
+}
 
 type Finding = Omit<FoundFile, 'bytes'>
 
 const remake = 'keep it aside and make it again from its readable lines and the journal'
 const rewriteFormat = 'write it again when all other files are whole'
+const forgo = 'go on without it, with what the journal holds of the account'
+const noStart = 'no server starts on the folder'
 const restart = 'save all accounts from it, keep it aside and begin a new journal'
 
-const describeFormat = ({ format, registry, listed, journal, accounts }: ReadFolder): Finding[] => {
+const whole = (file: string): Finding => ({ file, state: 'whole' })
+const note = (file: string, says: string): Finding => ({ file, state: 'note', says })
+const damaged = (file: string, says: string, repair: string): Finding => ({ file, state: 'damaged', says, repair })
+
+const describeFormat = ({ format, formatDamage, registry, listed, journal, accounts }: ReadFolder): Finding[] => {
   const file = 'format.json'
-  if (format !== null && !('damage' in format)) return [{ file, state: 'whole' }]
-  if (format !== null) {
-    const says = `${format.damage}; no server starts on the folder`
-    return [{ file, state: 'damaged', says, repair: rewriteFormat }]
-  }
+  if (format !== null) return [whole(file)]
   const isOfThisFormat = registry.write > 0 || journal.segments.length > 0 || accounts.some(({ write }) => write > 0)
-  if (isOfThisFormat)
-    return [{ file, state: 'damaged', says: 'it is missing; no server starts on the folder', repair: rewriteFormat }]
+  const wrong = formatDamage ?? (isOfThisFormat ? 'it is missing' : undefined)
+  if (wrong !== undefined) return [damaged(file, `${wrong}; ${noStart}`, rewriteFormat)]
   const hasData = listed.some(({ file: name }) => /^accounts\W/.test(name))
-  return hasData ? [{ file, state: 'note', says: 'is missing; the next start writes it' }] : []
+  return hasData ? [note(file, 'is missing; the next start writes it')] : []
 }
 
-const describeRegistry = ({ registry, listed, format }: ReadFolder): Finding[] => {
+/** True for a folder that has a `format.json`, whatever it says. */
+const hasFormat = ({ format, formatDamage }: ReadFolder): boolean => format !== null || formatDamage !== undefined
+
+const describeRegistry = (read: ReadFolder): Finding[] => {
+  const { registry, listed } = read
   const file = 'directory.json'
   const isThere = listed.some((one) => one.file === file)
-  if (!isThere && format === null) return []
+  if (!isThere && !hasFormat(read)) return []
   const wrong = isThere ? (registry.damage ?? registry.journalDamage) : 'it is missing'
-  if (wrong === undefined) return [{ file, state: 'whole' }]
-  return [{ file, state: 'damaged', says: `${wrong}; no server starts on the folder`, repair: remake }]
+  return [wrong === undefined ? whole(file) : damaged(file, `${wrong}; ${noStart}`, remake)]
 }
 
 const describeStretch = (read: ReadFolder, { start, end, keys, last }: DamagedStretch): string => {
@@ -48,55 +65,47 @@ const describeStretch = (read: ReadFolder, { start, end, keys, last }: DamagedSt
   return `${end - start} bytes at byte ${start} are not what was written, ${whose}; ${loss}`
 }
 
-const describeSegment = (read: ReadFolder, { file, bytes, damaged, unfinishedBytes }: FoundSegment): Finding => {
-  if (bytes === 0) return { file, state: 'note', says: 'is empty; if no crash came while it was made, it was emptied' }
-  if (damaged.length > 0) {
-    const says = damaged.map((stretch) => describeStretch(read, stretch)).join('; ')
-    return { file, state: 'damaged', says, repair: restart }
-  }
-  const says = `ends in ${unfinishedBytes} bytes of a write that was not finished; the next start cuts them off`
-  return unfinishedBytes > 0 ? { file, state: 'note', says } : { file, state: 'whole' }
+const describeSegment = (
+  read: ReadFolder,
+  { file, bytes, damaged: stretches, unfinishedBytes }: FoundSegment,
+): Finding => {
+  if (bytes === 0) return note(file, 'is empty; if no crash came while it was made, it was emptied')
+  if (stretches.length > 0)
+    return damaged(file, stretches.map((stretch) => describeStretch(read, stretch)).join('; '), restart)
+  const cut = `ends in ${unfinishedBytes} bytes of a write that was not finished; the next start cuts them off`
+  return unfinishedBytes > 0 ? note(file, cut) : whole(file)
 }
-
-const describeMissingSegment = (firstWrite: number): Finding => {
-  const says = 'it is missing; what stood there may be in no other file; no server starts on the folder'
-  return { file: showSegmentPath('journal', firstWrite), state: 'damaged', says, repair: restart }
-}
-
-const describeMissingAccount = (file: string): Finding => ({
-  file,
-  state: 'damaged',
-  says: 'it is missing; the account is not served',
-  repair: 'go on without it, with what the journal holds of the account',
-})
 
 const describeJournal = (read: ReadFolder): Finding[] => {
-  const { journal, format, beyondJournal, beforeJournal } = read
-  const isMissing = journal.segments.length === 0 && format !== null
+  const { journal, beyondJournal, beforeJournal } = read
+  const isMissing = journal.segments.length === 0 && hasFormat(read)
   const file = journal.segments.at(-1)?.file ?? 'journal'
   const says = isMissing
     ? 'holds nothing; writes that were in no other file yet are lost'
     : `its end is missing: it ends at write ${journal.lastFound}, and write ${beyondJournal} was on disk`
   const findings = journal.segments.map((segment) => describeSegment(read, segment))
-  if (beforeJournal !== undefined) findings.unshift(describeMissingSegment(beforeJournal))
+  if (beforeJournal !== undefined) {
+    const missing = `it is missing; what stood there may be in no other file; ${noStart}`
+    findings.unshift(damaged(locateSegment('journal', beforeJournal), missing, restart))
+  }
   if (!isMissing && beyondJournal === undefined) return findings
-  return [...findings.filter((finding) => finding.file !== file), { file, state: 'damaged', says, repair: restart }]
+  return [...findings.filter((finding) => finding.file !== file), damaged(file, says, restart)]
 }
 
 const nameAccount = ({ registry }: ReadFolder, userId: string | undefined): string | undefined => {
   if (userId === undefined) return undefined
-  const user = registry.kept?.document.users.find(({ id }) => id === userId)
+  const user = registry.found?.document.users.find(({ id }) => id === userId)
   return user === undefined ? `account ${userId} of no user` : `account of ${user.name}`
 }
 
 const describeAccount = (read: ReadFolder, account: ReadAccount): Finding[] => {
-  const { userId, file, damage, journalDamage, isEmpty } = account
+  const { userId, file, found } = account
   const whose = `${nameAccount(read, userId)}`
-  const wrong = damage ?? journalDamage
-  if (wrong !== undefined) return [{ file, state: 'damaged', says: `${wrong}; ${whose}, not served`, repair: remake }]
+  const wrong = account.damage ?? account.journalDamage
+  if (wrong !== undefined) return [damaged(file, `${wrong}; ${whose}, not served`, remake)]
   if (!read.listed.some((one) => one.file === file)) return []
-  const isForgotten = whose.endsWith('of no user') && read.registry.kept !== undefined && !isEmpty
-  return [isForgotten ? { file, state: 'note', says: `${whose}; nobody can read it` } : { file, state: 'whole' }]
+  const isForgotten = whose.endsWith('of no user') && read.registry.found !== undefined && found?.isEmpty === false
+  return [isForgotten ? note(file, `${whose}; nobody can read it`) : whole(file)]
 }
 
 /** Says of a file of an account that nobody's it is. */
@@ -105,9 +114,8 @@ export const ownerUnknown = 'whose account it is cannot be told'
 const known = new Set(['control.json', 'thingsync.json', formatCopyName])
 
 const describeOther = (file: string): Finding => {
-  const note = (name: string, says: string): Finding => ({ file: name, state: 'note', says })
   const top = file.split(/[\\/]/)[0] ?? file
-  if (known.has(file) || top === 'owner') return { file: top, state: 'whole' }
+  if (known.has(file) || top === 'owner') return whole(top)
   if (top === 'unfinished') return note(file, 'a write that is under way or was interrupted; the next start removes it')
   if (/^before-(journal|version-\d+)$/.test(top))
     return note(top, 'the folder as it was before it was brought to a newer version; delete it when you like')
@@ -115,8 +123,7 @@ const describeOther = (file: string): Finding => {
   if (/\.(damaged|cut)-[^/\\]+$/.test(file)) return note(file, 'a copy of damaged bytes; delete it when you like')
   if (/^first-run(-\d+)?\.txt$/.test(file))
     return note(file, 'secrets that the first start made; copy them and delete it')
-  if (top === 'accounts' && file.endsWith(accountEnding))
-    return { file, state: 'damaged', says: ownerUnknown, repair: 'keep it aside' }
+  if (top === 'accounts' && file.endsWith(accountEnding)) return damaged(file, ownerUnknown, 'keep it aside')
   return note(file, 'no file of thingsync; left alone')
 }
 
@@ -128,7 +135,7 @@ export const describeFiles = (read: ReadFolder): readonly FoundFile[] => {
     ...describeRegistry(read),
     ...describeJournal(read),
     ...read.accounts.flatMap((account) => describeAccount(read, account)),
-    ...read.missingAccounts.map(describeMissingAccount),
+    ...read.missingAccounts.map((file) => damaged(file, 'it is missing; the account is not served', forgo)),
   ])
     findings.set(finding.file, finding)
   for (const { file } of read.listed) {

@@ -1,7 +1,4 @@
-import type { KeptRegistry } from '../../backend.ts'
-import type { AccountTotals } from './count-account.ts'
-import type { ListedFile } from './list-files.ts'
-import type { FoundJournal } from './read-journal.ts'
+import type { ReadFolder } from './read-folder.ts'
 
 /** How much a data folder holds, as of its last write that is on disk. */
 export interface FolderTotals {
@@ -29,22 +26,19 @@ export interface FolderTotals {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** Adds up what was found in a folder. */
-export const sumUpFolder = (
-  listed: readonly ListedFile[],
-  journal: FoundJournal,
-  registry: KeptRegistry | undefined,
-  accounts: readonly AccountTotals[],
-): FolderTotals => {
+export const sumUpFolder = ({ listed, journal, registry, accounts: read }: ReadFolder): FolderTotals => {
+  const { document, errands = [] } = registry.found ?? {}
+  const accounts = read.flatMap(({ found }) => (found === undefined || found.isEmpty ? [] : [found]))
   const bytesIn = (start: string) => sum(listed.filter(({ file }) => file.startsWith(start)).map(({ bytes }) => bytes))
   const saved = listed.filter(({ file }) => file === 'directory.json' || file.startsWith('accounts'))
   return {
-    users: registry?.document.users.length ?? 0,
-    apps: registry?.document.apps.length ?? 0,
-    sessions: registry?.document.sessions.length ?? 0,
+    users: document?.users.length ?? 0,
+    apps: document?.apps.length ?? 0,
+    sessions: document?.sessions.length ?? 0,
     accounts: accounts.length,
     things: sum(accounts.map(({ things }) => things)),
     deletions: sum(accounts.map(({ deletions }) => deletions)),
-    errands: registry?.errands.length ?? 0,
+    errands: errands.length,
     bytes: bytesIn(''),
     accountBytes: bytesIn('accounts'),
     journalBytes: bytesIn('journal'),

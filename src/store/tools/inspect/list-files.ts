@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isSystemError } from '../../disk/file-operations.ts'
+import { orIfMissing } from '../../disk/file-operations.ts'
 
 /** A file of a data folder. */
 export interface ListedFile {
@@ -18,12 +18,9 @@ export const listFiles = async (folder: string): Promise<readonly ListedFile[]> 
   for (const entry of entries) {
     if (entry.isDirectory()) continue
     const path = join(entry.parentPath, entry.name)
-    try {
-      const { size, mtimeMs } = await stat(path)
-      listed.push({ file: path.slice(join(folder, 'x').length - 1), bytes: size, changedAt: mtimeMs })
-    } catch (error) {
-      if (!isSystemError(error, 'ENOENT')) throw error
-    }
+    const found = await orIfMissing(stat(path), undefined)
+    if (found === undefined) continue
+    listed.push({ file: path.slice(join(folder, 'x').length - 1), bytes: found.size, changedAt: found.mtimeMs })
   }
   return listed.sort((a, b) => (a.file < b.file ? -1 : 1))
 }

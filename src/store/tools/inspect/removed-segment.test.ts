@@ -4,20 +4,15 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, makeThing, putThings } from '../../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../../json-file-store.ts'
-import { beginCount } from './count-account.ts'
-import { inspectAccount, inspectRegistry } from './inspect-snapshots.ts'
+import { inspectAccount, inspectRegistry } from './inspect-files.ts'
 import { type FoundJournal, readJournal } from './read-journal.ts'
 
 /** A journal whose files the server removes at the moment in which one of its lines is wanted first. */
 const removeBefore = (journal: FoundJournal, checkpoint: () => Promise<void>): FoundJournal => ({
   ...journal,
-  loadWrites: async (...args) => {
+  async *read(...args) {
     await checkpoint()
-    return journal.loadWrites(...args)
-  },
-  readWrites: async (...args) => {
-    await checkpoint()
-    return journal.readWrites(...args)
+    yield* journal.read(...args)
   },
 })
 
@@ -29,12 +24,12 @@ test('a file of the journal that the server removes meanwhile is not missed: acc
   await putThings(store, 'ann', makeThing('a'), makeThing('b'))
   const ofRegistry = removeBefore(await readJournal(folder, async () => []), store.checkpoint)
 
-  const { kept } = await inspectRegistry(folder, ofRegistry)
+  const { found: kept } = await inspectRegistry(folder, ofRegistry)
   await putThings(store, 'ann', makeThing('c'))
   const ofAccount = removeBefore(await readJournal(folder, async () => []), store.checkpoint)
-  const { sink } = await inspectAccount(folder, 'ann', { journal: ofAccount, raises: [], known: new Map() }, beginCount)
+  const { found } = await inspectAccount(folder, 'ann', { journal: ofAccount, raises: [], known: new Map() })
 
   expect(kept?.document.users.map(({ id }) => id)).toEqual(['ann'])
-  expect(sink?.totals()).toEqual({ things: 3, deletions: 0 })
+  expect(found).toEqual({ position: 3, things: 3, deletions: 0, isEmpty: false })
   await store.close()
 })

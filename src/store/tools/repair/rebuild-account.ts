@@ -1,8 +1,8 @@
+import { raiseStep } from '../../disk/raises.ts'
 import { createIdIndex } from '../../image/id-index.ts'
 import { draftRecords, eachRecord } from '../../image/records.ts'
 import { type Change, findPosition, type StoredTag } from '../../record/change.ts'
 import { encodeStep } from '../../record/write-steps.ts'
-import { raiseStep } from '../backup/raise-step.ts'
 import type { SalvagedSteps } from './salvage-account.ts'
 
 /** The account that salvaged steps make together, whatever is missing between them. */
@@ -51,7 +51,7 @@ export const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): 
 
   for await (const { changes, isWhole } of read())
     for (const change of changes) if (isPossible(change)) note(change, isWhole)
-  const kept = records.finish()
+  const newestRecords = records.finish()
 
   async function* listNewest(): AsyncGenerator<Change> {
     for (const tag of [...tags.values()].sort((a, b) => a.position - b.position)) yield { tag }
@@ -85,11 +85,11 @@ export const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): 
     const raise = (change: Change, own: number): Change =>
       by === 0 ? change : raiseStep(change, position, by + own - (findPosition(change) ?? own))
     for await (const { change, position: own } of place()) yield encodeStep(raise(change, own))
-    for (const record of eachRecord(kept)) yield encodeStep(raise({ record }, 0))
+    for (const record of eachRecord(newestRecords)) yield encodeStep(raise({ record }, 0))
   }
 
   return {
-    isEmpty: () => highest === 0 && eachRecord(kept).next().done === true,
+    isEmpty: () => highest === 0 && eachRecord(newestRecords).next().done === true,
     findPosition: async () => {
       let end = highest
       for await (const { position } of place()) end = Math.max(end, position)

@@ -131,3 +131,32 @@ test('raises are not lost with format.json: its copy tells of them', async () =>
   const raised = chooseDistance(now, now / 1000) + chooseDistance(now, undefined)
   expect(positions).toEqual([3 + raised, 1 + raised])
 })
+
+test('a line of the registry that a person left without JSON is named, and does not end a repair', async () => {
+  const folder = await makeData()
+  const store = await open(folder)
+  for (const id of ['ann', 'bob'])
+    await store.registry.change((draft) => draft.putUser({ id, name: id, passwordHash: '', createdAt: 1 }))
+  await store.close()
+  await edit(await findSegment(folder), (text) =>
+    text.replace(/\{"crc32":"\w+"(.*"of":"directory".*"do":)\{.*"bob".*\}\n/, '{"crc32":"--------"$1{oh no}}\n'),
+  )
+
+  const { damaged } = await repairFolder(folder, now)
+
+  expect(damaged.map(({ file }) => file)).toEqual(['directory.json'])
+  const again = await open(folder)
+  expect((await again.registry.listUsers()).map(({ name }) => name)).toEqual(['ann'])
+  await again.close()
+})
+
+test('a line break that is damaged in the file of an account is damage, and costs nothing of what stands around it', async () => {
+  const folder = await makeData(1)
+  const file = join('accounts', showAccountPath('ann'))
+  await edit(join(folder, file), (text) => text.replace('\n{"crc32"', ' {"crc32"'))
+
+  const { damaged } = await repairFolder(folder, now)
+
+  expect(damaged.map(({ file: name }) => name)).toEqual([file])
+  expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
+})

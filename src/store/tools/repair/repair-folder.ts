@@ -1,21 +1,20 @@
 import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { writeAccountFile } from '../../disk/account-writer.ts'
-import { makeFolder, syncFolder, writeDurable } from '../../disk/durable-json-file.ts'
-import { isSystemError } from '../../disk/file-operations.ts'
+import { copyDurable, makeFolder, removeFile, syncFolder } from '../../disk/durable-json-file.ts'
+import { orIfMissing } from '../../disk/file-operations.ts'
 import { findPlace, readFormat, writeFormat, writeUnfinishedFormat } from '../../disk/format-file.ts'
 import { listAccountFiles } from '../../disk/missing-files.ts'
 import { soleOwner } from '../../disk/ownership.ts'
 import { chooseDistance } from '../../disk/raises.ts'
-import { registryForm } from '../../disk/registry-file.ts'
+import { writeRegistry } from '../../disk/registry-file.ts'
 import { findWayBack } from '../../disk/way-back.ts'
 import { registryKey, showAccountKey } from '../../record/journal-keys.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { createSegment } from '../../wal/segment-file.ts'
+import type { FoundFile } from '../inspect/describe-files.ts'
 import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
-import type { FoundFile } from '../inspect/found-file.ts'
 import { type ReadAccount, type ReadFolder, readFolder } from '../inspect/read-folder.ts'
-import { type Kept, keepAside, moveAside } from './keep-aside.ts'
 import { rebuildAccount } from './rebuild-account.ts'
 import { salvageAccount } from './salvage-account.ts'
 import { rebuildRegistry, salvageRegistry } from './salvage-registry.ts'
@@ -26,15 +25,6 @@ export interface Repair {
   readonly damaged: readonly FoundFile[]
   /** Where everything that was damaged is kept; undefined when nothing was. */
   readonly keptIn: string | undefined
-}
-
-const readText = async (path: string): Promise<string> => {
-  try {
-    return await files.readFile(path, 'utf8')
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return ''
-    throw error
-  }
 }
 
 /**
@@ -59,18 +49,15 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
     keptIn,
     read,
     by: chooseDistance(now, undefined),
-    at: findSeenAt(read) ?? Math.floor(now / 1000),
+    at: read.format?.inventory?.at ?? Math.floor(now / 1000),
     isAnyoneSuspect: await mayAnyoneMissWrites(folder, read, now),
     write: Math.max(read.journal.lastFound, read.registry.write, ...read.accounts.map(({ write }) => write)) + 1,
   }
-  await keepAside(work, 'format.json')
+  await copyAside(work, 'format.json')
   await writeUnfinishedFormat(folder, files, 'repair')
   await rewrite(work)
   return { damaged, keptIn }
 }
-
-const findSeenAt = ({ format }: ReadFolder): number | undefined =>
-  format !== null && 'inventory' in format ? format.inventory?.at : undefined
 
 const refuseNewer = async (folder: string): Promise<void> => {
   try {
@@ -80,7 +67,10 @@ const refuseNewer = async (folder: string): Promise<void> => {
   }
 }
 
-interface Work extends Kept {
+interface Work {
+  readonly folder: string
+  /** The folder in it where everything that is replaced is kept. */
+  readonly keptIn: string
   readonly read: ReadFolder
   /** How far the positions of accounts that may have lost something are raised. */
   readonly by: number
@@ -91,17 +81,31 @@ interface Work extends Kept {
   readonly write: number
 }
 
+/** Copies a file to the same path among those that are kept; one that is not there is not missed. */
+const copyAside = async ({ folder, keptIn }: Work, file: string): Promise<void> => {
+  const place = { path: join(keptIn, file), asideFolder: join(folder, 'unfinished'), files }
+  await files.mkdir(dirname(place.path), { recursive: true, mode: 0o700 })
+  await orIfMissing(copyDurable(join(folder, file), place), undefined)
+}
+
+/** Takes a file out of the data folder, to the same path among those that are kept. */
+const moveAside = async (work: Work, file: string): Promise<void> => {
+  await copyAside(work, file)
+  await removeFile(files, join(work.folder, file))
+}
+
 /** True when it cannot be told which accounts lost writes, or went on at raised positions. */
 const mayAnyoneMissWrites = async (folder: string, read: ReadFolder, now: number): Promise<boolean> => {
   const { format, journal, beyondJournal, beforeJournal, missingAccounts, registry, accounts } = read
   if (format === null)
     return describeFiles(read).some(({ file, state }) => file === 'format.json' && state === 'damaged')
-  if ('damage' in format || journal.segments.length === 0) return true
+  if (journal.segments.length === 0) return true
   if (beyondJournal !== undefined || beforeJournal !== undefined || missingAccounts.length > 0) return true
   const wayBack = await findWayBack({ folder, journalFolder: join(folder, 'journal'), files, now: () => now }, format)
   // One that was not seen for a while is judged once more at the next start, by the same time.
   if (wayBack !== undefined && wayBack !== 'unseen') return true
-  return journal.lastUntold > Math.min(registry.write, ...accounts.map(({ write }) => write))
+  const lastUntold = Math.max(0, ...journal.damages.filter(({ keys }) => keys === undefined).map(({ last }) => last))
+  return lastUntold > Math.min(registry.write, ...accounts.map(({ write }) => write))
 }
 
 const rewrite = async (work: Work): Promise<void> => {
@@ -127,43 +131,38 @@ const rewrite = async (work: Work): Promise<void> => {
 const rewriteRegistry = async (work: Work): Promise<void> => {
   const { folder, read, write } = work
   const { registry, journal } = read
-  const path = join(folder, 'directory.json')
-  const salvaged = registry.kept
-    ? { document: registry.kept.document, write: journal.lastFound }
-    : salvageRegistry(await readText(path))
-  const document = rebuildRegistry(salvaged, await journal.readWrites(registryKey, 0))
+  const salvaged = registry.found
+    ? { document: registry.found.document, write: journal.lastFound }
+    : salvageRegistry(await orIfMissing(files.readFile(join(folder, 'directory.json'), 'utf8'), ''))
+  const document = await rebuildRegistry(salvaged, journal.read(registryKey, { after: 0 }))
   if ('errands' in salvaged) journal.errands.begin(salvaged.errands, salvaged.write)
   const errands = journal.errands.list()
-  if (registry.damage !== undefined) await keepAside(work, 'directory.json')
-  await writeDurable(
-    { path, asideFolder: join(folder, 'unfinished'), form: registryForm, files },
-    { write, document, errands },
-  )
+  if (registry.damage !== undefined) await copyAside(work, 'directory.json')
+  await writeRegistry(folder, files, { write, document, errands })
 }
 
 /** Gives the last write that the account's file holds then. */
 const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number> => {
   const { folder, write, isAnyoneSuspect } = work
   const { journal } = work.read
-  const { userId, file, damage } = account
+  const { userId, file, damage, found } = account
   const path = join(folder, file)
-  const isWhole = account.totals !== undefined
-  if (isWhole && !account.isBehind && !isAnyoneSuspect) return account.write
+  if (found !== undefined && !account.isBehind && !isAnyoneSuspect) return account.write
 
   const key = showAccountKey(userId)
   const source = {
-    path: journal.findRemoval(key) === undefined ? path : undefined,
-    upTo: isWhole ? account.write : Number.POSITIVE_INFINITY,
-    readLines: () => journal.readLines(key),
+    path: journal.removals.has(key) ? undefined : path,
+    upTo: found === undefined ? Number.POSITIVE_INFINITY : account.write,
+    readLines: () => journal.read(key, { after: 0 }),
   }
   const rebuilt = await rebuildAccount(() => salvageAccount(source))
   if (rebuilt.isEmpty()) {
     await moveAside(work, file)
     return 0
   }
-  if (damage !== undefined) await keepAside(work, file)
-  const position = account.position ?? (await rebuilt.findPosition())
-  const by = isWhole && !isAnyoneSuspect ? 0 : work.by
+  if (damage !== undefined) await copyAside(work, file)
+  const position = found?.position ?? (await rebuilt.findPosition())
+  const by = found !== undefined && !isAnyoneSuspect ? 0 : work.by
   await makeFolder(files, dirname(path))
   const place = { path, asideFolder: join(folder, 'unfinished'), files }
   await writeAccountFile(place, userId, { position: position + by, write }, rebuilt.listSteps(position, by))

@@ -1,13 +1,13 @@
 import * as files from 'node:fs/promises'
-import { isSystemError } from '../../disk/file-operations.ts'
-import { readFileLines } from '../../disk/read-account.ts'
+import { readFileLines } from '../../disk/file-lines.ts'
+import { orIfMissing } from '../../disk/file-operations.ts'
 import { readHead } from '../../record/account-record.ts'
 import { type Change, findPosition } from '../../record/change.ts'
 import { findValueEnd } from '../../record/find-value-end.ts'
 import { findSteps, isRepairedLine } from '../../record/journal-line.ts'
 import { parseSteps } from '../../record/take-steps.ts'
 import { readChange } from '../../record/write-steps.ts'
-import type { KeptLine } from '../../wal/read-lines.ts'
+import type { ReadLines } from '../../wal/read-lines.ts'
 
 /** The steps of a line, which are there until the next line. */
 export interface SalvagedSteps {
@@ -23,7 +23,7 @@ export interface SalvageSource {
   /** The last write of the file that counts. */
   readonly upTo: number
   /** Its lines in the journal. */
-  readonly readLines: () => AsyncIterable<readonly KeptLine[]>
+  readonly readLines: () => ReadLines
 }
 
 const opening = '{"'
@@ -57,17 +57,11 @@ const readWhole = (bytes: Buffer): Iterable<Change> =>
   (isRepairedLine(bytes) ? parseSteps(bytes) : undefined) ?? salvageSteps(findSteps(bytes))
 
 async function* salvageFile(path: string): ReturnType<typeof readFileLines> {
-  let handle: files.FileHandle
+  const handle = await orIfMissing(files.open(path, 'r'), undefined)
   try {
-    handle = await files.open(path, 'r')
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return
-    throw error
-  }
-  try {
-    yield* readFileLines(handle, (await handle.stat()).size)
+    if (handle !== undefined) yield* readFileLines(handle, (await handle.stat()).size)
   } finally {
-    await handle.close()
+    await handle?.close()
   }
 }
 
@@ -87,10 +81,10 @@ export async function* salvageAccount({ path, upTo, readLines }: SalvageSource):
     for (const { write, bytes } of lines) {
       const changes = readWhole(bytes)
       // The file has what came of its records since. All else says by its position which state of it is the newest.
-      yield { changes: write > saved ? changes : keepPlaced(changes), isWhole: true }
+      yield { changes: write > saved ? changes : listPlaced(changes), isWhole: true }
     }
 }
 
-function* keepPlaced(changes: Iterable<Change>): Generator<Change> {
+function* listPlaced(changes: Iterable<Change>): Generator<Change> {
   for (const change of changes) if (findPosition(change) !== undefined) yield change
 }

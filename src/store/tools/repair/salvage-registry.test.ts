@@ -1,5 +1,6 @@
+import * as files from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { registryForm } from '../../disk/registry-file.ts'
+import { registryFile } from '../../disk/registry-file.ts'
 import type { RegistryDocument } from '../../registry/registry-state.ts'
 import { salvageRegistry } from './salvage-registry.ts'
 
@@ -50,7 +51,7 @@ const document: RegistryDocument = {
 
 const errands = [{ userId: 'ann', key: 'webhook/1', dueAt: 5 }]
 
-const text = [...registryForm.encode({ write: 7, document, errands })].join('')
+const text = [...registryFile('', files).encode({ write: 7, document, errands })].join('')
 
 test('every item of a registry is salvaged as what it is, and as nothing else', () => {
   expect(salvageRegistry(text)).toEqual({ document, errands, write: 7 })

@@ -1,21 +1,10 @@
+import { readRegistryLine } from '../../disk/load-account.ts'
 import { registryShapes } from '../../disk/registry-file.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { isPosition } from '../../record/shape.ts'
-import { decodeRegistryChanges } from '../../record/write-steps.ts'
-import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../../registry/registry.ts'
 import { createRegistryState, type RegistryDocument } from '../../registry/registry-state.ts'
 import type { Errand } from '../../store.ts'
-import type { KeptWrite } from '../../wal/read-lines.ts'
-import { salvageLines } from './salvage-lines.ts'
-
-const isUser = (item: unknown): item is User => registryShapes.users(item)
-const isApp = (item: unknown): item is App => registryShapes.apps(item)
-const isSession = (item: unknown): item is Session => registryShapes.sessions(item)
-const isCode = (item: unknown): item is AuthorizationCode => registryShapes.codes(item)
-const isBrowserSession = (item: unknown): item is BrowserSession => registryShapes.browserSessions(item)
-const isErrand = (item: unknown): item is Errand => registryShapes.errands(item)
-const isKey = (item: unknown): item is Key => registryShapes.keys(item)
-const isLink = (item: unknown): item is Link => registryShapes.links(item)
+import type { ReadLines } from '../../wal/read-lines.ts'
 
 /** What is known of the registry, and of errands, before the journal's writes are added. */
 export interface SalvagedRegistry {
@@ -25,34 +14,40 @@ export interface SalvagedRegistry {
   readonly write: number
 }
 
-/** Reads the lines of `directory.json` that are whole. */
-export const salvageRegistry = (text: string): SalvagedRegistry => {
-  const { head, items } = salvageLines(text)
-  const document = {
-    users: items.filter(isUser),
-    apps: items.filter(isApp),
-    sessions: items.filter(isSession),
-    codes: items.filter(isCode),
-    browserSessions: items.filter(isBrowserSession),
-    links: items.filter(isLink),
-    keys: items.filter(isKey),
+const parseLine = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
-  return { document, errands: items.filter(isErrand), write: isPosition(head.write) ? Number(head.write) : 0 }
+}
+
+/** Reads the lines of `directory.json` that are whole, whatever has become of the others. */
+export const salvageRegistry = (text: string): SalvagedRegistry => {
+  const [first = '', ...rest] = text.split('\n').map((line) => line.replace(/,$/, ''))
+  const { write }: { readonly write?: unknown } = Object(parseLine(`${first}}`))
+  const items = rest.filter((line) => line.startsWith('{')).map(parseLine)
+  const lists = Object.entries(registryShapes).map(([name, shape]) => [name, items.filter(shape)] as const)
+  const { errands, ...document } = Object.fromEntries(lists) as unknown as RegistryDocument &
+    Pick<SalvagedRegistry, 'errands'>
+  return { document, errands, write: isPosition(write) ? Number(write) : 0 }
 }
 
 /** The registry that salvaged lines and the writes of the journal that can be read make together. */
-export const rebuildRegistry = (
+export const rebuildRegistry = async (
   { document, write: saved }: Pick<SalvagedRegistry, 'document' | 'write'>,
-  writes: readonly KeptWrite[],
-): RegistryDocument => {
+  lines: ReadLines,
+): Promise<RegistryDocument> => {
   const state = createRegistryState(document)
-  for (const { write, steps } of writes) {
-    if (write <= saved) continue
-    try {
-      state.apply(decodeRegistryChanges(steps))
-    } catch (error) {
-      if (!(error instanceof DamagedFile)) throw error
+  for await (const group of lines)
+    for (const { write, bytes } of group) {
+      if (write <= saved) continue
+      try {
+        state.apply(readRegistryLine(bytes))
+      } catch (error) {
+        if (!(error instanceof DamagedFile)) throw error
+      }
     }
-  }
   return state.document()
 }

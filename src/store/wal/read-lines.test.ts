@@ -10,8 +10,7 @@ import type { Change } from '../record/change.ts'
 import { encodeLine } from '../record/journal-line.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
 import { removal } from '../record/write-steps.ts'
-import { loadLines } from './load-lines.ts'
-import { LineChanged } from './read-lines.ts'
+import { readLines, takeLines } from './read-lines.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -47,9 +46,9 @@ const load = async (lines: readonly Buffer[]) => {
   })
   const loading = begin(0)
   try {
-    await loadLines(files, places, loading)
+    await takeLines(readLines(files, places), loading)
   } catch (error) {
-    if (error instanceof DamagedFile || error instanceof LineChanged) return undefined
+    if (error instanceof DamagedFile) return undefined
     throw error
   }
   return show(loading.finish())

@@ -4,22 +4,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
-import type { FileOperations } from '../disk/file-operations.ts'
+import { type FileOperations, withHandle } from '../disk/file-operations.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { scanSegment } from './scan-segment.ts'
-import { type SegmentBytes, withBytesOfFile } from './segment-bytes.ts'
 
 const log = { warn: () => undefined, error: () => undefined }
 const text = 'x'.repeat(500)
 
-/** A segment that is in memory. */
-const bytesInMemory = (bytes: Buffer): SegmentBytes => ({
-  size: bytes.length,
-  async *pieces() {
-    yield bytes
-  },
-  read: async (start, end) => bytes.subarray(start, end),
-})
+/** A segment in memory, of which a little more is given at each reading than at the one before. */
+const openInMemory = (bytes: Buffer): nodeFiles.FileHandle => {
+  let most = 1000
+  return {
+    stat: async () => ({ size: bytes.length }),
+    read: async (room: Buffer, offset: number, length: number, start: number) => {
+      most += 977
+      return { bytesRead: bytes.copy(room, offset, start, start + Math.min(length, most)) }
+    },
+  } as unknown as nodeFiles.FileHandle
+}
 
 /** The real files, and the most bytes that were read at once. */
 const watchReads = () => {
@@ -75,8 +77,8 @@ test('what is damaged in a file is found as it is in memory, wherever the pieces
     else bytes[at] = (bytes[at] as number) ^ 1
     await nodeFiles.writeFile(path, bytes)
     for (const next of [undefined, 100]) {
-      const inFile = await withBytesOfFile(nodeFiles, path, (found) => scanSegment(found, 0, next))
-      expect(inFile).toEqual(await scanSegment(bytesInMemory(bytes), 0, next))
+      const inFile = await withHandle(nodeFiles.open(path, 'r'), (handle) => scanSegment(handle, 0, next))
+      expect(inFile).toEqual(await scanSegment(openInMemory(bytes), 0, next))
     }
   }
   await rm(folder, { recursive: true })
