@@ -14,6 +14,9 @@ export interface Block {
   liveCount: number
   /** The newest `replacedAt`; 0 while all rows live. */
   lastReplacedAt: number
+  /** An earlier position at which the living rows were counted, and how many they were. */
+  countedAt: number
+  counted: number
 }
 
 /** Rows of a block. */
@@ -31,6 +34,8 @@ export const createBlock = (width: number, rows = firstRows): Block => ({
   last: 0,
   liveCount: 0,
   lastReplacedAt: 0,
+  countedAt: 0,
+  counted: 0,
 })
 
 /** One number of a row. */
@@ -93,12 +98,34 @@ export const listRows = (block: Block, after: number, position: number): number[
   return rows
 }
 
+/** The rows that were not replaced at or before a position. */
+export const listRowsSince = (block: Block, position: number): number[] => {
+  const rows: number[] = []
+  for (let row = 0; row < block.length; row += 1) if (replacedAtOf(block, row) > position) rows.push(row)
+  return rows
+}
+
 /** Number of the rows that `listRows` lists. */
 export const countRowsAt = (block: Block, after: number, position: number): number => {
   let count = 0
   for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
     if (replacedAtOf(block, row) > position) count += 1
   return count
+}
+
+/**
+ * Number of the rows that were alive at a position, or -1 when the block goes on behind it. `liveCount` holds for every
+ * position since the last replacement; for an earlier one the rows are counted, which is remembered for the next page of
+ * the same listing.
+ */
+export const countAllAt = (block: Block, position: number): number => {
+  if (block.last > position) return -1
+  if (block.lastReplacedAt <= position) return block.liveCount
+  if (block.countedAt !== position) {
+    block.counted = countRowsAt(block, 0, position)
+    block.countedAt = position
+  }
+  return block.counted
 }
 
 /** Copies rows behind those of another block, which has room for them. */

@@ -1,5 +1,4 @@
-import { type Block, countRowsAt, findRow, listRows, positionOf } from './block.ts'
-import { type BlockList, countAt, findBlock, lastOf } from './block-list.ts'
+import { type Block, countAllAt, countRowsAt, findRow, listRows, positionOf } from './block.ts'
 import type { ListedRows } from './feed.ts'
 
 /** What to list of a feed. */
@@ -28,12 +27,24 @@ export interface FeedAt<B extends Block> {
   readonly walk: (after: number, page?: FeedPage) => Generator<ListedRows<B>, void, undefined>
 }
 
+/** Index of the first block that holds positions above this one. An empty block comes last, if at all. */
+export const findBlock = (blocks: readonly Block[], position: number): number => {
+  let low = 0
+  let high = blocks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const { length, last } = blocks[middle] as Block
+    if (length === 0 || last > position) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** The row of a position, or undefined when it is in none of the blocks (any more). */
-export const findIn = <B extends Block>(list: BlockList<B>, position: number): FoundRow<B> | undefined => {
-  const block = list.blocks[findBlock(list, position - 1)]
-  if (block === undefined) return undefined
-  const row = findRow(block, position)
-  return row < 0 ? undefined : { block, row }
+export const findIn = <B extends Block>(blocks: readonly B[], position: number): FoundRow<B> | undefined => {
+  const block = blocks[findBlock(blocks, position - 1)]
+  const row = block === undefined ? -1 : findRow(block, position)
+  return block === undefined || row < 0 ? undefined : { block, row }
 }
 
 const countAscending = (values: readonly number[], start: number, last: number): number => {
@@ -49,13 +60,11 @@ interface Progress {
   readonly skip: number
 }
 
-/** Sees blocks at a position. The list may grow, and its blocks be replaced by such with the same rows. */
-export const feedAt = <B extends Block>(list: BlockList<B>, position: number): FeedAt<B> => {
-  const { blocks } = list
-
+/** Sees blocks at a position. More may come, and some be replaced by such with the same rows. */
+export const feedAt = <B extends Block>(blocks: readonly B[], position: number): FeedAt<B> => {
   /** Where to begin, and the index from which on no block holds rows up to `after`. */
   const findStart = (after: number): { start: number; whole: number } => {
-    const start = findBlock(list, after)
+    const start = findBlock(blocks, after)
     const block = blocks[start]
     return { start, whole: block === undefined || block.first > after ? start : start + 1 }
   }
@@ -64,14 +73,10 @@ export const feedAt = <B extends Block>(list: BlockList<B>, position: number): F
     const { start, whole } = findStart(after)
     let sum = 0
     for (let index = start; index < blocks.length; index += 1) {
-      const known = index < whole ? -1 : countAt(list, index, position)
-      if (known >= 0) {
-        sum += known
-        continue
-      }
       const block = blocks[index] as B
       if (block.first > position) break
-      sum += countRowsAt(block, after, position)
+      const known = index < whole ? -1 : countAllAt(block, position)
+      sum += known < 0 ? countRowsAt(block, after, position) : known
     }
     return sum
   }
@@ -80,8 +85,9 @@ export const feedAt = <B extends Block>(list: BlockList<B>, position: number): F
   const pass = (from: Progress, whole: number, omit: readonly number[]): Progress => {
     let { index, omitted, skip } = from
     for (; index < blocks.length; index += 1) {
-      const known = index < whole ? -1 : countAt(list, index, position)
-      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
+      const block = blocks[index] as B
+      const known = index < whole ? -1 : countAllAt(block, position)
+      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, block.last)
       if (known < 0 || skip < known - omittedHere) break
       skip -= known - omittedHere
       omitted += omittedHere
@@ -99,7 +105,6 @@ export const feedAt = <B extends Block>(list: BlockList<B>, position: number): F
       const block = blocks[at.index]
       if (left <= 0 || block === undefined || block.length === 0 || block.first > position) return
       const omittedHere = countAscending(omit, at.omitted, block.last)
-      // The block is asked itself: what a list that was swept since says of it may be older than its bytes.
       const isKnown = at.index >= whole && block.last <= position && block.lastReplacedAt <= position
       const isAll = isKnown && at.skip + omittedHere === 0 && block.liveCount <= left
       if (isAll) {
@@ -117,5 +122,5 @@ export const feedAt = <B extends Block>(list: BlockList<B>, position: number): F
     }
   }
 
-  return { find: (wanted) => findIn(list, wanted), count, walk }
+  return { find: (wanted) => findIn(blocks, wanted), count, walk }
 }

@@ -1,6 +1,6 @@
 import { cellOf, copyAllRows, copyRows, replacedAtOf } from './block.ts'
 import type { BlockKind, Rows } from './feed.ts'
-import { countRows } from './row-feed.ts'
+import { countRows } from './feed.ts'
 import {
   createThingBlock,
   isFullOfThings,

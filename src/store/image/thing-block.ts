@@ -69,6 +69,8 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
     last: 0,
     liveCount: 0,
     lastReplacedAt: 0,
+    countedAt: 0,
+    counted: 0,
     bytes,
     used: 1,
     livingEnd: 1,

@@ -1,5 +1,5 @@
+import { createRowFeed, type RowFeed } from './feed.ts'
 import { hashBytes } from './hash-bytes.ts'
-import { createRowFeed, type RowFeed } from './row-feed.ts'
 import { createUrlTable } from './url-table.ts'
 
 /** The positions of the things, archived or not and by tag, and the living ones by url. */

@@ -1,6 +1,5 @@
 import { positionOf, replacedAtOf } from './block.ts'
-import type { Feed } from './feed.ts'
-import type { RowFeed } from './row-feed.ts'
+import type { Feed, RowFeed } from './feed.ts'
 import type { ThingBlock } from './thing-block.ts'
 
 /**

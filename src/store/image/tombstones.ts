@@ -1,7 +1,7 @@
 import type { Tombstone } from '../record/change.ts'
 import { type Block, cellOf, positionOf } from './block.ts'
+import { createRowFeed, type RowFeed } from './feed.ts'
 import type { IdIndex, Reference } from './id-index.ts'
-import { createRowFeed, type RowFeed } from './row-feed.ts'
 
 /** The tombstones of an account, as rows. */
 export interface Tombstones {
