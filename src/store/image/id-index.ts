@@ -1,4 +1,3 @@
-import { sameBytes } from '../record/same-bytes.ts'
 import { hashBytes } from './hash-bytes.ts'
 import { createHashTable } from './hash-table.ts'
 
@@ -94,7 +93,10 @@ export const createIdIndex = (): IdIndex => {
   const isAt = (slot: number, bytes: Buffer, start: number, end: number): boolean => {
     const block = blockOf(slot)
     const at = startIn(block, slot)
-    return endIn(block, slot) - at === end - start && sameBytes(block.bytes, at, bytes, start, end - start)
+    if (endIn(block, slot) - at !== end - start) return false
+    for (let index = 0; start + index < end; index += 1)
+      if (block.bytes[at + index] !== bytes[start + index]) return false
+    return true
   }
 
   const findJson = (hash: number, bytes: Buffer, start: number, end: number): number => {

@@ -1,17 +1,14 @@
 import type { ErrandSteps } from '../errands/kept-errands.ts'
+import { passBytes } from '../image/json-bytes.ts'
 import type { ErrandChange } from './change.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findUserId } from './journal-keys.ts'
 import { findSteps, isRepairedLine, type JournalLine, readSteps } from './journal-line.ts'
-import { sameBytes } from './same-bytes.ts'
 import { isErrandStep, readChanges, removal } from './write-steps.ts'
 
 const removalText = Buffer.from(JSON.stringify(removal))
 const openings = ['[{"errand":', '[{"removedErrand":'].map((text) => Buffer.from(text))
 const comma = 0x2c
-
-const startsWith = (bytes: Buffer, start: Buffer): boolean =>
-  bytes.length >= start.length && sameBytes(bytes, 0, start, 0, start.length)
 
 // They stand before all others (change.ts), so that of a long line only its beginning is read.
 const readFirstSteps = (steps: Buffer): readonly ErrandChange[] => {
@@ -44,6 +41,6 @@ export const findErrandSteps = ({ key }: Pick<JournalLine, 'key'>, line: Buffer)
   if (findUserId(key) === undefined) return undefined
   if (isRepairedLine(line)) return readRepaired(line)
   const steps = findSteps(line)
-  if (startsWith(steps, removalText)) return removal
-  return openings.some((opening) => startsWith(steps, opening)) ? readFirstSteps(steps) : undefined
+  if (passBytes(steps, 0, removalText) > 0) return removal
+  return openings.some((opening) => passBytes(steps, 0, opening) > 0) ? readFirstSteps(steps) : undefined
 }
