@@ -145,7 +145,6 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
   }
 
   const loadedRecords = draftRecords(records)
-  table.beginLoading()
   return {
     position: () => position,
     hasId: (id) => table.findVersion(id, Number.POSITIVE_INFINITY) !== undefined,

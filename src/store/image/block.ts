@@ -42,6 +42,11 @@ export const createBlock = (width: number, rows = firstRows): Block => ({
 export const cellOf = (block: Block, row: number, cell: number): number =>
   block.cells[row * block.width + cell] as number
 
+/** Says anew what a number of a row is. */
+export const setCell = (block: Block, row: number, cell: number, value: number): void => {
+  block.cells[row * block.width + cell] = value
+}
+
 /** Where a row stands in the order of changes. */
 export const positionOf = (block: Block, row: number): number => cellOf(block, row, 0)
 
@@ -67,7 +72,7 @@ export const appendRow = (block: Block, position: number, rest: readonly number[
 
 /** Notes that a later row replaced this one. */
 export const replaceRow = (block: Block, row: number, at: number): void => {
-  block.cells[row * block.width + 1] = at
+  setCell(block, row, 1, at)
   block.liveCount -= 1
   block.lastReplacedAt = at
 }

@@ -92,8 +92,10 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
     const { createdPosition, othersPosition } = thing
     reserve(block, thing.end - thing.start + 1)
     const end = showKept(thing, isTodo, block.bytes, block.used)
-    const cells = [createdPosition, othersPosition, previous, slot, numberOf(writer), flagsOf(thing, isTodo)]
-    appendThing(block, thing.position, cells, end - block.used)
+    const [offset, size] = [block.used, end - block.used]
+    const flags = flagsOf(thing, isTodo)
+    const cells = [createdPosition, previous, slot, othersPosition, numberOf(writer), flags, offset, size]
+    appendThing(block, thing.position, cells, size)
   }
 
   return {
