@@ -3,20 +3,22 @@
  * which a later row replaced it, Infinity while it lives.
  */
 export interface Block {
+  // What a listing asks of each of many blocks stands first, side by side in memory.
+  /** Position of the last row. */
+  last: number
+  /** The newest `replacedAt`; 0 while all rows live. */
+  lastReplacedAt: number
+  liveCount: number
+  length: number
+  /** Position of the first row. */
+  first: number
+  /** An earlier position at which the living rows were counted, and how many they were. */
+  countedAt: number
+  counted: number
   /** Cells of a row. */
   readonly width: number
   /** Row after row; replaced by a larger array when the block grows. */
   cells: Float64Array
-  length: number
-  /** Positions of the first and of the last row. */
-  first: number
-  last: number
-  liveCount: number
-  /** The newest `replacedAt`; 0 while all rows live. */
-  lastReplacedAt: number
-  /** An earlier position at which the living rows were counted, and how many they were. */
-  countedAt: number
-  counted: number
 }
 
 /** Rows of a block. */
@@ -27,15 +29,15 @@ export const firstRows = 8
 
 /** A block without rows. */
 export const createBlock = (width: number, rows = firstRows): Block => ({
-  width,
-  cells: new Float64Array(rows * width),
+  last: 0,
+  lastReplacedAt: 0,
+  liveCount: 0,
   length: 0,
   first: 0,
-  last: 0,
-  liveCount: 0,
-  lastReplacedAt: 0,
   countedAt: 0,
   counted: 0,
+  width,
+  cells: new Float64Array(rows * width),
 })
 
 /** One number of a row. */

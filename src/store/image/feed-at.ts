@@ -74,8 +74,8 @@ export const feedAt = <B extends Block>(blocks: readonly B[], position: number):
     let sum = 0
     for (let index = start; index < blocks.length; index += 1) {
       const block = blocks[index] as B
-      if (block.first > position) break
       const known = index < whole ? -1 : countAllAt(block, position)
+      if (known < 0 && block.first > position) break
       sum += known < 0 ? countRowsAt(block, after, position) : known
     }
     return sum

@@ -63,15 +63,15 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
   bytes[0] = comma
   return {
     // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
-    width,
-    cells: new Float64Array((start.rows ?? firstRows) * width),
+    last: 0,
+    lastReplacedAt: 0,
+    liveCount: 0,
     length: 0,
     first: 0,
-    last: 0,
-    liveCount: 0,
-    lastReplacedAt: 0,
     countedAt: 0,
     counted: 0,
+    width,
+    cells: new Float64Array((start.rows ?? firstRows) * width),
     bytes,
     used: 1,
     livingEnd: 1,

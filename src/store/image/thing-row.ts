@@ -12,8 +12,8 @@ export interface ThingRows {
   readonly read: (block: ThingBlock, row: number) => StoredThing
   /** Where a row stands. */
   readonly readPlace: (block: ThingBlock, row: number) => VersionPlace
-  /** What a row is, as JSON: what its step (`thing-step.ts`) holds behind `{"thing":` and before the closing brace. */
-  readonly readJson: (block: ThingBlock, row: number) => string
+  /** The step of a row (`thing-step.ts`), as JSON. */
+  readonly readStep: (block: ThingBlock, row: number) => string
   readonly idOf: (block: ThingBlock, row: number) => string
   /** Adds a version of a thing. */
   readonly append: (block: ThingBlock, thing: KeptThing, writer: string, version: ThingVersion) => void
@@ -79,13 +79,12 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
     ...readPlace(block, row),
   })
 
-  const readJson = (block: ThingBlock, row: number): string => {
+  const readStep = (block: ThingBlock, row: number): string => {
     const place = readPlace(block, row)
     const isDone = (cellOf(block, row, thingCell.flags) & flag.todoStatus) !== 0
     const writerJson = JSON.stringify(place.writer)
-    return (
-      shownBytes(block, row).toString() + encodePlace({ ...place, writerJson }, isDone && !isShownAsTodo(block, row))
-    )
+    const rest = encodePlace({ ...place, writerJson }, isDone && !isShownAsTodo(block, row))
+    return `{"thing":${shownBytes(block, row).toString()}${rest}}`
   }
 
   const append: ThingRows['append'] = (block, thing, writer, { isTodo, slot, previous }) => {
@@ -101,7 +100,7 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
   return {
     read,
     readPlace,
-    readJson,
+    readStep,
     append,
     idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)),
   }
