@@ -40,7 +40,7 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
     ...{ form, backend, elapsed },
     lowestListed: listings.lowestPosition,
     listErrands: errands.list,
-    shown: (userId, errandSteps, hasMoved, change) => {
+    onVisible: (userId, errandSteps, hasMoved, change) => {
       errands.apply(userId, errandSteps)
       if (hasMoved) watchers.tell(userId, change)
     },

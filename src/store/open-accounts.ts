@@ -46,8 +46,13 @@ export interface OpenAccountsParts {
   /** See `EarlierReaders`. */
   readonly lowestListed: (userId: string) => number | undefined
   readonly listErrands: (userId: string) => ReadonlyMap<string, number>
-  /** Told of a write in the moment in which an account shows it: its errands, and whether the position is another one. */
-  readonly shown: (userId: string, errands: readonly ErrandChange[], hasMoved: boolean, change: VisibleChange) => void
+  /** Told of a write in the moment in which it becomes visible: its errands, and whether the position is another one. */
+  readonly onVisible: (
+    userId: string,
+    errands: readonly ErrandChange[],
+    hasMoved: boolean,
+    change: VisibleChange,
+  ) => void
 }
 
 /** No account is in memory. */
@@ -65,7 +70,7 @@ export const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
       shown: (errandSteps, hasMoved, writer) => {
         // What becomes visible in an account that was removed meanwhile is nobody's.
         if (opened.get(userId)?.account === account)
-          parts.shown(userId, errandSteps, hasMoved, { position: account.position(), writer })
+          parts.onVisible(userId, errandSteps, hasMoved, { position: account.position(), writer })
       },
     })
     return { account, pipeline }

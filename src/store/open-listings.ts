@@ -1,6 +1,6 @@
 import { type OpenListing, pagedDownloadSeconds } from './store.ts'
 
-/** Open listings in process memory, of all sessions. Each is kept for `pagedDownloadSeconds`, unless too many are open. */
+/** Open listings in process memory, of all sessions. Each stays for `pagedDownloadSeconds`, unless too many are open. */
 export interface OpenListings {
   readonly remember: (userId: string, writer: string, name: string, listing: OpenListing) => void
   readonly find: (userId: string, writer: string, name: string) => OpenListing | undefined

@@ -75,7 +75,7 @@ export const documentOf = (account: Account): AccountDocument => {
   }
 }
 
-/** The steps that make an account of nothing, each as JSON; tags first, because they say how things are shown. */
+/** The steps that make an account of nothing, each as JSON; tags first, because they say which things are todos. */
 export function* listSteps({ tags, thingSteps, tombstones, records }: AccountDocument): Generator<string> {
   for (const tag of tags) yield encodeChange({ tag })
   yield* thingSteps

@@ -112,9 +112,9 @@ export const feedAt = <B extends Block>(blocks: readonly B[], position: number):
         yield { block, isAll, rows: () => listRows(block, after, position) }
       } else {
         const without = new Set(omit.slice(at.omitted, at.omitted + omittedHere))
-        const kept = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
-        const rows = kept.slice(at.skip, at.skip + left)
-        at = { ...at, skip: Math.max(0, at.skip - kept.length) }
+        const others = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
+        const rows = others.slice(at.skip, at.skip + left)
+        at = { ...at, skip: Math.max(0, at.skip - others.length) }
         left -= rows.length
         if (rows.length > 0) yield { block, isAll, rows: () => rows }
       }

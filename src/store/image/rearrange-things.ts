@@ -1,8 +1,8 @@
 import { cellOf, copyAllRows, replacedAtOf, setCell } from './block.ts'
 import { createThingBlock, putBytes, type ThingBlock, thingCell } from './thing-block.ts'
 
-/** The returned form of a row, shown anew. */
-export interface ShownAnew {
+/** The returned form of a row, encoded anew. */
+export interface EncodedForm {
   readonly bytes: Uint8Array
   readonly flags: number
 }
@@ -41,16 +41,16 @@ export const arrangeThings = (block: ThingBlock): ThingBlock => {
 }
 
 /** Makes a block with the same rows, each with the returned form that it has from `validFrom` on. */
-export const showThingsAnew = (
+export const encodeAnew = (
   block: ThingBlock,
   validFrom: number,
-  show: (block: ThingBlock, row: number) => ShownAnew,
+  encode: (block: ThingBlock, row: number) => EncodedForm,
 ): ThingBlock => {
-  const shown = Array.from({ length: block.length }, (_, row) => show(block, row))
-  const bytes = shown.reduce((sum, form) => sum + form.bytes.length + 1, 0)
+  const forms = Array.from({ length: block.length }, (_, row) => encode(block, row))
+  const bytes = forms.reduce((sum, form) => sum + form.bytes.length + 1, 0)
   const next = createThingBlock({ rows: block.length, bytes, validFrom })
   copyAllRows(block, next)
-  for (const [row, form] of shown.entries()) {
+  for (const [row, form] of forms.entries()) {
     putBytes(next, row, form.bytes)
     setCell(next, row, thingCell.flags, form.flags)
   }

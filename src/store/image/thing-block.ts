@@ -20,7 +20,7 @@ export const thingCell = {
 const width = 10
 
 /** Flags of a thing: what it is, and how its returned form in the block's bytes was made. */
-export const flag = { isArchived: 1, todoStatus: 2, isShownAsTodo: 4 } as const
+export const flag = { isArchived: 1, todoStatus: 2, isEncodedAsTodo: 4 } as const
 
 /**
  * Versions of things with their returned forms. Bytes are only ever added: what a reader was given stays as it is, and
@@ -35,7 +35,7 @@ export interface ThingBlock extends Block {
   readonly arrangedAt: number
   /** They as they were last given, with the comma before them and without, to be given as the same objects again. */
   readonly given: { withComma?: Buffer; alone?: Buffer }
-  /** The bytes show which things are todos as it is from this position on … */
+  /** Which things the bytes have as todos is right from this position on … */
   readonly validFrom: number
   /** … and before this one, at which the settings of one of their tags changed. */
   staleFrom: number
@@ -83,7 +83,7 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
 }
 
 /** The bytes of a row's returned form. */
-export const shownBytes = (block: ThingBlock, row: number): Buffer => {
+export const formBytes = (block: ThingBlock, row: number): Buffer => {
   const offset = cellOf(block, row, thingCell.offset)
   return block.bytes.subarray(offset, offset + cellOf(block, row, thingCell.size))
 }
@@ -150,7 +150,7 @@ export const thingKind: BlockKind<ThingBlock> = {
     for (const { block, rows } of parts) {
       copyRows(block, rows, joined)
       for (const [index, row] of rows.entries())
-        putBytes(joined, joined.length - rows.length + index, shownBytes(block, row))
+        putBytes(joined, joined.length - rows.length + index, formBytes(block, row))
     }
     joined.livingEnd = joined.liveCount === joined.length ? joined.used : -1
     return joined

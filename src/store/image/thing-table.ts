@@ -6,7 +6,7 @@ import { type Block, cellOf, maxRows } from './block.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { hashBytes } from './hash-bytes.ts'
 import { createIdIndex, type Reference } from './id-index.ts'
-import { createKeptTexts } from './kept-texts.ts'
+import { createTextCache } from './text-cache.ts'
 import { createThingBlock, maxBytes, sealBlock, type ThingBlock, thingCell, thingKind } from './thing-block.ts'
 import { createThingIndexes, hashUrl, type ThingIndexes } from './thing-indexes.ts'
 import { contentBytesOf, createThingRows, type ThingRows } from './thing-row.ts'
@@ -51,7 +51,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
   const things = createFeed(thingKind)
   const tombstones = createTombstones(ids)
   const indexes = createThingIndexes()
-  const texts = createKeptTexts(form)
+  const texts = createTextCache(form)
   const scan = createThingScanner()
   let isLoading = true
   let livingThings = 0
@@ -113,9 +113,9 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
   const putThing = (thing: StoredThing, todoTags: ReadonlySet<string>): void => {
     const isTodo = form.tagsOf(thing).some((tag) => todoTags.has(tag))
     const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
-    const kept = scan(Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, place)), thingStart)
-    if (kept === undefined) throw new Error('the step of a thing is not what is read')
-    putKept(kept, todoTags)
+    const scanned = scan(Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, place)), thingStart)
+    if (scanned === undefined) throw new Error('the step of a thing is not what is read')
+    putKept(scanned, todoTags)
   }
 
   const putTombstone = (tombstone: Tombstone): void => {

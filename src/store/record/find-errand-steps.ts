@@ -3,7 +3,8 @@ import { passBytes } from '../image/json-bytes.ts'
 import type { ErrandChange } from './change.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findUserId } from './journal-keys.ts'
-import { findSteps, isRepairedLine, type JournalLine, readSteps } from './journal-line.ts'
+import { findSteps, isRepairedLine, type JournalLine } from './journal-line.ts'
+import { parseLine } from './take-steps.ts'
 import { isErrandStep, readChanges, removal } from './write-steps.ts'
 
 const removalText = Buffer.from(JSON.stringify(removal))
@@ -24,16 +25,10 @@ const readFirstSteps = (steps: Buffer): readonly ErrandChange[] => {
   }
 }
 
-// Whoever repaired it may have written it in another form. What is no JSON is told when its account is opened.
+// Whoever repaired it may have written it in another layout. What is no JSON is told when its account is opened.
 const readRepaired = (line: Buffer): ErrandSteps => {
-  try {
-    const steps = readSteps(line)
-    if (steps === removal) return removal
-    return readChanges(steps)?.filter(isErrandStep) ?? []
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const steps = parseLine(line)
+  return steps === removal ? removal : (readChanges(steps)?.filter(isErrandStep) ?? [])
 }
 
 /** What a line that `readLine` read did to the errands of its account, or that it removed it; undefined for nothing. */

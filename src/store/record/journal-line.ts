@@ -99,7 +99,7 @@ export const readLine = (line: Buffer): JournalLine | undefined => {
     : undefined
 }
 
-/** True for a line that a person repaired: what stands in it may have another form. */
+/** True for a line that a person repaired: what stands in it may have another layout. */
 export const isRepairedLine = (line: Buffer): boolean =>
   line.toString('latin1', checksumStart, checksumEnd) === repairedChecksum
 

@@ -21,9 +21,11 @@ const readOrNone = <Read>(read: () => Read | undefined): Read | undefined => {
   }
 }
 
+/** The JSON of the steps of a line that `readLine` has read; undefined where it is none. */
+export const parseLine = (line: Buffer): unknown => readOrNone(() => readSteps(line))
+
 /** All steps of a line that `readLine` has read; undefined where they are none. */
-export const parseSteps = (line: Buffer): readonly Change[] | undefined =>
-  readOrNone(() => readChanges(readSteps(line)))
+export const parseSteps = (line: Buffer): readonly Change[] | undefined => readChanges(parseLine(line))
 
 const put = (step: Change | undefined, sink: StepSink, order: StepOrder): boolean => {
   if (step === undefined || !isInOrder(step, order)) return false

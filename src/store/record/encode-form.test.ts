@@ -7,8 +7,8 @@ import { documentOf } from '../image/account-document.ts'
 import type { StoredThing } from '../store.ts'
 import { createAhead, readKept } from '../write/ahead.ts'
 import { stageChanges } from '../write/transaction.ts'
+import { encodeForm } from './encode-form.ts'
 import { createThingScanner } from './kept-thing.ts'
-import { showKept } from './show-kept.ts'
 import { encodeThingStep, thingStart } from './thing-step.ts'
 import { readChange } from './write-steps.ts'
 
@@ -66,7 +66,7 @@ test('the step of a thing is read back and shown as the thing itself is, whateve
 
       if (kept === undefined) throw new Error(`left to JSON.parse: ${step}`)
       const target = Buffer.alloc(bytes.length, '-')
-      const end = showKept(kept, isTodo, target, 0)
+      const end = encodeForm(kept, isTodo, target, 0)
       const asRead = JSON.parse(JSON.stringify(thing))
       expect(target.toString('utf8', 0, end)).toBe(showThing(thing, isTodo))
       expect([readKept(thingForm, kept), readChange(JSON.parse(step))]).toEqual([asRead, { thing: asRead }])

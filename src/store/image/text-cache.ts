@@ -3,8 +3,8 @@ import type { ThingForm } from '../store.ts'
 import { hashBytes } from './hash-bytes.ts'
 import { passBytes } from './json-bytes.ts'
 
-/** Reads texts of kept things of which many have the same, without making each of them anew. */
-export interface KeptTexts {
+/** Reads texts in the steps of things, of which many have the same, without making each of them anew. */
+export interface TextCache {
   readonly writerOf: (thing: KeptThing) => string
   readonly tagsOf: (thing: KeptThing) => readonly string[]
 }
@@ -19,7 +19,7 @@ interface RememberedTags {
 const places = 4096
 
 /** Nothing is remembered yet. */
-export const createKeptTexts = (form: ThingForm): KeptTexts => {
+export const createTextCache = (form: ThingForm): TextCache => {
   const remembered = new Map<number, RememberedTags>()
   let writer = ''
   let writerJson = Buffer.alloc(0)
