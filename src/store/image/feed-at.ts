@@ -53,13 +53,6 @@ const countAscending = (values: readonly number[], start: number, last: number):
   return end - start
 }
 
-/** How far a walk has come: the next block, how many of the omitted positions are behind it, how many rows to skip. */
-interface Progress {
-  readonly index: number
-  readonly omitted: number
-  readonly skip: number
-}
-
 /** Sees blocks at a position. More may come, and some be replaced by such with the same rows. */
 export const feedAt = <B extends Block>(blocks: readonly B[], position: number): FeedAt<B> => {
   /** Where to begin, and the index from which on no block holds rows up to `after`. */
@@ -81,44 +74,28 @@ export const feedAt = <B extends Block>(blocks: readonly B[], position: number):
     return sum
   }
 
-  /** Passes over blocks of which everything is skipped. Not a generator: of a large feed it passes thousands. */
-  const pass = (from: Progress, whole: number, omit: readonly number[]): Progress => {
-    let { index, omitted, skip } = from
-    for (; index < blocks.length; index += 1) {
-      const block = blocks[index] as B
-      const known = index < whole ? -1 : countAllAt(block, position)
-      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, block.last)
-      if (known < 0 || skip < known - omittedHere) break
-      skip -= known - omittedHere
-      omitted += omittedHere
-    }
-    return { index, omitted, skip }
-  }
-
   function* walk(after: number, page: FeedPage = {}): Generator<ListedRows<B>, void, undefined> {
     const { omit = [], limit = Number.POSITIVE_INFINITY } = page
     const { start, whole } = findStart(after)
-    let left = limit
-    let at: Progress = { index: start, omitted: 0, skip: page.skip ?? 0 }
-    for (;;) {
-      at = pass(at, whole, omit)
-      const block = blocks[at.index]
-      if (left <= 0 || block === undefined || block.length === 0 || block.first > position) return
-      const omittedHere = countAscending(omit, at.omitted, block.last)
-      const isKnown = at.index >= whole && block.last <= position && block.lastReplacedAt <= position
-      const isAll = isKnown && at.skip + omittedHere === 0 && block.liveCount <= left
-      if (isAll) {
-        left -= block.liveCount
-        yield { block, isAll, rows: () => listRows(block, after, position) }
+    let [omitted, skip, left] = [0, page.skip ?? 0, limit]
+    for (let index = start; index < blocks.length && left > 0; index += 1) {
+      const block = blocks[index] as B
+      const known = index < whole ? -1 : countAllAt(block, position)
+      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, block.last)
+      if (known >= 0 && skip >= known - omittedHere) skip -= known - omittedHere
+      else if (block.first > position) return
+      else if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
+        left -= known
+        yield { block, isAll: true, rows: () => listRows(block, after, position) }
       } else {
-        const without = new Set(omit.slice(at.omitted, at.omitted + omittedHere))
+        const without = new Set(omit.slice(omitted, omitted + omittedHere))
         const others = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
-        const rows = others.slice(at.skip, at.skip + left)
-        at = { ...at, skip: Math.max(0, at.skip - others.length) }
+        const rows = others.slice(skip, skip + left)
+        skip = Math.max(0, skip - others.length)
         left -= rows.length
-        if (rows.length > 0) yield { block, isAll, rows: () => rows }
+        if (rows.length > 0) yield { block, isAll: false, rows: () => rows }
       }
-      at = { index: at.index + 1, omitted: at.omitted + omittedHere, skip: at.skip }
+      omitted += omittedHere
     }
   }
 

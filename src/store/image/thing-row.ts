@@ -29,20 +29,22 @@ export interface ThingVersion {
   readonly previous: Reference
 }
 
+const hasFlag = (block: ThingBlock, row: number, wanted: number): boolean =>
+  (cellOf(block, row, thingCell.flags) & wanted) !== 0
+
 /** True when the row is that of an archived thing. */
-export const isArchivedRow = (block: ThingBlock, row: number): boolean =>
-  (cellOf(block, row, thingCell.flags) & flag.isArchived) !== 0
+export const isArchivedRow = (block: ThingBlock, row: number): boolean => hasFlag(block, row, flag.isArchived)
 
 /** True when the bytes of the row are those of a todo. */
-export const isEncodedAsTodo = (block: ThingBlock, row: number): boolean =>
-  (cellOf(block, row, thingCell.flags) & flag.isEncodedAsTodo) !== 0
+export const isEncodedAsTodo = (block: ThingBlock, row: number): boolean => hasFlag(block, row, flag.isEncodedAsTodo)
+
+const isDone = (block: ThingBlock, row: number): boolean => hasFlag(block, row, flag.todoStatus)
 
 /** The bytes of what the row's thing says, without its state: what `KeptThing` has up to `contentEnd`. */
 export const contentBytesOf = (block: ThingBlock, row: number): number => {
-  const flags = cellOf(block, row, thingCell.flags)
-  const status = (flags & flag.todoStatus) === 0 ? notDoneBytes : doneBytes
-  const statusBytes = (flags & flag.isEncodedAsTodo) === 0 ? 0 : status
-  return cellOf(block, row, thingCell.size) - ((flags & flag.isArchived) === 0 ? 0 : archivedBytes) - statusBytes - 1
+  const archived = isArchivedRow(block, row) ? archivedBytes : 0
+  const status = isDone(block, row) ? doneBytes : notDoneBytes
+  return cellOf(block, row, thingCell.size) - archived - (isEncodedAsTodo(block, row) ? status : 0) - 1
 }
 
 const archivedBytes = ',"archived":true'.length
@@ -77,15 +79,14 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
 
   const read = (block: ThingBlock, row: number): StoredThing => ({
     ...form.readThing(formBytes(block, row).toString()),
-    todoStatus: (cellOf(block, row, thingCell.flags) & flag.todoStatus) !== 0,
+    todoStatus: isDone(block, row),
     ...readPlace(block, row),
   })
 
   const readStep = (block: ThingBlock, row: number): string => {
     const place = readPlace(block, row)
-    const isDone = (cellOf(block, row, thingCell.flags) & flag.todoStatus) !== 0
     const writerJson = JSON.stringify(place.writer)
-    const rest = encodePlace({ ...place, writerJson }, isDone && !isEncodedAsTodo(block, row))
+    const rest = encodePlace({ ...place, writerJson }, isDone(block, row) && !isEncodedAsTodo(block, row))
     return `{"thing":${formBytes(block, row).toString()}${rest}}`
   }
 
