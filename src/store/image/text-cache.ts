@@ -1,7 +1,7 @@
+import { passBytes } from '../record/json-bytes.ts'
 import type { KeptThing } from '../record/kept-thing.ts'
 import type { ThingForm } from '../store.ts'
 import { hashBytes } from './hash-bytes.ts'
-import { passBytes } from './json-bytes.ts'
 
 /** Reads texts in the steps of things, of which many have the same, without making each of them anew. */
 export interface TextCache {

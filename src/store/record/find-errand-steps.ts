@@ -1,9 +1,9 @@
 import type { ErrandSteps } from '../errands/kept-errands.ts'
-import { passBytes } from '../image/json-bytes.ts'
 import type { ErrandChange } from './change.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findUserId } from './journal-keys.ts'
 import { findSteps, isRepairedLine, type JournalLine } from './journal-line.ts'
+import { passBytes } from './json-bytes.ts'
 import { parseLine } from './take-steps.ts'
 import { isErrandStep, readChanges, removal } from './write-steps.ts'
 

@@ -1,5 +1,5 @@
-import { passBytes, passNumber, passText, passWhole, readWhole } from '../image/json-bytes.ts'
 import { optionalTexts } from '../store.ts'
+import { passBytes, passNumber, passText, passWhole, readWhole } from './json-bytes.ts'
 
 /**
  * A version of a thing as the bytes of its step (`thing-step.ts`), and where its parts are. Parts that are texts are JSON

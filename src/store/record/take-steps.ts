@@ -1,7 +1,7 @@
-import { passBytes } from '../image/json-bytes.ts'
 import type { Change } from './change.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findStepsWithEnd, isRepairedLine, readSteps } from './journal-line.ts'
+import { passBytes } from './json-bytes.ts'
 import { createThingScanner } from './kept-thing.ts'
 import { isInOrder, type StepOrder, type StepSink } from './step-sink.ts'
 import { thingStart } from './thing-step.ts'
