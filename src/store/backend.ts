@@ -39,14 +39,10 @@ export interface Outcome {
   readonly failed: (error: unknown) => void
 }
 
-/** A state that was kept, and the changes that were made to it since, one write after the other. */
-export interface Kept<Document, Changes> {
-  readonly document: Document
-  readonly writes: readonly Changes[]
-}
-
-/** The registry, and the errands of all accounts. */
-export interface KeptRegistry extends Kept<RegistryDocument, RegistryChanges> {
+/** The registry as it was stored, the changes that were made to it since, and the errands of all accounts. */
+export interface KeptRegistry {
+  readonly document: RegistryDocument
+  readonly writes: readonly RegistryChanges[]
   readonly errands: readonly Errand[]
 }
 

@@ -3,7 +3,7 @@ import { createErrandIndex } from './errands/errand-index.ts'
 import { createWatchers } from './errands/watchers.ts'
 import { listItems } from './list-items.ts'
 import { createOpenAccounts } from './open-accounts.ts'
-import { createOpenListings } from './page-cursors.ts'
+import { createOpenListings } from './open-listings.ts'
 import type { Registry } from './registry/registry.ts'
 import { stageRegistry } from './registry/registry-draft.ts'
 import { createRegistryState } from './registry/registry-state.ts'
@@ -37,16 +37,13 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
   const sessionWatchers = createWatchers<void>()
   const errands = createErrandIndex(keptRegistry.errands, () => errandWatchers.tell(allErrands, undefined))
   const accounts = createOpenAccounts({
-    form,
-    readers: { elapsed, lowestListed: listings.lowestPosition },
-    tellers: {
-      listErrands: errands.list,
-      shown: (userId, errandSteps, hasMoved, change) => {
-        errands.apply(userId, errandSteps)
-        if (hasMoved) watchers.tell(userId, change)
-      },
+    ...{ form, backend, elapsed },
+    lowestListed: listings.lowestPosition,
+    listErrands: errands.list,
+    onVisible: (userId, errandSteps, hasMoved, change) => {
+      errands.apply(userId, errandSteps)
+      if (hasMoved) watchers.tell(userId, change)
     },
-    backend,
   })
   let isClosed = false
 

@@ -30,7 +30,7 @@ export interface JsonFileStoreOptions {
 const defaultSegmentBytes = 64 * 1024 * 1024
 
 /**
- * Opens the store that keeps everything as JSON files in one folder: every write is a line under `journal/` first, and
+ * Opens the store that has everything as JSON files in one folder: every write is a line under `journal/` first, and
  * comes later to `directory.json` (users, apps and sessions) or to the account's file under `accounts/`.
  * @throws StoreFailed when the folder cannot be used or `directory.json` is damaged
  */

@@ -29,18 +29,14 @@ export const listEvents = (account: Account, position: number, after: number): A
   }
 
   function* merge(): Generator<AccountEvent, void, undefined> {
-    const [changes, deletions] = [eachThing(), eachDeletion()]
-    let change = changes.next().value
+    const deletions = eachDeletion()
     let deletion = deletions.next().value
-    while (change !== undefined || deletion !== undefined) {
-      if (deletion === undefined || (change !== undefined && change.position < deletion.position)) {
-        if (change !== undefined) yield change
-        change = changes.next().value
-      } else {
+    for (const change of eachThing()) {
+      for (; deletion !== undefined && deletion.position < change.position; deletion = deletions.next().value)
         yield deletion
-        deletion = deletions.next().value
-      }
+      yield change
     }
+    for (; deletion !== undefined; deletion = deletions.next().value) yield deletion
   }
 
   async function* list(): AsyncGenerator<AccountEvent, void, undefined> {

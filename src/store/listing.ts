@@ -1,7 +1,7 @@
 import type { Work } from '../slices.ts'
 import type { Account } from './image/account.ts'
+import { encodeRows } from './image/encode-rows.ts'
 import { matchThings, matchTombstones } from './image/match.ts'
-import { showRows } from './image/shown-runs.ts'
 import type { JsonRun, Listing, ListQuery } from './store.ts'
 
 /** Lists an account at a position (View.list). `todoTags` are the tags that made their things todos there. */
@@ -21,7 +21,7 @@ export function* listAccount(
   function* listRuns(): Generator<JsonRun, void, undefined> {
     let isFirst = true
     for (const rows of things.walk(pageChangedCount)) {
-      for (const json of showRows(account, position, todoTags, rows, isFirst)) {
+      for (const json of encodeRows(account, position, todoTags, rows, isFirst)) {
         yield { json }
         isFirst = false
       }

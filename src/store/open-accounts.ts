@@ -37,44 +37,40 @@ export interface OpenAccounts extends Pick<BackendSource, 'showAccount' | 'whenV
 
 const idleMilliseconds = pagedDownloadSeconds * 1000
 
-/** Who may still read earlier positions; see `EarlierReaders`. */
-export interface ReadersByUser {
-  /** Milliseconds since whenever; never set back. */
-  readonly elapsed: () => number
-  readonly lowestListed: (userId: string) => number | undefined
-}
-
-/** Who keeps the errands of all accounts, and tells who watches them. */
-export interface TellersByUser {
-  readonly listErrands: (userId: string) => ReadonlyMap<string, number>
-  /** Told of a write in the moment in which an account shows it: its errands, and whether the position is another one. */
-  readonly shown: (userId: string, errands: readonly ErrandChange[], hasMoved: boolean, change: VisibleChange) => void
-}
-
 /** What open accounts work with. */
 export interface OpenAccountsParts {
   readonly form: ThingForm
-  readonly readers: ReadersByUser
-  readonly tellers: TellersByUser
   readonly backend: Backend
+  /** Milliseconds since whenever; never set back. */
+  readonly elapsed: () => number
+  /** See `EarlierReaders`. */
+  readonly lowestListed: (userId: string) => number | undefined
+  readonly listErrands: (userId: string) => ReadonlyMap<string, number>
+  /** Told of a write in the moment in which it becomes visible: its errands, and whether the position is another one. */
+  readonly onVisible: (
+    userId: string,
+    errands: readonly ErrandChange[],
+    hasMoved: boolean,
+    change: VisibleChange,
+  ) => void
 }
 
 /** No account is in memory. */
-export const createOpenAccounts = ({ form, readers, tellers, backend }: OpenAccountsParts): OpenAccounts => {
-  const { elapsed } = readers
+export const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
+  const { form, backend, elapsed } = parts
   const opening = new Map<string, Promise<OpenAccount>>()
   const opened = new Map<string, OpenAccount>()
   const usedAt = new Map<string, number>()
 
   const load = async (userId: string): Promise<OpenAccount> => {
-    const readersOfUser = { elapsed, lowestListed: () => readers.lowestListed(userId) }
-    const account = await backend.loadAccount(userId, (position) => beginAccount(form, readersOfUser, position))
+    const readers = { elapsed, lowestListed: () => parts.lowestListed(userId) }
+    const account = await backend.loadAccount(userId, (position) => beginAccount(form, readers, position))
     const pipeline = createPipeline(account, {
-      listErrands: () => tellers.listErrands(userId),
+      listErrands: () => parts.listErrands(userId),
       shown: (errandSteps, hasMoved, writer) => {
         // What becomes visible in an account that was removed meanwhile is nobody's.
         if (opened.get(userId)?.account === account)
-          tellers.shown(userId, errandSteps, hasMoved, { position: account.position(), writer })
+          parts.onVisible(userId, errandSteps, hasMoved, { position: account.position(), writer })
       },
     })
     return { account, pipeline }
@@ -108,9 +104,9 @@ export const createOpenAccounts = ({ form, readers, tellers, backend }: OpenAcco
 
   const copy = async (userId: string): Promise<AccountCopy> => {
     // An errand that was settled while the account was read from the disk may belong to what was read.
-    const before = tellers.listErrands(userId)
+    const before = parts.listErrands(userId)
     const { account } = await (opening.get(userId) ?? load(userId))
-    return { document: documentOf(account), errands: new Map([...before, ...tellers.listErrands(userId)]) }
+    return { document: documentOf(account), errands: new Map([...before, ...parts.listErrands(userId)]) }
   }
 
   const isIdle = (userId: string): boolean => elapsed() - (usedAt.get(userId) ?? elapsed()) > idleMilliseconds

@@ -1,3 +1,5 @@
+import { runWhole } from '../../src/slices.ts'
+import type { Account, AccountSteps } from '../../src/store/image/account.ts'
 import type { Change } from '../../src/store/record/change.ts'
 import { encodeThingStep, type WrittenThing } from '../../src/store/record/thing-step.ts'
 import { encodeChange } from '../../src/store/record/write-steps.ts'
@@ -45,6 +47,9 @@ export const encodeSteps = (changes: readonly Change[]): string =>
       return encodeThingStep(contractForm.showThing(thing, false), thing, false, place)
     })
     .join(',')}]`
+
+/** Makes the changes of one write visible in an account. */
+export const applyAll = (account: Account, write: AccountSteps): void => runWhole(account.applySteps(write))
 
 /** A thing with these fields, the rest plain. */
 export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({

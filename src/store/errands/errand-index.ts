@@ -30,8 +30,8 @@ interface AccountErrands {
 
 const none: ReadonlyMap<string, number> = new Map()
 
-/** An index of errands that were kept. `changed` is called when one is put, moved or released. */
-export const createErrandIndex = (kept: readonly Errand[], changed: () => void): ErrandIndex => {
+/** An index of errands that were stored. `changed` is called when one is put, moved or released. */
+export const createErrandIndex = (stored: readonly Errand[], changed: () => void): ErrandIndex => {
   const accounts = new Map<string, AccountErrands>()
   const queue = createTimedQueue<Waiting>((errand) => {
     const account = accounts.get(errand.userId)
@@ -90,7 +90,7 @@ export const createErrandIndex = (kept: readonly Errand[], changed: () => void):
     }
   }
 
-  for (const errand of kept) put(errand, errand.dueAt)
+  for (const errand of stored) put(errand, errand.dueAt)
   return {
     list: (userId) => {
       const account = accounts.get(userId)

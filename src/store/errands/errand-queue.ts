@@ -9,8 +9,8 @@ export interface TimedQueue<Item extends Timed> {
   readonly push: (item: Item) => void
   /** The earliest, which stays. */
   readonly peek: () => Item | undefined
-  /** Takes out what `peek` gives. */
-  readonly pop: () => Item | undefined
+  /** Takes out what `peek` has just given. */
+  readonly pop: () => void
 }
 
 const leastLimit = 64
@@ -47,13 +47,11 @@ export const createTimedQueue = <Item extends Timed>(isStale: (item: Item) => bo
     }
   }
 
-  const removeFirst = (): Item | undefined => {
-    const first = heap[0]
+  const pop = (): void => {
     const last = heap.pop()
-    if (last === undefined || heap.length === 0) return first
+    if (last === undefined || heap.length === 0) return
     heap[0] = last
     sink(0)
-    return first
   }
 
   const dropStale = (): void => {
@@ -65,7 +63,7 @@ export const createTimedQueue = <Item extends Timed>(isStale: (item: Item) => bo
   const peek = (): Item | undefined => {
     for (let first = heap[0]; first !== undefined; first = heap[0]) {
       if (!isStale(first)) return first
-      removeFirst()
+      pop()
     }
     return undefined
   }
@@ -77,9 +75,6 @@ export const createTimedQueue = <Item extends Timed>(isStale: (item: Item) => bo
       if (heap.length > limit) dropStale()
     },
     peek,
-    pop: () => {
-      peek()
-      return removeFirst()
-    },
+    pop,
   }
 }

@@ -8,13 +8,9 @@ export interface Watchers<Told> {
   readonly forgetAll: () => void
 }
 
-interface Watcher<Told> {
-  readonly onTold: (told: Told) => void
-}
-
 /** Nobody watches anything. */
 export const createWatchers = <Told>(): Watchers<Told> => {
-  const watchers = new Map<string, Set<Watcher<Told>>>()
+  const watchers = new Map<string, Set<{ readonly onTold: (told: Told) => void }>>()
 
   const watch: Watchers<Told>['watch'] = (about, onTold) => {
     const watcher = { onTold }

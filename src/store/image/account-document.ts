@@ -1,4 +1,5 @@
 import type { StoredRecord, StoredTag, Tombstone } from '../record/change.ts'
+import { encodeChange } from '../record/write-steps.ts'
 import type { StoredThing } from '../store.ts'
 import type { Account } from './account.ts'
 import type { Block } from './block.ts'
@@ -9,8 +10,8 @@ import { eachRecord } from './records.ts'
 export interface AccountDocument {
   readonly position: number
   readonly things: Iterable<StoredThing>
-  /** The same as what their steps hold, as JSON, where that is there without making it of the things. */
-  readonly thingsJson?: Iterable<string>
+  /** The same as the JSON of their steps. */
+  readonly thingSteps: Iterable<string>
   readonly tombstones: Iterable<Tombstone>
   readonly tags: Iterable<StoredTag>
   readonly records: Iterable<StoredRecord>
@@ -19,7 +20,14 @@ export interface AccountDocument {
 }
 
 /** An account that was never written to. */
-export const emptyAccount: AccountDocument = { position: 0, things: [], tombstones: [], tags: [], records: [] }
+export const emptyAccount: AccountDocument = {
+  position: 0,
+  things: [],
+  thingSteps: [],
+  tombstones: [],
+  tags: [],
+  records: [],
+}
 
 /** True when a document says no more than that there is no account. */
 export const isEmptyAccount = ({ position, records }: AccountDocument): boolean => {
@@ -57,7 +65,7 @@ export const documentOf = (account: Account): AccountDocument => {
   return {
     position,
     things: mapRows(() => things.walk(0), table.rows.read),
-    thingsJson: mapRows(() => things.walk(0), table.rows.readJson),
+    thingSteps: mapRows(() => things.walk(0), table.rows.readStep),
     tombstones: mapRows(() => tombstones.walk(0), table.tombstones.read),
     tags: tags.list(position, 0),
     records: {
@@ -65,4 +73,12 @@ export const documentOf = (account: Account): AccountDocument => {
     },
     roughBytes: estimateBytes(account),
   }
+}
+
+/** The steps that make an account of nothing, each as JSON; tags first, because they say which things are todos. */
+export function* listSteps({ tags, thingSteps, tombstones, records }: AccountDocument): Generator<string> {
+  for (const tag of tags) yield encodeChange({ tag })
+  yield* thingSteps
+  for (const tombstone of tombstones) yield encodeChange({ tombstone })
+  for (const record of records) yield encodeChange({ record })
 }

@@ -7,16 +7,18 @@ import {
   noErrands,
   noReaders,
 } from '../../../test/store/fixtures.ts'
+import type { Change } from '../record/change.ts'
+import { readChange } from '../record/write-steps.ts'
 import { type Draft, StoreFailed } from '../store.ts'
 import { viewAccount } from '../view.ts'
 import { createPipeline } from '../write/commit-queue.ts'
-import { type Account, createAccount } from './account.ts'
-import { type AccountDocument, documentOf, emptyAccount } from './account-document.ts'
+import { type Account, beginAccount } from './account.ts'
+import { type AccountDocument, documentOf, listSteps } from './account-document.ts'
 import { recentSeconds } from './retention.ts'
 
 const openAccount = (lowestListed: () => number | undefined = () => undefined) => {
   let milliseconds = 0
-  const account = createAccount(contractForm, { elapsed: () => milliseconds, lowestListed }, emptyAccount)
+  const account = beginAccount(contractForm, { elapsed: () => milliseconds, lowestListed }, 0).finish()
   const pipeline = createPipeline(account, nobodyAround)
   const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
     const { draft, send } = pipeline.stage('phone')
@@ -122,5 +124,7 @@ test('a document is the account of its moment, in position order, and makes the 
   expect(listDocument(document)).toEqual(before)
   expect(before.things.map(({ id }) => id)).toEqual(['c', 'a'])
   expect(before.tombstones.map(({ id }) => id)).toEqual(['b'])
-  expect(listDocument(documentOf(createAccount(contractForm, noReaders, before)))).toEqual(before)
+  const loading = beginAccount(contractForm, noReaders, before.position)
+  for (const step of listSteps(document)) loading.put(readChange(JSON.parse(step)) as Change)
+  expect(listDocument(documentOf(loading.finish()))).toEqual(before)
 })

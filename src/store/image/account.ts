@@ -1,13 +1,12 @@
-import { runWhole, type Work } from '../../slices.ts'
+import type { Work } from '../../slices.ts'
 import { type Change, findPosition, isErrandChange, type OtherChange, type Tombstone } from '../record/change.ts'
 import type { KeptThing } from '../record/kept-thing.ts'
 import type { StepSink } from '../record/step-sink.ts'
-import type { StoredThing, ThingForm, Usage } from '../store.ts'
-import type { AccountDocument } from './account-document.ts'
+import type { ThingForm, Usage } from '../store.ts'
 import { draftRecords, type Records, type RecordsDraft } from './records.ts'
 import { createRetention, type EarlierReaders } from './retention.ts'
 import { createTagHistory, type TagHistory } from './tag-history.ts'
-import { contentBytesOf } from './thing-row.ts'
+import { contentBytesOf, type VersionPlace } from './thing-row.ts'
 import { createThingTable, type Item, type ThingTable } from './thing-table.ts'
 import { markStale } from './todo-marks.ts'
 
@@ -28,11 +27,10 @@ export interface Account {
   readonly findContentBytes: (id: string, position: number) => number | undefined
   /** What it holds at its newest position. */
   readonly usage: () => Usage
-  /** Makes the changes of one write visible, all at once. Their positions go on from the account's. */
-  readonly apply: (write: AccountSteps) => void
   /**
-   * The same as work that may be interrupted, but not by other changes. Readers see the account as it was before, until
-   * all of it is visible: rows above an account's position are there for nobody. `whenVisible` is called at that moment.
+   * Makes the changes of one write visible, all at once; their positions go on from the account's. The work may be
+   * interrupted, but not by other changes. Readers see the account as it was before, until all of it is visible: rows
+   * above an account's position are there for nobody. `whenVisible` is called at that moment.
    */
   readonly applySteps: (write: AccountSteps, whenVisible?: () => void) => Work<void>
 }
@@ -47,9 +45,7 @@ export interface AccountSteps {
 }
 
 /** Where a version of a thing stands, or a tombstone. */
-export type ItemPlace =
-  | Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
-  | Omit<Tombstone, 'id'>
+export type ItemPlace = VersionPlace | Omit<Tombstone, 'id'>
 
 const isKept = (step: Change | KeptThing): step is KeptThing => 'bytes' in step
 
@@ -145,7 +141,6 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
   }
 
   const loadedRecords = draftRecords(records)
-  table.beginLoading()
   return {
     position: () => position,
     hasId: (id) => table.findVersion(id, Number.POSITIVE_INFINITY) !== undefined,
@@ -172,7 +167,6 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
         findPlace,
         findContentBytes,
         usage: () => usage,
-        apply: (changes) => runWhole(applySteps(changes)),
         applySteps,
       }
     },
@@ -181,14 +175,3 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
 
 /** Begins to load an account of which nothing older than a position is known. */
 export type BeginLoading = (position: number) => AccountLoading
-
-/** Builds an account from what was kept of it. */
-export const createAccount = (form: ThingForm, readers: EarlierReaders, document: AccountDocument): Account => {
-  const loading = beginAccount(form, readers, document.position)
-  // The tags first: they say how the things are shown.
-  for (const tag of document.tags) loading.put({ tag })
-  for (const thing of document.things) loading.put({ thing })
-  for (const tombstone of document.tombstones) loading.put({ tombstone })
-  for (const record of document.records) loading.put({ record })
-  return loading.finish()
-}

@@ -3,17 +3,22 @@
  * which a later row replaced it, Infinity while it lives.
  */
 export interface Block {
+  // What a listing asks of each of many blocks stands first, side by side in memory.
+  /** Position of the last row. */
+  last: number
+  /** The newest `replacedAt`; 0 while all rows live. */
+  lastReplacedAt: number
+  liveCount: number
+  length: number
+  /** Position of the first row. */
+  first: number
+  /** An earlier position at which the living rows were counted, and how many they were. */
+  countedAt: number
+  counted: number
   /** Cells of a row. */
   readonly width: number
   /** Row after row; replaced by a larger array when the block grows. */
   cells: Float64Array
-  length: number
-  /** Positions of the first and of the last row. */
-  first: number
-  last: number
-  liveCount: number
-  /** The newest `replacedAt`; 0 while all rows live. */
-  lastReplacedAt: number
 }
 
 /** Rows of a block. */
@@ -24,18 +29,25 @@ export const firstRows = 8
 
 /** A block without rows. */
 export const createBlock = (width: number, rows = firstRows): Block => ({
-  width,
-  cells: new Float64Array(rows * width),
+  last: 0,
+  lastReplacedAt: 0,
+  liveCount: 0,
   length: 0,
   first: 0,
-  last: 0,
-  liveCount: 0,
-  lastReplacedAt: 0,
+  countedAt: 0,
+  counted: 0,
+  width,
+  cells: new Float64Array(rows * width),
 })
 
 /** One number of a row. */
 export const cellOf = (block: Block, row: number, cell: number): number =>
   block.cells[row * block.width + cell] as number
+
+/** Says anew what a number of a row is. */
+export const setCell = (block: Block, row: number, cell: number, value: number): void => {
+  block.cells[row * block.width + cell] = value
+}
 
 /** Where a row stands in the order of changes. */
 export const positionOf = (block: Block, row: number): number => cellOf(block, row, 0)
@@ -62,7 +74,7 @@ export const appendRow = (block: Block, position: number, rest: readonly number[
 
 /** Notes that a later row replaced this one. */
 export const replaceRow = (block: Block, row: number, at: number): void => {
-  block.cells[row * block.width + 1] = at
+  setCell(block, row, 1, at)
   block.liveCount -= 1
   block.lastReplacedAt = at
 }
@@ -93,12 +105,34 @@ export const listRows = (block: Block, after: number, position: number): number[
   return rows
 }
 
+/** The rows that were not replaced at or before a position. */
+export const listRowsSince = (block: Block, position: number): number[] => {
+  const rows: number[] = []
+  for (let row = 0; row < block.length; row += 1) if (replacedAtOf(block, row) > position) rows.push(row)
+  return rows
+}
+
 /** Number of the rows that `listRows` lists. */
 export const countRowsAt = (block: Block, after: number, position: number): number => {
   let count = 0
   for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
     if (replacedAtOf(block, row) > position) count += 1
   return count
+}
+
+/**
+ * Number of the rows that were alive at a position, or -1 when the block goes on behind it. `liveCount` holds for every
+ * position since the last replacement; for an earlier one the rows are counted, which is remembered for the next page of
+ * the same listing.
+ */
+export const countAllAt = (block: Block, position: number): number => {
+  if (block.last > position) return -1
+  if (block.lastReplacedAt <= position) return block.liveCount
+  if (block.countedAt !== position) {
+    block.counted = countRowsAt(block, 0, position)
+    block.countedAt = position
+  }
+  return block.counted
 }
 
 /** Copies rows behind those of another block, which has room for them. */

@@ -1,5 +1,4 @@
-import { type Block, countRowsAt, findRow, listRows, positionOf } from './block.ts'
-import { type BlockList, countAt, findBlock, lastOf } from './block-list.ts'
+import { type Block, countAllAt, countRowsAt, findRow, listRows, positionOf } from './block.ts'
 import type { ListedRows } from './feed.ts'
 
 /** What to list of a feed. */
@@ -28,12 +27,24 @@ export interface FeedAt<B extends Block> {
   readonly walk: (after: number, page?: FeedPage) => Generator<ListedRows<B>, void, undefined>
 }
 
+/** Index of the first block that holds positions above this one. An empty block comes last, if at all. */
+export const findBlock = (blocks: readonly Block[], position: number): number => {
+  let low = 0
+  let high = blocks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const { length, last } = blocks[middle] as Block
+    if (length === 0 || last > position) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** The row of a position, or undefined when it is in none of the blocks (any more). */
-export const findIn = <B extends Block>(list: BlockList<B>, position: number): FoundRow<B> | undefined => {
-  const block = list.blocks[findBlock(list, position - 1)]
-  if (block === undefined) return undefined
-  const row = findRow(block, position)
-  return row < 0 ? undefined : { block, row }
+export const findIn = <B extends Block>(blocks: readonly B[], position: number): FoundRow<B> | undefined => {
+  const block = blocks[findBlock(blocks, position - 1)]
+  const row = block === undefined ? -1 : findRow(block, position)
+  return block === undefined || row < 0 ? undefined : { block, row }
 }
 
 const countAscending = (values: readonly number[], start: number, last: number): number => {
@@ -42,20 +53,11 @@ const countAscending = (values: readonly number[], start: number, last: number):
   return end - start
 }
 
-/** How far a walk has come: the next block, how many of the omitted positions are behind it, how many rows to skip. */
-interface Progress {
-  readonly index: number
-  readonly omitted: number
-  readonly skip: number
-}
-
-/** Sees blocks at a position. The list may grow, and its blocks be replaced by such with the same rows. */
-export const feedAt = <B extends Block>(list: BlockList<B>, position: number): FeedAt<B> => {
-  const { blocks } = list
-
+/** Sees blocks at a position. More may come, and some be replaced by such with the same rows. */
+export const feedAt = <B extends Block>(blocks: readonly B[], position: number): FeedAt<B> => {
   /** Where to begin, and the index from which on no block holds rows up to `after`. */
   const findStart = (after: number): { start: number; whole: number } => {
-    const start = findBlock(list, after)
+    const start = findBlock(blocks, after)
     const block = blocks[start]
     return { start, whole: block === undefined || block.first > after ? start : start + 1 }
   }
@@ -64,58 +66,38 @@ export const feedAt = <B extends Block>(list: BlockList<B>, position: number): F
     const { start, whole } = findStart(after)
     let sum = 0
     for (let index = start; index < blocks.length; index += 1) {
-      const known = index < whole ? -1 : countAt(list, index, position)
-      if (known >= 0) {
-        sum += known
-        continue
-      }
       const block = blocks[index] as B
-      if (block.first > position) break
-      sum += countRowsAt(block, after, position)
+      const known = index < whole ? -1 : countAllAt(block, position)
+      if (known < 0 && block.first > position) break
+      sum += known < 0 ? countRowsAt(block, after, position) : known
     }
     return sum
-  }
-
-  /** Passes over blocks of which everything is skipped. Not a generator: of a large feed it passes thousands. */
-  const pass = (from: Progress, whole: number, omit: readonly number[]): Progress => {
-    let { index, omitted, skip } = from
-    for (; index < blocks.length; index += 1) {
-      const known = index < whole ? -1 : countAt(list, index, position)
-      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
-      if (known < 0 || skip < known - omittedHere) break
-      skip -= known - omittedHere
-      omitted += omittedHere
-    }
-    return { index, omitted, skip }
   }
 
   function* walk(after: number, page: FeedPage = {}): Generator<ListedRows<B>, void, undefined> {
     const { omit = [], limit = Number.POSITIVE_INFINITY } = page
     const { start, whole } = findStart(after)
-    let left = limit
-    let at: Progress = { index: start, omitted: 0, skip: page.skip ?? 0 }
-    for (;;) {
-      at = pass(at, whole, omit)
-      const block = blocks[at.index]
-      if (left <= 0 || block === undefined || block.length === 0 || block.first > position) return
-      const omittedHere = countAscending(omit, at.omitted, block.last)
-      // The block is asked itself: what a list that was swept since says of it may be older than its bytes.
-      const isKnown = at.index >= whole && block.last <= position && block.lastReplacedAt <= position
-      const isAll = isKnown && at.skip + omittedHere === 0 && block.liveCount <= left
-      if (isAll) {
-        left -= block.liveCount
-        yield { block, isAll, rows: () => listRows(block, after, position) }
+    let [omitted, skip, left] = [0, page.skip ?? 0, limit]
+    for (let index = start; index < blocks.length && left > 0; index += 1) {
+      const block = blocks[index] as B
+      const known = index < whole ? -1 : countAllAt(block, position)
+      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, block.last)
+      if (known >= 0 && skip >= known - omittedHere) skip -= known - omittedHere
+      else if (block.first > position) return
+      else if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
+        left -= known
+        yield { block, isAll: true, rows: () => listRows(block, after, position) }
       } else {
-        const without = new Set(omit.slice(at.omitted, at.omitted + omittedHere))
-        const kept = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
-        const rows = kept.slice(at.skip, at.skip + left)
-        at = { ...at, skip: Math.max(0, at.skip - kept.length) }
+        const without = new Set(omit.slice(omitted, omitted + omittedHere))
+        const others = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
+        const rows = others.slice(skip, skip + left)
+        skip = Math.max(0, skip - others.length)
         left -= rows.length
-        if (rows.length > 0) yield { block, isAll, rows: () => rows }
+        if (rows.length > 0) yield { block, isAll: false, rows: () => rows }
       }
-      at = { index: at.index + 1, omitted: at.omitted + omittedHere, skip: at.skip }
+      omitted += omittedHere
     }
   }
 
-  return { find: (wanted) => findIn(list, wanted), count, walk }
+  return { find: (wanted) => findIn(blocks, wanted), count, walk }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { appendRow, type Block, createBlock, positionOf } from './block.ts'
-import { createFeed, type Feed, type ListedRows } from './feed.ts'
-import { createRowFeed, rowKind } from './row-feed.ts'
+import { createFeed, createRowFeed, type Feed, type ListedRows, rowKind } from './feed.ts'
 
 interface Counted {
   readonly feed: Feed<Block>

@@ -2,15 +2,14 @@ import { expect, test } from 'vitest'
 import { contractForm, makeThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
 import { runWhole } from '../../slices.ts'
 import { createPipeline } from '../write/commit-queue.ts'
-import { type Account, createAccount } from './account.ts'
-import { emptyAccount } from './account-document.ts'
+import { type Account, beginAccount } from './account.ts'
 import { positionOf } from './block.ts'
 import { matchThings, matchTombstones } from './match.ts'
 
 const thingCount = 5000
 
 const openTagged = async () => {
-  const account = createAccount(contractForm, noReaders, emptyAccount)
+  const account = beginAccount(contractForm, noReaders, 0).finish()
   const pipeline = createPipeline(account, nobodyAround)
   const write = async (work: (draft: ReturnType<typeof pipeline.stage>['draft']) => Promise<unknown>) => {
     const { draft, send } = pipeline.stage('phone')

@@ -1,20 +1,8 @@
-import { cellOf, copyAllRows, copyRows, replacedAtOf } from './block.ts'
-import type { BlockKind, Rows } from './feed.ts'
-import { countRows } from './row-feed.ts'
-import {
-  createThingBlock,
-  isFullOfThings,
-  isHalfEmpty,
-  putBytes,
-  putFlags,
-  putOffset,
-  shownBytes,
-  type ThingBlock,
-  thingCell,
-} from './thing-block.ts'
+import { cellOf, copyAllRows, replacedAtOf, setCell } from './block.ts'
+import { createThingBlock, putBytes, type ThingBlock, thingCell } from './thing-block.ts'
 
-/** The returned form of a row, shown anew. */
-export interface ShownAnew {
+/** The returned form of a row, encoded anew. */
+export interface EncodedForm {
   readonly bytes: Uint8Array
   readonly flags: number
 }
@@ -35,7 +23,7 @@ const copyBytes = (from: ThingBlock, to: ThingBlock, isWanted: (row: number) => 
     }
     // With the comma behind it.
     end = offset + cellOf(from, row, thingCell.size) + 1
-    putOffset(to, row, to.used + offset - start)
+    setCell(to, row, thingCell.offset, to.used + offset - start)
   }
   flush()
 }
@@ -53,49 +41,19 @@ export const arrangeThings = (block: ThingBlock): ThingBlock => {
 }
 
 /** Makes a block with the same rows, each with the returned form that it has from `validFrom` on. */
-export const showThingsAnew = (
+export const encodeAnew = (
   block: ThingBlock,
   validFrom: number,
-  show: (block: ThingBlock, row: number) => ShownAnew,
+  encode: (block: ThingBlock, row: number) => EncodedForm,
 ): ThingBlock => {
-  const shown = Array.from({ length: block.length }, (_, row) => show(block, row))
-  const bytes = shown.reduce((sum, form) => sum + form.bytes.length + 1, 0)
+  const forms = Array.from({ length: block.length }, (_, row) => encode(block, row))
+  const bytes = forms.reduce((sum, form) => sum + form.bytes.length + 1, 0)
   const next = createThingBlock({ rows: block.length, bytes, validFrom })
   copyAllRows(block, next)
-  for (const [row, form] of shown.entries()) {
+  for (const [row, form] of forms.entries()) {
     putBytes(next, row, form.bytes)
-    putFlags(next, row, form.flags)
+    setCell(next, row, thingCell.flags, form.flags)
   }
   next.livingEnd = block.liveCount === block.length ? next.used : -1
   return next
-}
-
-const countBytes = (parts: readonly Rows<ThingBlock>[]): number => {
-  let sum = 0
-  for (const { block, rows } of parts) for (const row of rows) sum += cellOf(block, row, thingCell.size) + 1
-  return sum
-}
-
-/** Blocks of things. */
-export const thingKind: BlockKind<ThingBlock> = {
-  // How many rows and bytes it will have depends on how large the things are.
-  open: () => createThingBlock(),
-  isFull: isFullOfThings,
-  isSmall: (parts) => isHalfEmpty(countRows(parts), countBytes(parts)),
-  join: (parts) => {
-    const joined = createThingBlock({
-      rows: countRows(parts),
-      bytes: countBytes(parts),
-      validFrom: Math.max(...parts.map(({ block }) => block.validFrom)),
-      staleFrom: Math.min(...parts.map(({ block }) => block.staleFrom)),
-    })
-    for (const { block, rows } of parts) {
-      for (const row of rows) {
-        copyRows(block, [row], joined)
-        putBytes(joined, joined.length - 1, shownBytes(block, row))
-      }
-    }
-    joined.livingEnd = joined.liveCount === joined.length ? joined.used : -1
-    return joined
-  },
 }

@@ -11,7 +11,7 @@ export const recentSeconds = 60
 
 /** Knows how long the versions of an account must stay, and has the rest dropped, a little with each write. */
 export interface Retention {
-  /** Lowest position whose versions were all kept. */
+  /** Lowest position whose versions are all there. */
   readonly readableFrom: () => number
   /** To be told before a write is applied; `position` is the account's, which readers were given until now. */
   readonly noteWrite: (position: number) => void

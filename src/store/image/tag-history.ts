@@ -1,7 +1,7 @@
 import type { StoredTag } from '../record/change.ts'
 import type { ThingForm } from '../store.ts'
 import { positionOf } from './block.ts'
-import { createRowFeed } from './row-feed.ts'
+import { createRowFeed } from './feed.ts'
 
 /** The settings of an account's tags, now and at earlier positions. */
 export interface TagHistory {

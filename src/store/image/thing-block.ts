@@ -1,14 +1,15 @@
-import { appendRow, type Block, cellOf, firstRows, maxRows } from './block.ts'
+import { appendRow, type Block, cellOf, copyRows, firstRows, maxRows, setCell } from './block.ts'
+import { type BlockKind, countRows, type Rows } from './feed.ts'
 
-/** The cells of a thing's row, behind the two of every row. */
+/** The cells of a thing's row, behind the two of every row; a tombstone has the first three. */
 export const thingCell = {
   /** Position of the creation. */
   created: 2,
-  /** Position of the last change by anyone but the writer. */
-  others: 3,
   /** Reference of the version before; 0 when there is none. */
-  previous: 4,
-  slot: 5,
+  previous: 3,
+  slot: 4,
+  /** Position of the last change by anyone but the writer. */
+  others: 5,
   writer: 6,
   flags: 7,
   /** Where the returned form begins in the block's bytes, and how many bytes it has. */
@@ -19,7 +20,7 @@ export const thingCell = {
 const width = 10
 
 /** Flags of a thing: what it is, and how its returned form in the block's bytes was made. */
-export const flag = { isArchived: 1, todoStatus: 2, isShownAsTodo: 4 } as const
+export const flag = { isArchived: 1, todoStatus: 2, isEncodedAsTodo: 4 } as const
 
 /**
  * Versions of things with their returned forms. Bytes are only ever added: what a reader was given stays as it is, and
@@ -34,7 +35,7 @@ export interface ThingBlock extends Block {
   readonly arrangedAt: number
   /** They as they were last given, with the comma before them and without, to be given as the same objects again. */
   readonly given: { withComma?: Buffer; alone?: Buffer }
-  /** The bytes show which things are todos as it is from this position on … */
+  /** Which things the bytes have as todos is right from this position on … */
   readonly validFrom: number
   /** … and before this one, at which the settings of one of their tags changed. */
   staleFrom: number
@@ -62,13 +63,15 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
   bytes[0] = comma
   return {
     // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
-    width,
-    cells: new Float64Array((start.rows ?? firstRows) * width),
+    last: 0,
+    lastReplacedAt: 0,
+    liveCount: 0,
     length: 0,
     first: 0,
-    last: 0,
-    liveCount: 0,
-    lastReplacedAt: 0,
+    countedAt: 0,
+    counted: 0,
+    width,
+    cells: new Float64Array((start.rows ?? firstRows) * width),
     bytes,
     used: 1,
     livingEnd: 1,
@@ -79,15 +82,8 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
   }
 }
 
-/** True when a thing with so many bytes belongs into a new block. */
-export const isFullOfThings = (block: ThingBlock, size: number): boolean =>
-  block.length === maxRows || (block.length > 0 && block.used + size + 1 > maxBytes)
-
-/** True when rows with so many bytes fill a block at most half. */
-export const isHalfEmpty = (rows: number, bytes: number): boolean => rows <= maxRows / 2 && bytes <= maxBytes / 2
-
 /** The bytes of a row's returned form. */
-export const shownBytes = (block: ThingBlock, row: number): Buffer => {
+export const formBytes = (block: ThingBlock, row: number): Buffer => {
   const offset = cellOf(block, row, thingCell.offset)
   return block.bytes.subarray(offset, offset + cellOf(block, row, thingCell.size))
 }
@@ -106,39 +102,57 @@ export const reserve = (block: ThingBlock, size: number): void => {
 export const appendThing = (block: ThingBlock, position: number, cells: readonly number[], size: number): void => {
   const isTogether = block.livingEnd === block.used
   appendRow(block, position, cells)
-  const row = block.length - 1
-  putOffset(block, row, block.used)
-  block.cells[row * width + thingCell.size] = size
-  block.used += size
-  block.bytes[block.used] = comma
-  block.used += 1
+  passBytes(block, size)
   block.livingEnd = isTogether ? block.used : -1
-}
-
-/** Gives back the room that a block does not need, because the next one was begun. */
-export const sealBlock = (block: ThingBlock): void => {
-  if (block.bytes.length - block.used < block.used / 8) return
-  const sealed = Buffer.allocUnsafeSlow(block.used)
-  block.bytes.copy(sealed, 0, 0, block.used)
-  block.bytes = sealed
 }
 
 /** Puts the bytes of a row that the block has behind those that are there; there is room for them. */
 export const putBytes = (block: ThingBlock, row: number, bytes: Uint8Array): void => {
-  block.cells[row * width + thingCell.offset] = block.used
-  block.cells[row * width + thingCell.size] = bytes.length
+  setCell(block, row, thingCell.offset, block.used)
+  setCell(block, row, thingCell.size, bytes.length)
   block.bytes.set(bytes, block.used)
-  block.used += bytes.length
+  passBytes(block, bytes.length)
+}
+
+const passBytes = (block: ThingBlock, size: number): void => {
+  block.used += size
   block.bytes[block.used] = comma
   block.used += 1
 }
 
-/** Says anew what a row is. */
-export const putFlags = (block: ThingBlock, row: number, flags: number): void => {
-  block.cells[row * width + thingCell.flags] = flags
+/** Gives back the room that a block does not need, because the next one was begun. */
+export const sealBlock = (block: ThingBlock): void => {
+  const { bytes, used } = block
+  block.cells = block.cells.slice(0, block.length * width)
+  block.bytes = Buffer.allocUnsafeSlow(used)
+  bytes.copy(block.bytes, 0, 0, used)
 }
 
-/** Says where the bytes of a row begin. */
-export const putOffset = (block: ThingBlock, row: number, offset: number): void => {
-  block.cells[row * width + thingCell.offset] = offset
+const countBytes = (parts: readonly Rows<ThingBlock>[]): number => {
+  let sum = 0
+  for (const { block, rows } of parts) for (const row of rows) sum += cellOf(block, row, thingCell.size) + 1
+  return sum
+}
+
+/** Blocks of things. */
+export const thingKind: BlockKind<ThingBlock> = {
+  // How many rows and bytes it will have depends on how large the things are.
+  open: () => createThingBlock(),
+  isFull: ({ length, used }, size) => length === maxRows || (length > 0 && used + size + 1 > maxBytes),
+  isSmall: (parts) => countRows(parts) <= maxRows / 2 && countBytes(parts) <= maxBytes / 2,
+  join: (parts) => {
+    const joined = createThingBlock({
+      rows: countRows(parts),
+      bytes: countBytes(parts),
+      validFrom: Math.max(...parts.map(({ block }) => block.validFrom)),
+      staleFrom: Math.min(...parts.map(({ block }) => block.staleFrom)),
+    })
+    for (const { block, rows } of parts) {
+      copyRows(block, rows, joined)
+      for (const [index, row] of rows.entries())
+        putBytes(joined, joined.length - rows.length + index, formBytes(block, row))
+    }
+    joined.livingEnd = joined.liveCount === joined.length ? joined.used : -1
+    return joined
+  },
 }

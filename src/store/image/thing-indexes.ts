@@ -1,5 +1,5 @@
+import { createRowFeed, type RowFeed } from './feed.ts'
 import { hashBytes } from './hash-bytes.ts'
-import { createRowFeed, type RowFeed } from './row-feed.ts'
 import { createUrlTable } from './url-table.ts'
 
 /** The positions of the things, archived or not and by tag, and the living ones by url. */
@@ -47,17 +47,18 @@ export const createThingIndexes = (): ThingIndexes => {
     return feed
   }
 
+  const feedsOf = ({ archived: isArchived, tags }: IndexedThing): readonly RowFeed[] => [
+    isArchived ? archived : unarchived,
+    ...tags.map(feedOfTag),
+  ]
+
   const add: ThingIndexes['add'] = (position, thing) => {
-    const feed = thing.archived ? archived : unarchived
-    feed.append(position)
-    for (const tag of thing.tags) feedOfTag(tag).append(position)
+    for (const feed of feedsOf(thing)) feed.append(position)
     if (thing.urlHash !== undefined) urls.add(thing.urlHash, thing.slot)
   }
 
   const replace: ThingIndexes['replace'] = (position, at, thing) => {
-    const feed = thing.archived ? archived : unarchived
-    feed.replace(position, at)
-    for (const tag of thing.tags) feedOfTag(tag).replace(position, at)
+    for (const feed of feedsOf(thing)) feed.replace(position, at)
     if (thing.urlHash !== undefined) urls.remove(thing.urlHash, thing.slot)
   }
 

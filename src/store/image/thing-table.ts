@@ -2,21 +2,23 @@ import type { Tombstone } from '../record/change.ts'
 import { createThingScanner, type KeptThing } from '../record/kept-thing.ts'
 import { encodeThingStep, thingStart } from '../record/thing-step.ts'
 import type { StoredThing, ThingForm, Usage } from '../store.ts'
-import { cellOf } from './block.ts'
+import { type Block, cellOf, maxRows } from './block.ts'
 import { createFeed, type Feed } from './feed.ts'
-import { type FoundVersion, findVersion } from './find-version.ts'
-import { createGrowingRoom, type GrowingRoom } from './growing-room.ts'
 import { hashBytes } from './hash-bytes.ts'
 import { createIdIndex, type Reference } from './id-index.ts'
-import { createKeptTexts } from './kept-texts.ts'
-import { thingKind } from './rearrange-things.ts'
-import { sealBlock, type ThingBlock, thingCell } from './thing-block.ts'
+import { createTextCache } from './text-cache.ts'
+import { createThingBlock, maxBytes, sealBlock, type ThingBlock, thingCell, thingKind } from './thing-block.ts'
 import { createThingIndexes, hashUrl, type ThingIndexes } from './thing-indexes.ts'
 import { contentBytesOf, createThingRows, type ThingRows } from './thing-row.ts'
 import { createTombstones, type Tombstones } from './tombstones.ts'
 
 /** A thing or a tombstone. */
 export type Item = { readonly thing: StoredThing } | { readonly tombstone: Tombstone }
+
+/** Where the version of an id at a position is. */
+export type FoundVersion =
+  | { readonly kind: 'thing'; readonly block: ThingBlock; readonly row: number }
+  | { readonly kind: 'tombstone'; readonly block: Block; readonly row: number }
 
 /** The things and tombstones of an account, all their versions that may still be read, and their indexes. */
 export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived' | 'tagged'> {
@@ -27,6 +29,7 @@ export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived'
   readonly countUsage: () => Usage
   /** Number of the ids that were ever there. */
   readonly countIds: () => number
+  /** The version of a thing at a position, or its tombstone. */
   readonly findVersion: (id: string, position: number) => FoundVersion | undefined
   /** Ids of all living things with a url, now, and perhaps of some others. */
   readonly findIdsByUrl: (url: string) => Iterable<string>
@@ -35,27 +38,27 @@ export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived'
   /** The same for a thing as the bytes of its step. True when its id is new. */
   readonly putKept: (thing: KeptThing, todoTags: ReadonlySet<string>) => boolean
   readonly putTombstone: (tombstone: Tombstone) => void
-  /** Lets blocks grow in as little memory as they will need, until `endLoading`; nobody may read the table before. */
-  readonly beginLoading: () => void
+  /** All that was stored is there. Nobody may read the table before. */
   readonly endLoading: () => void
   /** Drops what was replaced at or before a position, step by step. */
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
 
-/** A table without things. `noteReplaced` is told of each version that a later one replaces. */
+/** A table without things, which is being loaded. `noteReplaced` is told of each version that a later one replaces. */
 export const createThingTable = (form: ThingForm, noteReplaced: () => void): ThingTable => {
   const ids = createIdIndex()
   const rows = createThingRows(form, ids)
   const things = createFeed(thingKind)
   const tombstones = createTombstones(ids)
   const indexes = createThingIndexes()
-  const texts = createKeptTexts(form)
+  const texts = createTextCache(form)
   const scan = createThingScanner()
-  let isLoading = false
+  let isLoading = true
   let livingThings = 0
   let livingBytes = 0
-  // For all blocks but the first: few accounts have more than one.
-  let room: GrowingRoom | undefined
+  // While the account is loaded all blocks but the first grow in the memory of this one, and leave with no more than they
+  // fill. Growing in memory of its own, a block would leave three times its size behind.
+  let room: ThingBlock | undefined
 
   const replaceThing = (position: number, at: number): void => {
     const found = things.find(position)
@@ -81,10 +84,12 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     const last = things.blocks().at(-1)
     const block = things.openBlock(size)
     if (block === last || last === undefined) return block
-    if (room === undefined) sealBlock(last)
-    else room.takeBack(last)
-    if (isLoading) room ??= createGrowingRoom()
-    room?.lend(block)
+    sealBlock(last)
+    if (isLoading) {
+      room ??= createThingBlock({ rows: maxRows, bytes: maxBytes })
+      block.bytes = room.bytes
+      block.cells = room.cells
+    }
     return block
   }
 
@@ -108,15 +113,31 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
   const putThing = (thing: StoredThing, todoTags: ReadonlySet<string>): void => {
     const isTodo = form.tagsOf(thing).some((tag) => todoTags.has(tag))
     const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
-    const kept = scan(Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, place)), thingStart)
-    if (kept === undefined) throw new Error('the step of a thing is not what is read')
-    putKept(kept, todoTags)
+    const scanned = scan(Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, place)), thingStart)
+    if (scanned === undefined) throw new Error('the step of a thing is not what is read')
+    putKept(scanned, todoTags)
   }
 
   const putTombstone = (tombstone: Tombstone): void => {
     const slot = ids.take(tombstone.id)
     tombstones.put(tombstone, slot, replace(slot, tombstone.position))
     ids.setNewest(slot, -tombstone.position)
+  }
+
+  const findVersion = (id: string, position: number): FoundVersion | undefined => {
+    const slot = ids.find(id)
+    let reference = slot === undefined ? 0 : ids.newestOf(slot)
+    while (reference !== 0) {
+      const thing = reference > 0 ? things.find(reference) : undefined
+      const tombstone = reference < 0 ? tombstones.feed.find(-reference) : undefined
+      const found = thing ?? tombstone
+      // What no readable position needs is gone.
+      if (found === undefined) return undefined
+      if (Math.abs(reference) <= position)
+        return thing === undefined ? tombstone && { kind: 'tombstone', ...tombstone } : { kind: 'thing', ...thing }
+      reference = cellOf(found.block, found.row, thingCell.previous)
+    }
+    return undefined
   }
 
   function* sweep(floor: number): Generator<void, void, undefined> {
@@ -127,7 +148,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
 
   const endLoading = (): void => {
     const last = things.blocks().at(-1)
-    if (last !== undefined) room?.takeBack(last)
+    if (last !== undefined && room !== undefined) sealBlock(last)
     room = undefined
     isLoading = false
   }
@@ -141,14 +162,11 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     tombstones,
     countUsage: () => ({ things: livingThings, bytes: livingBytes }),
     countIds: ids.size,
-    findVersion: (id, position) => findVersion({ ids, things, tombstones }, id, position),
+    findVersion,
     findIdsByUrl: (url) => Array.from(indexes.findSlotsByUrl(url), ids.idOf),
     putThing,
     putKept,
     putTombstone,
-    beginLoading: () => {
-      isLoading = true
-    },
     endLoading,
     sweep,
   }

@@ -1,11 +1,10 @@
 import { positionOf, replacedAtOf } from './block.ts'
-import type { Feed } from './feed.ts'
-import type { RowFeed } from './row-feed.ts'
+import type { Feed, RowFeed } from './feed.ts'
 import type { ThingBlock } from './thing-block.ts'
 
 /**
- * Notes that from a position on the things of a tag are shown in another way. That costs a look at the tag's rows;
- * what they show is made anew when their blocks are listed.
+ * Notes that from a position on the things of a tag have another returned form. That costs a look at the tag's rows;
+ * their bytes are encoded anew when their blocks are listed.
  */
 export const markStale = (things: Feed<ThingBlock>, tagged: RowFeed, position: number): void => {
   let passed = 0

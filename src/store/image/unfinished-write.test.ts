@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  applyAll,
   contractForm,
   makeSettings,
   makeThing,
@@ -11,8 +12,8 @@ import type { Draft } from '../store.ts'
 import { viewAccount } from '../view.ts'
 import { createAhead } from '../write/ahead.ts'
 import { stageChanges } from '../write/transaction.ts'
-import { type Account, createAccount } from './account.ts'
-import { documentOf, emptyAccount } from './account-document.ts'
+import { type Account, beginAccount } from './account.ts'
+import { documentOf } from './account-document.ts'
 
 const ids = Array.from({ length: 200 }, (_, index) => `id${index}`)
 
@@ -58,11 +59,11 @@ const readAll = async (account: Account) => {
 }
 
 test('wherever the work of showing a write is interrupted, readers see the account of before, and then all of it', async () => {
-  const [account, atOnce] = [1, 2].map(() => createAccount(contractForm, noReaders, emptyAccount)) as [Account, Account]
-  for (const one of [account, atOnce]) one.apply(await stage(one, fill))
+  const [account, atOnce] = [1, 2].map(() => beginAccount(contractForm, noReaders, 0).finish()) as [Account, Account]
+  for (const one of [account, atOnce]) applyAll(one, await stage(one, fill))
   const before = await readAll(account)
   const changes = await stage(account, changeALot)
-  atOnce.apply(changes)
+  applyAll(atOnce, changes)
 
   const seen: number[] = []
   for (const _ of account.applySteps(changes)) {

@@ -24,11 +24,7 @@ export const createUrlTable = (): UrlTable => {
       return
     }
     const found = table.valueAt(place)
-    const group = groups.get(found)
-    if (group !== undefined) {
-      group.add(slot)
-      return
-    }
+    if (groups.get(found)?.add(slot) !== undefined) return
     groupCount += 1
     groups.set(-1 - groupCount, new Set([found, slot]))
     table.setValueAt(place, -1 - groupCount)
@@ -38,11 +34,7 @@ export const createUrlTable = (): UrlTable => {
     const place = table.first(urlHash)
     if (place < 0) return
     const found = table.valueAt(place)
-    const group = groups.get(found)
-    if (group === undefined) {
-      if (found === slot) table.removeAt(place)
-      return
-    }
+    const group = groups.get(found) ?? new Set([found])
     group.delete(slot)
     if (group.size > 0) return
     groups.delete(found)

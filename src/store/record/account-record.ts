@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { runWhole } from '../../slices.ts'
 import { showAccountKey } from './journal-keys.ts'
-import { encodeLine, findSteps } from './journal-line.ts'
+import { encodeChecksum, encodeLine, findSteps } from './journal-line.ts'
 import { NewerVersion } from './sealed-json.ts'
 import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
 
@@ -43,14 +43,16 @@ export interface Seal {
   readonly base: number
 }
 
-const toHex = (checksum: number): string => checksum.toString(16).padStart(8, '0')
-
 const encodeOwnLine = (userId: string, write: number, steps: string): Buffer =>
   Buffer.concat(runWhole(encodeLine({ write, batch: write, key: showAccountKey(userId) }, [Buffer.from(steps)])))
 
 /** The line of a seal. */
 export const encodeSeal = (userId: string, { write, checksum, from, after, base }: Seal): Buffer =>
-  encodeOwnLine(userId, write, JSON.stringify({ sealed: toHex(checksum), from, after: toHex(after), base }))
+  encodeOwnLine(
+    userId,
+    write,
+    JSON.stringify({ sealed: encodeChecksum(checksum), from, after: encodeChecksum(after), base }),
+  )
 
 /** Makes the lines of a file out of steps, each as JSON. */
 export interface BaseLines {

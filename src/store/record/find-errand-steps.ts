@@ -2,16 +2,14 @@ import type { ErrandSteps } from '../errands/kept-errands.ts'
 import type { ErrandChange } from './change.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findUserId } from './journal-keys.ts'
-import { findSteps, isRepairedLine, type JournalLine, readSteps } from './journal-line.ts'
-import { sameBytes } from './same-bytes.ts'
+import { findSteps, isRepairedLine, type JournalLine } from './journal-line.ts'
+import { passBytes } from './json-bytes.ts'
+import { parseLine } from './take-steps.ts'
 import { isErrandStep, readChanges, removal } from './write-steps.ts'
 
 const removalText = Buffer.from(JSON.stringify(removal))
 const openings = ['[{"errand":', '[{"removedErrand":'].map((text) => Buffer.from(text))
 const comma = 0x2c
-
-const startsWith = (bytes: Buffer, start: Buffer): boolean =>
-  bytes.length >= start.length && sameBytes(bytes, 0, start, 0, start.length)
 
 // They stand before all others (change.ts), so that of a long line only its beginning is read.
 const readFirstSteps = (steps: Buffer): readonly ErrandChange[] => {
@@ -27,16 +25,10 @@ const readFirstSteps = (steps: Buffer): readonly ErrandChange[] => {
   }
 }
 
-// Whoever repaired it may have written it in another form. What is no JSON is told when its account is opened.
+// Whoever repaired it may have written it in another layout. What is no JSON is told when its account is opened.
 const readRepaired = (line: Buffer): ErrandSteps => {
-  try {
-    const steps = readSteps(line)
-    if (steps === removal) return removal
-    return readChanges(steps)?.filter(isErrandStep) ?? []
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const steps = parseLine(line)
+  return steps === removal ? removal : (readChanges(steps)?.filter(isErrandStep) ?? [])
 }
 
 /** What a line that `readLine` read did to the errands of its account, or that it removed it; undefined for nothing. */
@@ -44,6 +36,6 @@ export const findErrandSteps = ({ key }: Pick<JournalLine, 'key'>, line: Buffer)
   if (findUserId(key) === undefined) return undefined
   if (isRepairedLine(line)) return readRepaired(line)
   const steps = findSteps(line)
-  if (startsWith(steps, removalText)) return removal
-  return openings.some((opening) => startsWith(steps, opening)) ? readFirstSteps(steps) : undefined
+  if (passBytes(steps, 0, removalText) > 0) return removal
+  return openings.some((opening) => passBytes(steps, 0, opening) > 0) ? readFirstSteps(steps) : undefined
 }

@@ -38,15 +38,16 @@ const stepsNameLength = '","do":'.length
 const quote = 0x22
 const backslash = 0x5c
 
-const showChecksum = (value: number): string => value.toString(16).padStart(8, '0')
+/** A checksum as files have it. */
+export const encodeChecksum = (value: number): string => value.toString(16).padStart(8, '0')
 
 const sealHead = ({ write, batch, key }: JournalLine): string => {
   const numbers = `"write":${String(write).padStart(12)},"batch":${String(batch).padStart(12)}`
   const name = JSON.stringify(key)
-  return `${numbers},"of":${name},"ofCrc32":"${showChecksum(crc32(name))}","do":`
+  return `${numbers},"of":${name},"ofCrc32":"${encodeChecksum(crc32(name))}","do":`
 }
 
-const sealLine = (checksum: number): string => `${lineOpening}${showChecksum(checksum)}",`
+const sealLine = (checksum: number): string => `${lineOpening}${encodeChecksum(checksum)}",`
 
 const lineEnd = Buffer.from('}\n')
 const sealedEnd = lineEnd.subarray(0, 1)
@@ -77,7 +78,7 @@ export const findKey = (line: Buffer): string | undefined => {
   const keyEnd = findTextEnd(line, keyStart)
   const checksumAt = keyEnd + keyChecksumName.length
   if (!line.subarray(keyEnd, checksumAt).equals(keyChecksumName)) return undefined
-  const checksum = showChecksum(crc32(line.subarray(keyStart, keyEnd)))
+  const checksum = encodeChecksum(crc32(line.subarray(keyStart, keyEnd)))
   if (line.toString('latin1', checksumAt, checksumAt + 8) !== checksum) return undefined
   return String(JSON.parse(line.toString('utf8', keyStart, keyEnd)))
 }
@@ -90,7 +91,7 @@ export const readLine = (line: Buffer): JournalLine | undefined => {
   if (line.length <= keyStart || !hasFrame(line)) return undefined
   const checksum = line.toString('latin1', checksumStart, checksumEnd)
   const isRepaired = checksum === repairedChecksum
-  if (!isRepaired && checksum !== showChecksum(crc32(line.subarray(sealedStart)))) return undefined
+  if (!isRepaired && checksum !== encodeChecksum(crc32(line.subarray(sealedStart)))) return undefined
   const write = Number(line.toString('latin1', numberStart, numberEnd))
   const batch = Number(line.toString('latin1', batchStart, batchEnd))
   const key = findKey(line)
@@ -99,7 +100,7 @@ export const readLine = (line: Buffer): JournalLine | undefined => {
     : undefined
 }
 
-/** True for a line that a person repaired: what stands in it may have another form. */
+/** True for a line that a person repaired: what stands in it may have another layout. */
 export const isRepairedLine = (line: Buffer): boolean =>
   line.toString('latin1', checksumStart, checksumEnd) === repairedChecksum
 

@@ -1,5 +1,5 @@
-import { passBytes, passNumber, passText, passWhole, readWhole } from '../image/json-bytes.ts'
 import { optionalTexts } from '../store.ts'
+import { passBytes, passNumber, passText, passWhole, readWhole } from './json-bytes.ts'
 
 const noThing = {
   bytes: Buffer.alloc(0) as Buffer,

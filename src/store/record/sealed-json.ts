@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { StoreFailed } from '../store.ts'
+import { encodeChecksum } from './journal-line.ts'
 
 /** Thrown when a file is not what this program wrote; the message says in which way. */
 export class DamagedFile extends Error {
@@ -33,7 +34,7 @@ export interface SealedHead {
 const chunkLength = 64 * 1024
 const checksumLine = '\n"checksum": "'
 
-const showChecksum = (value: number): string => `crc32 ${value.toString(16).padStart(8, '0')}`
+const showChecksum = (value: number): string => `crc32 ${encodeChecksum(value)}`
 
 /** How a document ends, whose other bytes have this checksum (crc32): always as long. */
 export const showSeal = (checksum: number): string => `${checksumLine}${showChecksum(checksum)}"}\n`

@@ -8,7 +8,7 @@ export interface StepSink {
   /** True when there is a thing with this id, or was one. */
   readonly hasId: (id: string) => boolean
   readonly hasTag: (name: string) => boolean
-  /** Takes a thing in the bytes in which it was kept. True when its id is new. */
+  /** Takes a thing in the bytes of its step. True when its id is new. */
   readonly putKept: (thing: KeptThing) => boolean
   readonly put: (change: Change) => void
 }

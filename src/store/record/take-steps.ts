@@ -1,26 +1,35 @@
 import type { Change } from './change.ts'
+import { findValueEnd } from './find-value-end.ts'
 import { findStepsWithEnd, isRepairedLine, readSteps } from './journal-line.ts'
-import { createStepReader } from './read-steps.ts'
+import { passBytes } from './json-bytes.ts'
+import { createThingScanner } from './kept-thing.ts'
 import { isInOrder, type StepOrder, type StepSink } from './step-sink.ts'
-import { readChanges } from './write-steps.ts'
+import { thingStart } from './thing-step.ts'
+import { readChange, readChanges } from './write-steps.ts'
 
-/** All steps of a line that `readLine` has read; undefined where they are none, as a person may have left it. */
-export const parseSteps = (line: Buffer): readonly Change[] | undefined => {
+const [opening, comma] = [0x5b, 0x2c]
+const lineEnd = Buffer.from(']}')
+const thingName = Buffer.from('{"thing":')
+
+/** What `read` gives; undefined for what is no JSON, as a person may have left it. */
+const readOrNone = <Read>(read: () => Read | undefined): Read | undefined => {
   try {
-    return readChanges(readSteps(line))
+    return read()
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-const takeRepaired = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
-  const steps = parseSteps(line)
-  if (steps === undefined) return false
-  for (const step of steps) {
-    if (!isInOrder(step, order)) return false
-    sink.put(step)
-  }
+/** The JSON of the steps of a line that `readLine` has read; undefined where it is none. */
+export const parseLine = (line: Buffer): unknown => readOrNone(() => readSteps(line))
+
+/** All steps of a line that `readLine` has read; undefined where they are none. */
+export const parseSteps = (line: Buffer): readonly Change[] | undefined => readChanges(parseLine(line))
+
+const put = (step: Change | undefined, sink: StepSink, order: StepOrder): boolean => {
+  if (step === undefined || !isInOrder(step, order)) return false
+  sink.put(step)
   return true
 }
 
@@ -29,7 +38,28 @@ const takeRepaired = (line: Buffer, sink: StepSink, order: StepOrder): boolean =
  * may be taken then. Those of a line that a person repaired may be JSON of any form.
  */
 export const takeSteps = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
-  if (isRepairedLine(line)) return takeRepaired(line, sink, order)
-  const steps = createStepReader(sink, order)
-  return steps.take(findStepsWithEnd(line)) && steps.isComplete()
+  if (isRepairedLine(line)) return parseSteps(line)?.every((step) => put(step, sink, order)) ?? false
+  const scanThing = createThingScanner()
+
+  /** Hands on the step that stands at a place; gives where it ends, or -1. */
+  const takeStep = (bytes: Buffer, start: number): number => {
+    const thing = passBytes(bytes, start, thingName) < 0 ? undefined : scanThing(bytes, start + thingStart)
+    if (thing !== undefined) {
+      if (!order('thing', thing.position)) return -1
+      sink.putKept(thing)
+      return thing.end + 1
+    }
+    const end = findValueEnd(bytes, start)
+    const step = readOrNone(() => (end < 0 ? undefined : readChange(JSON.parse(bytes.toString('utf8', start, end)))))
+    return put(step, sink, order) ? end : -1
+  }
+
+  const steps = findStepsWithEnd(line)
+  if (steps[0] !== opening) return false
+  for (let start = 1; ; ) {
+    const end = takeStep(steps, start)
+    if (end < 0) return false
+    if (steps[end] !== comma) return passBytes(steps, end, lineEnd) === steps.length
+    start = end + 1
+  }
 }

@@ -11,38 +11,46 @@ import type {
   User,
 } from './registry.ts'
 
-/** All that the registry holds. */
-export interface RegistryDocument {
-  readonly users: readonly User[]
-  readonly apps: readonly App[]
-  readonly sessions: readonly Session[]
-  readonly codes: readonly AuthorizationCode[]
-  readonly browserSessions: readonly BrowserSession[]
-  readonly links: readonly Link[]
-  readonly keys: readonly Key[]
+/** The items of a registry, by kind. */
+export interface RegistryItems {
+  readonly users: User
+  readonly apps: App
+  readonly sessions: Session
+  readonly codes: AuthorizationCode
+  readonly browserSessions: BrowserSession
+  readonly links: Link
+  readonly keys: Key
 }
 
-/** A registry on which nobody was ever put. */
-export const emptyRegistry: RegistryDocument = {
-  users: [],
-  apps: [],
-  sessions: [],
-  codes: [],
-  browserSessions: [],
-  links: [],
-  keys: [],
-}
+/** A kind of items. */
+export type RegistryKind = keyof RegistryItems
+
+/** All that the registry holds. */
+export type RegistryDocument = { readonly [Kind in RegistryKind]: readonly RegistryItems[Kind][] }
 
 /** What one change puts and deletes (undefined), by id. */
-export interface RegistryChanges {
-  readonly users: ReadonlyMap<string, User | undefined>
-  readonly apps: ReadonlyMap<string, App | undefined>
-  readonly sessions: ReadonlyMap<string, Session | undefined>
-  readonly codes: ReadonlyMap<string, AuthorizationCode | undefined>
-  readonly browserSessions: ReadonlyMap<string, BrowserSession | undefined>
-  readonly links: ReadonlyMap<string, Link | undefined>
-  readonly keys: ReadonlyMap<string, Key | undefined>
+export type RegistryChanges = { readonly [Kind in RegistryKind]: ReadonlyMap<string, RegistryItems[Kind] | undefined> }
+
+/** What the items of each kind are known by. */
+export const registryIds: { readonly [Kind in RegistryKind]: (item: RegistryItems[Kind]) => string } = {
+  users: ({ id }) => id,
+  apps: ({ clientId }) => clientId,
+  sessions: ({ id }) => id,
+  codes: ({ hash }) => hash,
+  browserSessions: ({ hash }) => hash,
+  links: ({ hash }) => hash,
+  keys: ({ name }) => name,
 }
+
+const kinds = Object.keys(registryIds) as readonly RegistryKind[]
+
+/** An object with a member for each kind; what `make` gives for a kind must be what `Made` has there. */
+export const mapKinds = <Made extends Readonly<Record<RegistryKind, unknown>>>(
+  make: <Kind extends RegistryKind>(kind: Kind) => unknown,
+): Made => Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as Made
+
+/** A registry on which nobody was ever put. */
+export const emptyRegistry: RegistryDocument = mapKinds<RegistryDocument>(() => [])
 
 /** The registry in memory, with its indexes. */
 export interface RegistryState {
@@ -51,33 +59,39 @@ export interface RegistryState {
   /** Hashes of what has ended. */
   readonly listEnded: (ended: Ended) => Readonly<Record<'codes' | 'links' | 'browserSessions', readonly string[]>>
   /** Makes the changes visible, all at once. */
-  readonly apply: (changes: RegistryChanges) => void
+  readonly apply: (changes: Partial<RegistryChanges>) => void
 }
 
-const applyTo = <Item>(items: Map<string, Item>, changes: ReadonlyMap<string, Item | undefined>): void => {
-  for (const [id, item] of changes) {
-    if (item === undefined) items.delete(id)
-    else items.set(id, item)
+type Tables = { readonly [Kind in RegistryKind]: Map<string, RegistryItems[Kind]> }
+
+/** Items by something that several may have in common. */
+const createIndex = <Item>(idOf: (item: Item) => string, nameOf: (item: Item) => string) => {
+  const groups = new Map<string, Map<string, Item>>()
+  return {
+    list: (name: string): readonly Item[] => [...(groups.get(name)?.values() ?? [])],
+    add: (item: Item): void => {
+      const name = nameOf(item)
+      groups.set(name, (groups.get(name) ?? new Map<string, Item>()).set(idOf(item), item))
+    },
+    remove: (item: Item): void => {
+      const group = groups.get(nameOf(item))
+      group?.delete(idOf(item))
+      if (group?.size === 0) groups.delete(nameOf(item))
+    },
   }
 }
 
 const pick = <Item>(items: ReadonlyMap<string, Item>, isMeant: (item: Item) => boolean): readonly Item[] =>
   [...items.values()].filter(isMeant)
 
-/** Builds the registry from what was kept of it. */
+/** Builds the registry from what was stored of it. */
 export const createRegistryState = (document: RegistryDocument): RegistryState => {
-  const users = new Map<string, User>()
-  const usersByName = new Map<string, User>()
-  const usersByFoldedName = new Map<string, Map<string, User>>()
-  const apps = new Map<string, App>()
-  const sessions = new Map<string, Session>()
-  const codes = new Map<string, AuthorizationCode>()
-  const browserSessions = new Map<string, BrowserSession>()
-  const links = new Map<string, Link>()
-  const keys = new Map<string, Key>()
+  const tables = mapKinds<Tables>(() => new Map())
+  const { users, apps, sessions, codes, browserSessions, links, keys } = tables
+  const namedLike = createIndex(registryIds.users, ({ name }) => foldName(name))
+  const sessionsOf = createIndex(registryIds.sessions, ({ userId }) => userId)
   const byAccessHash = new Map<string, Session>()
   const byRequestHash = new Map<string, Session>()
-  const byUser = new Map<string, Map<string, Session>>()
 
   const unindex = (session: Session): void => {
     for (const pair of session.pairs) {
@@ -85,9 +99,7 @@ export const createRegistryState = (document: RegistryDocument): RegistryState =
       byRequestHash.delete(pair.requestHash)
     }
     if (session.personal !== undefined) byAccessHash.delete(session.personal.hash)
-    const ofUser = byUser.get(session.userId)
-    ofUser?.delete(session.id)
-    if (ofUser?.size === 0) byUser.delete(session.userId)
+    sessionsOf.remove(session)
   }
 
   const index = (session: Session): void => {
@@ -96,60 +108,47 @@ export const createRegistryState = (document: RegistryDocument): RegistryState =
       byRequestHash.set(pair.requestHash, session)
     }
     if (session.personal !== undefined) byAccessHash.set(session.personal.hash, session)
-    const ofUser = byUser.get(session.userId) ?? new Map<string, Session>()
-    byUser.set(session.userId, ofUser.set(session.id, session))
+    sessionsOf.add(session)
   }
 
-  const unindexUser = ({ id, name }: User): void => {
-    const folded = foldName(name)
-    usersByName.delete(name)
-    const namedLike = usersByFoldedName.get(folded)
-    namedLike?.delete(id)
-    if (namedLike?.size === 0) usersByFoldedName.delete(folded)
-  }
-
-  const indexUser = (user: User): void => {
-    const folded = foldName(user.name)
-    usersByName.set(user.name, user)
-    const namedLike = usersByFoldedName.get(folded) ?? new Map<string, User>()
-    usersByFoldedName.set(folded, namedLike.set(user.id, user))
-  }
-
-  const apply = (changes: RegistryChanges): void => {
-    for (const id of changes.users.keys()) {
-      const before = users.get(id)
-      if (before !== undefined) unindexUser(before)
+  /** Puts and deletes in one table. What was there leaves the indexes before anything new comes into them. */
+  const applyTo = <Item>(
+    table: Map<string, Item>,
+    changes: ReadonlyMap<string, Item | undefined> | undefined,
+    { remove, add }: Readonly<Record<'remove' | 'add', (item: Item) => void>> = noIndex,
+  ): void => {
+    if (changes === undefined) return
+    for (const id of changes.keys()) {
+      const before = table.get(id)
+      if (before !== undefined) remove(before)
     }
-    for (const user of changes.users.values()) if (user !== undefined) indexUser(user)
-    for (const id of changes.sessions.keys()) {
-      const before = sessions.get(id)
-      if (before !== undefined) unindex(before)
+    for (const [id, item] of changes) {
+      if (item === undefined) table.delete(id)
+      else {
+        table.set(id, item)
+        add(item)
+      }
     }
-    for (const session of changes.sessions.values()) if (session !== undefined) index(session)
-    applyTo(users, changes.users)
+  }
+
+  const apply: RegistryState['apply'] = (changes) => {
+    applyTo(users, changes.users, namedLike)
     applyTo(apps, changes.apps)
-    applyTo(sessions, changes.sessions)
+    applyTo(sessions, changes.sessions, { remove: unindex, add: index })
     applyTo(codes, changes.codes)
     applyTo(browserSessions, changes.browserSessions)
     applyTo(links, changes.links)
     applyTo(keys, changes.keys)
   }
 
-  apply({
-    users: new Map(document.users.map((user) => [user.id, user])),
-    apps: new Map(document.apps.map((app) => [app.clientId, app])),
-    sessions: new Map(document.sessions.map((session) => [session.id, session])),
-    codes: new Map(document.codes.map((code) => [code.hash, code])),
-    browserSessions: new Map(document.browserSessions.map((session) => [session.hash, session])),
-    links: new Map(document.links.map((link) => [link.hash, link])),
-    keys: new Map(document.keys.map((key) => [key.name, key])),
-  })
+  apply(mapKinds<RegistryChanges>((kind) => new Map(document[kind].map((item) => [registryIds[kind](item), item]))))
 
+  const listUsersNamedLike = (name: string): readonly User[] => namedLike.list(foldName(name))
   return {
     reader: {
       findUser: async (id) => users.get(id),
-      findUserByName: async (name) => usersByName.get(name),
-      listUsersNamedLike: async (name) => [...(usersByFoldedName.get(foldName(name))?.values() ?? [])],
+      findUserByName: async (name) => listUsersNamedLike(name).find((user) => user.name === name),
+      listUsersNamedLike: async (name) => listUsersNamedLike(name),
       findUserBySubject: async (subject) => pick(users, (user) => user.subject === subject)[0],
       listMarkedAdmins: async () => pick(users, ({ isAdmin }) => isAdmin === true),
       listUsers: async () => [...users.values()],
@@ -159,7 +158,7 @@ export const createRegistryState = (document: RegistryDocument): RegistryState =
       listAppsOf: async (id) => pick(apps, ({ ownerId }) => ownerId === id),
       findSessionByAccessHash: async (hash) => byAccessHash.get(hash),
       findSessionByRequestHash: async (hash) => byRequestHash.get(hash),
-      listSessions: async (userId) => [...(byUser.get(userId)?.values() ?? [])],
+      listSessions: async (userId) => sessionsOf.list(userId),
       findCode: async (hash) => codes.get(hash),
       listCodes: async (id) => pick(codes, ({ userId }) => userId === id),
       listCodesOfApp: async (id) => pick(codes, ({ clientId }) => clientId === id),
@@ -175,15 +174,9 @@ export const createRegistryState = (document: RegistryDocument): RegistryState =
       links: pick(links, ({ expiresAt }) => expiresAt <= expiredBy).map(({ hash }) => hash),
       browserSessions: pick(browserSessions, ({ lastUsedAt }) => lastUsedAt <= unusedSince).map(({ hash }) => hash),
     }),
-    document: () => ({
-      users: [...users.values()],
-      apps: [...apps.values()],
-      sessions: [...sessions.values()],
-      codes: [...codes.values()],
-      browserSessions: [...browserSessions.values()],
-      links: [...links.values()],
-      keys: [...keys.values()],
-    }),
+    document: () => mapKinds<RegistryDocument>((kind) => [...tables[kind].values()]),
     apply,
   }
 }
+
+const noIndex = { remove: () => undefined, add: () => undefined }

@@ -19,7 +19,7 @@ export interface User {
   readonly quota?: Quota
 }
 
-/** How much may be kept: null is any amount, and what is absent is as the server's settings have it. */
+/** How much may be stored: null is any amount, and what is absent is as the server's settings have it. */
 export interface Quota {
   readonly things?: number | null
   /** Of what the things say (`Usage`). */
@@ -28,7 +28,7 @@ export interface Quota {
   readonly hooks?: number | null
 }
 
-/** A registered application (interface 5). Only the SHA-256 of its secret is kept; a public app has none. */
+/** A registered application (interface 5). Only the SHA-256 of its secret is stored; a public app has none. */
 export interface App {
   readonly clientId: string
   readonly name: string
@@ -111,7 +111,7 @@ export interface AuthorizationCode {
   readonly stateHash?: string
   /** The S256 challenge of PKCE. */
   readonly challenge?: string
-  /** Unix time in seconds. A used one is kept for a while longer, to be recognized. */
+  /** Unix time in seconds. A used one stays for a while longer, to be recognized. */
   readonly expiresAt: number
   /** The session that it began. */
   readonly sessionId?: string
@@ -144,7 +144,7 @@ export interface Link {
   readonly name?: string
 }
 
-/** A pair of keys of the server (VAPID), made once and kept. Whoever has the data folder or a backup has it. */
+/** A pair of keys of the server (VAPID), made once. Whoever has the data folder or a backup has it. */
 export interface Key {
   readonly name: string
   readonly publicKey: string
@@ -215,7 +215,7 @@ export interface Ended {
 
 /** Users, apps, sessions, codes, links and keys of the whole server. Changes happen one after the other, all or nothing, durable. */
 export interface Registry extends RegistryReader {
-  /** @throws what the work throws; StoreFailed when the change cannot be kept */
+  /** @throws what the work throws; StoreFailed when the change cannot be stored */
   readonly change: <T>(work: (draft: RegistryDraft) => Promise<T>) => Promise<T>
   /**
    * Forgets what has ended, beside changes: none has to run again for it. A store may leave what has ended since it did so

@@ -2,10 +2,17 @@ import * as files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contractForm, encodeSteps, makeSettings, makeThing, noReaders } from '../../../test/store/fixtures.ts'
+import {
+  applyAll,
+  contractForm,
+  encodeSteps,
+  makeSettings,
+  makeThing,
+  noReaders,
+} from '../../../test/store/fixtures.ts'
 import { runWhole } from '../../slices.ts'
-import { type Account, beginAccount, createAccount } from '../image/account.ts'
-import { documentOf, emptyAccount } from '../image/account-document.ts'
+import { type Account, beginAccount } from '../image/account.ts'
+import { documentOf } from '../image/account-document.ts'
 import type { Change } from '../record/change.ts'
 import { encodeLine } from '../record/journal-line.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
@@ -58,8 +65,8 @@ const encode = (steps: string, write: number): Buffer =>
   Buffer.concat(runWhole(encodeLine({ write, batch: 1, key: 'account ann' }, [Buffer.from(steps)])))
 const encodeAll = (all: typeof writes) => all.map((changes, index) => encode(encodeSteps(changes), index + 1))
 const asWhole = (all: typeof writes) => {
-  const account = createAccount(contractForm, noReaders, emptyAccount)
-  for (const changes of all) account.apply(changes)
+  const account = beginAccount(contractForm, noReaders, 0).finish()
+  for (const changes of all) applyAll(account, changes)
   return show(account)
 }
 

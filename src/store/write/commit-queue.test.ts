@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { contractForm, makeSettings, makeThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
 import type { Outcome } from '../backend.ts'
-import { type Account, createAccount } from '../image/account.ts'
-import { emptyAccount } from '../image/account-document.ts'
+import { type Account, beginAccount } from '../image/account.ts'
 import { type Draft, StoreFailed } from '../store.ts'
 import { createPipeline } from './commit-queue.ts'
 
 const openPipeline = () => {
-  const account = createAccount(contractForm, noReaders, emptyAccount)
+  const account = beginAccount(contractForm, noReaders, 0).finish()
   const pipeline = createPipeline(account, nobodyAround)
   const outcomes: Outcome[] = []
   const write = async (work: (draft: Draft) => Promise<unknown>) => {

@@ -11,10 +11,10 @@ const put = (bytes: Buffer, target: Buffer, offset: number): number => {
 }
 
 /**
- * Writes the returned form of a kept thing (interface 2.1) to `target` from `offset` on, as a todo or not; gives where it
+ * Writes the returned form of a thing (interface 2.1) to `target` from `offset` on, as a todo or not; gives where it
  * ends. It is never longer than the thing's step.
  */
-export const showKept = (thing: KeptThing, isTodo: boolean, target: Buffer, offset: number): number => {
+export const encodeForm = (thing: KeptThing, isTodo: boolean, target: Buffer, offset: number): number => {
   const { bytes, start, shownEnd, contentEnd } = thing
   if (thing.isShownAsTodo === isTodo) return offset + bytes.copy(target, offset, start, shownEnd)
   let end = offset + bytes.copy(target, offset, start, contentEnd)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOpenListings } from './page-cursors.ts'
+import { createOpenListings } from './open-listings.ts'
 import { pagedDownloadSeconds } from './store.ts'
 
 const makeListing = (position: number) => ({ position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() })

@@ -1,6 +1,6 @@
 import { type OpenListing, pagedDownloadSeconds } from './store.ts'
 
-/** Open listings in process memory, of all sessions. Each is kept for `pagedDownloadSeconds`, unless too many are open. */
+/** Open listings in process memory, of all sessions. Each stays for `pagedDownloadSeconds`, unless too many are open. */
 export interface OpenListings {
   readonly remember: (userId: string, writer: string, name: string, listing: OpenListing) => void
   readonly find: (userId: string, writer: string, name: string) => OpenListing | undefined
@@ -26,17 +26,14 @@ interface SessionListings {
   readonly listings: Map<string, Remembered>
 }
 
-/** Puts an entry at the end, and gives the oldest ones beyond `max`, which are dropped. */
-const putNewest = <Value>(entries: Map<string, Value>, key: string, value: Value, max: number): readonly Value[] => {
+/** Puts an entry at the end; the oldest ones beyond `max` are dropped. */
+const putNewest = <Value>(entries: Map<string, Value>, key: string, value: Value, max: number): void => {
   entries.delete(key)
   entries.set(key, value)
-  const dropped: Value[] = []
-  for (const [oldest, entry] of entries) {
+  for (const oldest of entries.keys()) {
     if (entries.size <= max) break
     entries.delete(oldest)
-    dropped.push(entry)
   }
-  return dropped
 }
 
 /**
@@ -45,14 +42,7 @@ const putNewest = <Value>(entries: Map<string, Value>, key: string, value: Value
  */
 export const createOpenListings = (elapsed: () => number): OpenListings => {
   const sessions = new Map<string, SessionListings>()
-  const sessionsOf = new Map<string, Set<SessionListings>>()
   const nameSession = (userId: string, writer: string): string => `${JSON.stringify(userId)} ${writer}`
-
-  const forgetSession = (session: SessionListings): void => {
-    const ofUser = sessionsOf.get(session.userId)
-    ofUser?.delete(session)
-    if (ofUser?.size === 0) sessionsOf.delete(session.userId)
-  }
 
   // All last as long, so in both maps the one that ends first stands first.
   const dropExpired = (): void => {
@@ -61,9 +51,7 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
         if (expiresAt > elapsed()) break
         session.listings.delete(listing)
       }
-      if (session.listings.size > 0) continue
-      sessions.delete(name)
-      forgetSession(session)
+      if (session.listings.size === 0) sessions.delete(name)
     }
   }
 
@@ -71,8 +59,7 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
     const sessionName = nameSession(userId, writer)
     const session = sessions.get(sessionName) ?? { userId, listings: new Map<string, Remembered>() }
     putNewest(session.listings, name, { listing, expiresAt: elapsed() + pagedDownloadSeconds * 1000 }, maxPerSession)
-    sessionsOf.set(userId, (sessionsOf.get(userId) ?? new Set()).add(session))
-    for (const dropped of putNewest(sessions, sessionName, session, maxSessions)) forgetSession(dropped)
+    putNewest(sessions, sessionName, session, maxSessions)
   }
 
   const find: OpenListings['find'] = (userId, writer, name) => {
@@ -82,15 +69,17 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
 
   const lowestPosition = (userId: string): number | undefined => {
     let lowest: number | undefined
-    for (const { listings } of sessionsOf.get(userId) ?? [])
-      for (const { listing, expiresAt } of listings.values())
+    // Of all sessions: it is asked for once a second at most, while an account is written to.
+    for (const session of sessions.values()) {
+      if (session.userId !== userId) continue
+      for (const { listing, expiresAt } of session.listings.values())
         if (expiresAt > elapsed()) lowest = Math.min(listing.position, lowest ?? listing.position)
+    }
     return lowest
   }
 
   const forget = (userId: string): void => {
     for (const [name, session] of sessions) if (session.userId === userId) sessions.delete(name)
-    sessionsOf.delete(userId)
   }
 
   return { remember, find, lowestPosition, dropExpired, forget }

@@ -1,10 +1,10 @@
+import { passBytes } from '../record/json-bytes.ts'
 import type { KeptThing } from '../record/kept-thing.ts'
-import { sameBytes } from '../record/same-bytes.ts'
 import type { ThingForm } from '../store.ts'
 import { hashBytes } from './hash-bytes.ts'
 
-/** Reads texts of kept things of which many have the same, without making each of them anew. */
-export interface KeptTexts {
+/** Reads texts in the steps of things, of which many have the same, without making each of them anew. */
+export interface TextCache {
   readonly writerOf: (thing: KeptThing) => string
   readonly tagsOf: (thing: KeptThing) => readonly string[]
 }
@@ -19,7 +19,7 @@ interface RememberedTags {
 const places = 4096
 
 /** Nothing is remembered yet. */
-export const createKeptTexts = (form: ThingForm): KeptTexts => {
+export const createTextCache = (form: ThingForm): TextCache => {
   const remembered = new Map<number, RememberedTags>()
   let writer = ''
   let writerJson = Buffer.alloc(0)
@@ -27,8 +27,7 @@ export const createKeptTexts = (form: ThingForm): KeptTexts => {
   const readText = (bytes: Buffer, start: number, end: number): string => JSON.parse(bytes.toString('utf8', start, end))
 
   const writerOf = ({ bytes, writerStart, writerEnd }: KeptThing): string => {
-    const length = writerEnd - writerStart
-    if (length !== writerJson.length || !sameBytes(bytes, writerStart, writerJson, 0, length)) {
+    if (passBytes(bytes, writerStart, writerJson) !== writerEnd) {
       writerJson = Buffer.from(bytes.subarray(writerStart, writerEnd))
       writer = readText(bytes, writerStart, writerEnd)
     }
@@ -38,8 +37,7 @@ export const createKeptTexts = (form: ThingForm): KeptTexts => {
   const tagsOf = ({ bytes, tagsStart, tagsEnd }: KeptThing): readonly string[] => {
     const place = hashBytes(bytes, tagsStart, tagsEnd) & (places - 1)
     const found = remembered.get(place)
-    const length = tagsEnd - tagsStart
-    if (found?.json.length === length && sameBytes(bytes, tagsStart, found.json, 0, length)) return found.tags
+    if (found !== undefined && passBytes(bytes, tagsStart, found.json) === tagsEnd) return found.tags
     const tags = form.tagsOf({ tags: readText(bytes, tagsStart, tagsEnd) })
     remembered.set(place, { json: Buffer.from(bytes.subarray(tagsStart, tagsEnd)), tags })
     return tags

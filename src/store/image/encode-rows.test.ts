@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  applyAll,
   contractForm,
   type Listed,
   makeSettings,
@@ -11,8 +12,7 @@ import {
 } from '../../../test/store/fixtures.ts'
 import type { Change } from '../record/change.ts'
 import { viewAccount } from '../view.ts'
-import { createAccount } from './account.ts'
-import { emptyAccount } from './account-document.ts'
+import { beginAccount } from './account.ts'
 
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
@@ -40,8 +40,11 @@ const openAccount = (count: number, tags = '') => {
       return contractForm.showThing(thing, isTodo)
     },
   }
-  const account = createAccount(form, noReaders, emptyAccount)
-  account.apply(range(1, count).map((number) => putAt(number, number, tags)))
+  const account = beginAccount(form, noReaders, 0).finish()
+  applyAll(
+    account,
+    range(1, count).map((number) => putAt(number, number, tags)),
+  )
   const listPieces = async (position: number, after = 0): Promise<Buffer[]> => {
     const pieces: Buffer[] = []
     const listing = await viewAccount(account, position, noErrands).list({ after })
@@ -58,7 +61,10 @@ const openAccount = (count: number, tags = '') => {
 
 test('a full listing is the kept bytes themselves, also after some things of every block have changed', async () => {
   const { account, listPieces, takeShownCount } = openAccount(5000)
-  account.apply(range(1, 250).map((number) => putAt(5000 + number, number * 20)))
+  applyAll(
+    account,
+    range(1, 250).map((number) => putAt(5000 + number, number * 20)),
+  )
   takeShownCount()
 
   const pieces = await listPieces(5250)
@@ -76,7 +82,7 @@ test('bytes that a reader was given stay as they are', async () => {
   const given = await listPieces(3000)
   const before = given.map(String)
 
-  account.apply([...range(1, 1000).map((number) => putAt(3000 + number, number * 3)), turnTag(4001, 'strike')])
+  applyAll(account, [...range(1, 1000).map((number) => putAt(3000 + number, number * 3)), turnTag(4001, 'strike')])
   await listPieces(4001)
 
   expect(given.map(String)).toEqual(before)
@@ -84,11 +90,14 @@ test('bytes that a reader was given stay as they are', async () => {
 
 test('turning a tag is paid for when its things are listed, once, and by them alone', async () => {
   const { account, listPieces, takeShownCount } = openAccount(5000)
-  account.apply([putAt(5001, 17, 'red')])
-  account.apply(range(5002, 9000).map((position) => putAt(position, position)))
+  applyAll(account, [putAt(5001, 17, 'red')])
+  applyAll(
+    account,
+    range(5002, 9000).map((position) => putAt(position, position)),
+  )
   takeShownCount()
 
-  account.apply([turnTag(9001, 'strike')])
+  applyAll(account, [turnTag(9001, 'strike')])
   expect(takeShownCount()).toBe(0)
   const pieces = await listPieces(9001)
   await listPieces(9001)
@@ -106,7 +115,7 @@ test('a tag that is turned again and again is shown as it was at each position',
     view: () => viewAccount(account, position, noErrands),
   }))
   for (const position of [2001, 2002, 2003]) {
-    account.apply([turnTag(position, asTodo(position) ? 'strike' : false)])
+    applyAll(account, [turnTag(position, asTodo(position) ? 'strike' : false)])
     await readListing(await viewAccount(account, position, noErrands).list({ after: 0 }))
   }
 

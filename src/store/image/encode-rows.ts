@@ -1,9 +1,9 @@
 import type { Account } from './account.ts'
 import { cellOf } from './block.ts'
 import type { ListedRows, Rows } from './feed.ts'
-import { arrangeThings, type ShownAnew, showThingsAnew } from './rearrange-things.ts'
-import { shownBytes, type ThingBlock, thingCell } from './thing-block.ts'
-import { flagsOf, isShownAsTodo } from './thing-row.ts'
+import { arrangeThings, type EncodedForm, encodeAnew } from './rearrange-things.ts'
+import { formBytes, type ThingBlock, thingCell } from './thing-block.ts'
+import { flagsOf, isEncodedAsTodo } from './thing-row.ts'
 
 /** Above this many pieces a block's bytes are put together, for this listing and for those to come. */
 const fewRuns = 8
@@ -32,7 +32,7 @@ const joinWithCommas = (pieces: readonly Uint8Array[], isFirst: boolean): Buffer
   Buffer.concat(pieces.flatMap((piece, index) => (isFirst && index === 0 ? [piece] : [comma, piece])))
 
 /** With the commas before them, which every returned form has in its block. */
-const showRuns = (block: ThingBlock, runs: readonly Run[], isFirst: boolean): readonly Buffer[] => {
+const cutRuns = (block: ThingBlock, runs: readonly Run[], isFirst: boolean): readonly Buffer[] => {
   const pieces = runs.map(({ start, end }, index) =>
     block.bytes.subarray(isFirst && index === 0 ? start : start - 1, end),
   )
@@ -54,23 +54,23 @@ const livingBytes = (block: ThingBlock, which: 'withComma' | 'alone'): Buffer | 
   return living
 }
 
-/** The returned forms of a row as it is where these tags make their things todos. */
-const showRow =
+/** Encodes the returned form of a row as it is where these tags make their things todos. */
+const encodeRow =
   ({ form, table }: Account, todoTags: ReadonlySet<string>) =>
-  (block: ThingBlock, row: number): ShownAnew => {
+  (block: ThingBlock, row: number): EncodedForm => {
     const thing = table.rows.read(block, row)
     const isTodo = form.tagsOf(thing).some((tag) => todoTags.has(tag))
-    const isAsShown = isTodo === isShownAsTodo(block, row)
-    const bytes = isAsShown ? shownBytes(block, row) : Buffer.from(form.showThing(thing, isTodo))
+    const isAsEncoded = isTodo === isEncodedAsTodo(block, row)
+    const bytes = isAsEncoded ? formBytes(block, row) : Buffer.from(form.showThing(thing, isTodo))
     return { bytes, flags: flagsOf(thing, isTodo) }
   }
 
 /**
- * The returned forms of rows of one block at a position, as pieces of its kept bytes. Each begins with a comma, unless
+ * The returned forms of rows of one block at a position, as pieces of its bytes. Each begins with a comma, unless
  * it is the first of a listing. A block whose bytes are out of date, or in too many pieces, is replaced in the account
  * by one that is in order; its rows stay the same. `todoTags` are the tags that made their things todos at the position.
  */
-export const showRows = (
+export const encodeRows = (
   account: Account,
   position: number,
   todoTags: ReadonlySet<string>,
@@ -81,15 +81,15 @@ export const showRows = (
   let block = listed
   const since = account.tags.todoTagsSince()
   if (block.staleFrom <= position && since <= position) {
-    const anew = showThingsAnew(block, since, showRow(account, todoTags))
+    const anew = encodeAnew(block, since, encodeRow(account, todoTags))
     things.swap(block, anew)
     block = anew
   }
   if (block.staleFrom <= position || position < block.validFrom) {
-    const show = showRow(account, todoTags)
+    const encode = encodeRow(account, todoTags)
     return [
       joinWithCommas(
-        listRows().map((row) => show(block, row).bytes),
+        listRows().map((row) => encode(block, row).bytes),
         isFirst,
       ),
     ]
@@ -99,8 +99,8 @@ export const showRows = (
   if (together !== undefined) return [together]
   const rows = listRows()
   const runs = findRuns({ block, rows })
-  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return showRuns(block, runs, isFirst)
+  if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return cutRuns(block, runs, isFirst)
   const arranged = arrangeThings(block)
   things.swap(block, arranged)
-  return showRuns(arranged, findRuns({ block: arranged, rows }), isFirst)
+  return cutRuns(arranged, findRuns({ block: arranged, rows }), isFirst)
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { noErrands, noReaders } from '../../../test/store/fixtures.ts'
+import { applyAll, noErrands, noReaders } from '../../../test/store/fixtures.ts'
 import { showThing, thingForm } from '../../things/thing-form.ts'
-import { createAccount } from '../image/account.ts'
-import { documentOf, emptyAccount } from '../image/account-document.ts'
+import { beginAccount } from '../image/account.ts'
+import { documentOf } from '../image/account-document.ts'
 import type { StoredThing } from '../store.ts'
 import { createAhead, decodeThing } from '../write/ahead.ts'
 import { stageChanges } from '../write/transaction.ts'
+import { encodeForm } from './encode-form.ts'
 import { createThingScanner } from './kept-thing.ts'
-import { showKept } from './show-kept.ts'
 import { encodeThingStep, thingStart } from './thing-step.ts'
 import { readChange } from './write-steps.ts'
 
@@ -66,7 +66,7 @@ test('the step of a thing is read back and shown as the thing itself is, whateve
 
       if (kept === undefined) throw new Error(`left to JSON.parse: ${step}`)
       const target = Buffer.alloc(bytes.length, '-')
-      const end = showKept(kept, isTodo, target, 0)
+      const end = encodeForm(kept, isTodo, target, 0)
       const asRead = JSON.parse(JSON.stringify(thing))
       expect(target.toString('utf8', 0, end)).toBe(showThing(thing, isTodo))
       expect([decodeThing(thingForm, kept), readChange(JSON.parse(step))]).toEqual([asRead, { thing: asRead }])
@@ -78,7 +78,7 @@ test('the step of a thing is read back and shown as the thing itself is, whateve
 
 test('the same step is in the line of the write and in the file of the account', async () => {
   const bare = { title: 't', tags: '', date: 0, archived: false, todoStatus: false }
-  const account = createAccount(thingForm, noReaders, emptyAccount)
+  const account = beginAccount(thingForm, noReaders, 0).finish()
   const { draft, finish } = stageChanges(
     createAhead(account, () => noErrands),
     'writer',
@@ -86,9 +86,9 @@ test('the same step is in the line of the write and in the file of the account',
   for (const fields of [{}, { url: 'u' }, { html: 'h' }, { url: 'u', html: 'h', archived: true, todoStatus: true }])
     await draft.putThing({ ...bare, id: JSON.stringify(fields), ...fields })
   const write = finish()
-  account.apply(write)
+  applyAll(account, write)
 
-  const inFile = Array.from(documentOf(account).thingsJson ?? [], (json) => `{"thing":${json}}`)
+  const inFile = Array.from(documentOf(account).thingSteps)
 
   expect(Buffer.concat(write.json).toString()).toBe(`[${inFile.join(',')}]`)
   expect(inFile).toHaveLength(4)
