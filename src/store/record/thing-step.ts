@@ -33,8 +33,11 @@ export interface WrittenThing {
   readonly todoStatus?: true
 }
 
+/** What the step of a thing begins with. */
+export const thingOpening = Buffer.from('{"thing":')
+
 /** Where in its step the returned form of a thing begins. */
-export const thingStart = '{"thing":'.length
+export const thingStart = thingOpening.length
 
 /** Where a version of a thing stands; its writer as JSON. */
 export interface ThingPlace extends Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition'> {

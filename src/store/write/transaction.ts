@@ -9,7 +9,7 @@ import {
   type StoredTag,
   type Tombstone,
 } from '../record/change.ts'
-import { encodeThingStep } from '../record/thing-step.ts'
+import { encodePlace, thingOpening } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
 import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
 import { addErrands, addTodoTags, findIdsIn, readKept, readKeptPlace, type StagingBase } from './ahead.ts'
@@ -45,9 +45,9 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   let restCount = 0
 
   /** Work with thousands of things on a draft waits here now and then, so that other events have their turn. */
-  const mayRest = (): Promise<void> | undefined => {
+  const mayRest = (): Promise<void> => {
     restCount += 1
-    return restCount % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : undefined
+    return restCount % stepsBetweenRests === 0 && pace.isDue() ? pace.rest() : noRest
   }
 
   const checkOpen = (): void => {
@@ -108,7 +108,8 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
     }
     const isShown = isTodo(thing)
-    const step = room.add(encodeThingStep(base.form.showThing(thing, isShown), thing, isShown, place))
+    const rest = `${encodePlace(place, thing.todoStatus && !isShown)}}`
+    const step = room.add(base.form.showThing(thing, isShown), thingOpening, rest)
     steps.push(step)
     items.set(thing.id, step)
     kinds.add(place.createdPosition > positionBefore ? 'new_thing' : 'changed_thing')
@@ -146,20 +147,17 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const draft: Draft = {
     position: () => position,
     findThing: async (id) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+      await mayRest()
       return findThing(id)
     },
     findThingByUrl: async (url) => findThingByUrl(url),
     isTodo: async (thing) => isTodo(thing),
-    putThing: async (thing) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+    putThing: (thing) => {
       putThing(thing)
+      return mayRest()
     },
     deleteThing: async (id) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+      await mayRest()
       return deleteThing(id)
     },
     findTag: async (name) => findTag(name)?.settings,
@@ -171,8 +169,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       todoTags = addTodoTags(todoTags, [tag], base.form)
     },
     findRecord: async (kind, group, key) => {
-      const rest = mayRest()
-      if (rest !== undefined) await rest
+      await mayRest()
       return records.find(kind, group, key)
     },
     putRecord: async (kind, group, key, value) => applyRecord({ record: { kind, group, key, value } }),
@@ -217,4 +214,5 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   return { draft, finish }
 }
 
+const noRest = Promise.resolve()
 const noErrandChanges: readonly ErrandChange[] = []
