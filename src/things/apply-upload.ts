@@ -19,7 +19,7 @@ export const applyUpload = async (
 ): Promise<UploadOutcome> => {
   const positionBefore = draft.position()
   const assigned = new Map<string, string>()
-  const writtenIds = new Set<string>()
+  const changedIds = new Set<string>()
   const deletedIds = new Set<string>()
   const goneIds = new Set<string>()
   const tags = new Map<string, TagSettings>()
@@ -37,7 +37,6 @@ export const applyUpload = async (
       continue
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
-    writtenIds.add(id)
     if (memory !== undefined && earlierId === undefined) await memory.remember(localId, fields, id)
   }
 
@@ -48,7 +47,7 @@ export const applyUpload = async (
       continue
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
-    writtenIds.add(id)
+    changedIds.add(id)
   }
 
   for (const id of upload.deletedThings) {
@@ -66,7 +65,7 @@ export const applyUpload = async (
     positionBefore,
     positionAfter: draft.position(),
     assigned,
-    writtenIds,
+    changedIds,
     deletedIds,
     goneIds,
     tags,

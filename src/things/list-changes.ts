@@ -50,6 +50,9 @@ const joinIds = (given: readonly ReadonlySet<string>[]): IdSet => {
   }
 }
 
+const listWritten = ({ assigned, changedIds }: UploadOutcome): ReadonlySet<string> =>
+  assigned.size === 0 ? changedIds : new Set([...assigned.values(), ...changedIds])
+
 /**
  * Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. When
  * the last change is no longer ours, ours is among the others', and it comes after `after`.
@@ -61,7 +64,7 @@ const beginSnapshot = async (
   uploaded?: UploadOutcome,
 ): Promise<Snapshot> => {
   const goneIds = new Set(findGoneIds(query, uploaded))
-  const ownIds = uploaded ? await view.listOwnIds(uploaded.writtenIds, after) : noIds
+  const ownIds = uploaded ? await view.listOwnIds(listWritten(uploaded), after) : noIds
   const omit = joinIds([new Set(query.skipIds), ownIds, uploaded?.deletedIds ?? noIds, goneIds])
   return { view, after, omit, goneIds }
 }

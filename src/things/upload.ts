@@ -46,8 +46,8 @@ export interface UploadOutcome {
   readonly positionAfter: number
   /** The id of each new thing, by its local id as text. */
   readonly assigned: ReadonlyMap<string, string>
-  /** Ids of the things that were created or changed. */
-  readonly writtenIds: ReadonlySet<string>
+  /** Ids of the things that were changed. */
+  readonly changedIds: ReadonlySet<string>
   /** Ids of which the deletion was asked for. */
   readonly deletedIds: ReadonlySet<string>
   /** Ids of uploaded things that no longer exist: deletion wins (contract, sync 8). */
