@@ -1,6 +1,5 @@
 import { registryShapes } from '../disk/registry-file.ts'
-import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../registry/registry.ts'
-import type { RegistryChanges } from '../registry/registry-state.ts'
+import { emptyRegistry, type RegistryChanges } from '../registry/registry-state.ts'
 import { isErrand, isRecord, isTag, isThing, isTombstone, isWrittenThing } from './account-file.ts'
 import type { Change, ErrandChange, OtherChange } from './change.ts'
 import { DamagedFile } from './sealed-json.ts'
@@ -54,66 +53,35 @@ export const readChanges = (steps: unknown): readonly Change[] | undefined => {
   return changes.every((change) => change !== undefined) ? changes : undefined
 }
 
-/**
- * The steps of a change of the registry, as JSON: items with their id, null for one that was deleted. Kinds that version
- * 1.0.0 did not know are named only when there are any, because most lines are of a session's refresh.
- */
+type Kind = keyof RegistryChanges
+type WrittenItem = readonly [id: string, item: unknown]
+
+const kinds = Object.keys(emptyRegistry) as readonly Kind[]
+
+/** Kinds that version 1.0.0 did not know are named only when there are any: most lines are of a session's refresh. */
+const isAlwaysNamed = (kind: Kind): boolean => kind === 'users' || kind === 'apps' || kind === 'sessions'
+
+/** The steps of a change of the registry, as JSON: items with their id, null for one that was deleted. */
 export const encodeRegistryChanges = (changes: RegistryChanges): string => {
-  const { users, apps, sessions, codes, browserSessions, links, keys } = changes
-  return JSON.stringify({
-    users: listItems(users),
-    apps: listItems(apps),
-    sessions: listItems(sessions),
-    ...(codes.size > 0 && { codes: listItems(codes) }),
-    ...(browserSessions.size > 0 && { browserSessions: listItems(browserSessions) }),
-    ...(links.size > 0 && { links: listItems(links) }),
-    ...(keys.size > 0 && { keys: listItems(keys) }),
-  } satisfies WrittenRegistryChanges)
+  const named = kinds.filter((kind) => isAlwaysNamed(kind) || changes[kind].size > 0)
+  const listItems = (kind: Kind) =>
+    Array.from<WrittenItem, WrittenItem>(changes[kind], ([id, item]) => [id, item ?? null])
+  return JSON.stringify(Object.fromEntries(named.map((kind) => [kind, listItems(kind)])))
 }
 
-const listItems = <Item>(items: ReadonlyMap<string, Item | undefined>): WrittenItems<Item> =>
-  Array.from(items, ([id, item]) => [id, item ?? null] as const)
-
-type WrittenItems<Item> = readonly (readonly [string, Item | null])[]
-
-interface WrittenRegistryChanges {
-  readonly users: WrittenItems<User>
-  readonly apps: WrittenItems<App>
-  readonly sessions: WrittenItems<Session>
-  readonly codes?: WrittenItems<AuthorizationCode>
-  readonly browserSessions?: WrittenItems<BrowserSession>
-  readonly links?: WrittenItems<Link>
-  readonly keys?: WrittenItems<Key>
+const shapeOf = (kind: Kind): Shape => {
+  const isItem = registryShapes[kind]
+  const areItems = isListOf((pair) => Array.isArray(pair) && isText(pair[0]) && (pair[1] === null || isItem(pair[1])))
+  return isAlwaysNamed(kind) ? areItems : isOptional(areItems)
 }
 
-const isListOfItems = (shape: Shape): Shape =>
-  isListOf((pair) => Array.isArray(pair) && isText(pair[0]) && (pair[1] === null || shape(pair[1])))
-
-const haveRegistryShape = isObjectOf({
-  users: isListOfItems(registryShapes.users),
-  apps: isListOfItems(registryShapes.apps),
-  sessions: isListOfItems(registryShapes.sessions),
-  codes: isOptional(isListOfItems(registryShapes.codes)),
-  browserSessions: isOptional(isListOfItems(registryShapes.browserSessions)),
-  links: isOptional(isListOfItems(registryShapes.links)),
-  keys: isOptional(isListOfItems(registryShapes.keys)),
-})
-
-const areRegistryChanges = (steps: unknown): steps is WrittenRegistryChanges => haveRegistryShape(steps)
-
-const mapItems = <Item>(items: WrittenItems<Item> = []): ReadonlyMap<string, Item | undefined> =>
-  new Map(Array.from(items, ([id, item]) => [id, item ?? undefined]))
+const haveRegistryShape = isObjectOf(Object.fromEntries(kinds.map((kind) => [kind, shapeOf(kind)])))
 
 /** Reads the steps of a change of the registry. @throws DamagedFile */
 export const decodeRegistryChanges = (steps: unknown): RegistryChanges => {
-  if (!areRegistryChanges(steps)) throw new DamagedFile('a user, app or session in it is not complete')
-  return {
-    users: mapItems(steps.users),
-    apps: mapItems(steps.apps),
-    sessions: mapItems(steps.sessions),
-    codes: mapItems(steps.codes),
-    browserSessions: mapItems(steps.browserSessions),
-    links: mapItems(steps.links),
-    keys: mapItems(steps.keys),
-  }
+  if (!haveRegistryShape(steps)) throw new DamagedFile('a user, app or session in it is not complete')
+  const written = steps as Partial<Record<Kind, readonly WrittenItem[]>>
+  const readItems = (items: readonly WrittenItem[] = []) => new Map(items.map(([id, item]) => [id, item ?? undefined]))
+  // Of these shapes, which were just proven.
+  return Object.fromEntries(kinds.map((kind) => [kind, readItems(written[kind])])) as unknown as RegistryChanges
 }
