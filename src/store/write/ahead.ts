@@ -1,20 +1,24 @@
 import type { Account, ItemPlace } from '../image/account.ts'
 import type { Records } from '../image/records.ts'
-import { type ErrandChange, isTombstone, type StoredTag } from '../record/change.ts'
+import { type ErrandChange, isTombstone, type StoredTag, type Tombstone } from '../record/change.ts'
 import type { KeptThing } from '../record/kept-thing.ts'
 import type { StoredThing, ThingForm, Usage } from '../store.ts'
-import { addUsage, contentBytesIn, type StagedWrite } from './staged-write.ts'
+import { findIn, type StagedWrite } from './staged-write.ts'
+
+/** Finds the newest version of a thing. */
+export interface Lookup {
+  /** Undefined when there is none, or it is deleted. */
+  readonly findThing: (id: string) => StoredThing | undefined
+  /** Where it stands, or its tombstone. */
+  readonly findPlace: (id: string) => ItemPlace | undefined
+  /** The bytes of what it says; undefined when there is none, or it is deleted. */
+  readonly findContentBytes: (id: string) => number | undefined
+}
 
 /** What a write is staged on. */
-export interface StagingBase {
+export interface StagingBase extends Lookup {
   readonly form: ThingForm
   readonly position: () => number
-  /** The newest version of a thing; undefined when there is none, or it is deleted. */
-  readonly findThing: (id: string) => StoredThing | undefined
-  /** Where the newest version of a thing stands, or its tombstone. */
-  readonly findPlace: (id: string) => ItemPlace | undefined
-  /** The bytes of what the newest version of a thing says; undefined when there is none, or it is deleted. */
-  readonly findContentBytes: (id: string) => number | undefined
   readonly countUsage: () => Usage
   /** Ids of all things with a url, and perhaps of some that had it. */
   readonly findIdsByUrl: (url: string) => readonly string[]
@@ -76,20 +80,46 @@ export const readKept = (
   othersPosition,
 })
 
-/** Where a thing stands of which there are the bytes. */
-export const readKeptPlace = ({
-  bytes,
+const readKeptPlace = ({ position, createdPosition, othersPosition, ...kept }: KeptThing): ItemPlace => ({
   position,
   createdPosition,
-  othersPosition,
-  writerStart,
-  writerEnd,
-}: KeptThing): ItemPlace => ({
-  position,
-  createdPosition,
-  writer: JSON.parse(bytes.toString('utf8', writerStart, writerEnd)),
+  writer: JSON.parse(kept.bytes.toString('utf8', kept.writerStart, kept.writerEnd)),
   othersPosition,
 })
+
+/** Finds things among those that were staged, and else below them. */
+export const lookUp = (
+  form: ThingForm,
+  findStaged: (id: string) => KeptThing | Tombstone | undefined,
+  below: Lookup,
+): Lookup => ({
+  findThing: (id) => {
+    const item = findStaged(id)
+    if (item === undefined) return below.findThing(id)
+    return isTombstone(item) ? undefined : readKept(form, item)
+  },
+  findPlace: (id) => {
+    const item = findStaged(id)
+    if (item === undefined) return below.findPlace(id)
+    return isTombstone(item) ? item : readKeptPlace(item)
+  },
+  findContentBytes: (id) => {
+    const item = findStaged(id)
+    if (item === undefined) return below.findContentBytes(id)
+    return isTombstone(item) ? undefined : item.contentEnd - item.start
+  },
+})
+
+/** What an account holds after some things became other ones. */
+export const addUsage = (usage: Usage, ids: Iterable<string>, now: Lookup, before: Lookup): Usage => {
+  let { things, bytes } = usage
+  for (const id of ids) {
+    const [after, earlier] = [now.findContentBytes(id), before.findContentBytes(id)]
+    things += (after === undefined ? 0 : 1) - (earlier === undefined ? 0 : 1)
+    bytes += (after ?? 0) - (earlier ?? 0)
+  }
+  return { things, bytes }
+}
 
 /** Ids of the things of a write with a url, of whatever version. Looked through when it is asked for, which is rare. */
 export function* findIdsIn({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, url: string) {
@@ -110,14 +140,23 @@ export const createAhead = (account: Account, listVisible: ListErrands): Ahead =
   const writes: StagedWrite[] = []
   let failure: unknown
 
-  const findItem = (id: string) => {
+  const visible: Lookup = {
+    findThing: (id) => {
+      const found = account.findItem(id, account.position())
+      return found !== undefined && 'thing' in found ? found.thing : undefined
+    },
+    findPlace: (id) => account.findPlace(id, account.position()),
+    findContentBytes: (id) => account.findContentBytes(id, account.position()),
+  }
+
+  const findStaged = (id: string) => {
     for (let index = writes.length - 1; index >= 0; index -= 1) {
-      const { items, readThing } = writes[index] as StagedWrite
-      const item = items.get(id)
-      if (item !== undefined) return typeof item === 'number' ? readThing(item) : item
+      const item = findIn(writes[index] as StagedWrite, id)
+      if (item !== undefined) return item
     }
     return undefined
   }
+  const newest = lookUp(form, findStaged, visible)
 
   const findTag = (name: string): StoredTag | undefined =>
     writes.findLast((write) => write.tags.has(name))?.tags.get(name) ?? tags.find(name, account.position())
@@ -132,33 +171,14 @@ export const createAhead = (account: Account, listVisible: ListErrands): Ahead =
     )
   }
 
-  const findVisibleBytes = (id: string) => account.findContentBytes(id, account.position())
-
-  /** Of each thing that is ahead only the newest version counts. Made when it is asked for, which few accounts are. */
-  const countUsage = (): Usage => {
-    const newest = new Map(writes.flatMap((write) => [...write.items].map(([id]) => [id, write] as const)))
-    const changes = [...newest].map(([id, write]) => [id, contentBytesIn(write, id)] as const)
-    return addUsage(account.usage(), changes, findVisibleBytes)
-  }
+  /** Made when it is asked for, which few accounts are. */
+  const countUsage = (): Usage =>
+    addUsage(account.usage(), new Set(writes.flatMap(({ items }) => [...items.keys()])), newest, visible)
 
   return {
     form,
     position: () => writes.at(-1)?.position ?? account.position(),
-    findThing: (id) => {
-      const item = findItem(id)
-      if (item !== undefined) return isTombstone(item) ? undefined : readKept(form, item)
-      const visible = account.findItem(id, account.position())
-      return visible !== undefined && 'thing' in visible ? visible.thing : undefined
-    },
-    findPlace: (id) => {
-      const item = findItem(id)
-      if (item === undefined) return account.findPlace(id, account.position())
-      return isTombstone(item) ? item : readKeptPlace(item)
-    },
-    findContentBytes: (id) => {
-      const write = writes.findLast(({ items }) => items.has(id))
-      return write === undefined ? findVisibleBytes(id) : contentBytesIn(write, id)
-    },
+    ...newest,
     countUsage,
     findIdsByUrl: (url) => [...table.findIdsByUrl(url), ...writes.flatMap((write) => [...findIdsIn(write, url)])],
     findTag,

@@ -3,7 +3,6 @@ import type { Records } from '../image/records.ts'
 import type { ErrandChange, OtherChange, StoredTag, Tombstone } from '../record/change.ts'
 import { createThingScanner, type KeptThing } from '../record/kept-thing.ts'
 import { thingStart } from '../record/thing-step.ts'
-import type { Usage } from '../store.ts'
 import type { StepRoom } from './step-room.ts'
 
 /** A step of a write: of a thing its place in the room, any other as it is. */
@@ -27,27 +26,10 @@ export interface StagedWrite extends AccountSteps {
   readonly json: readonly Buffer[]
 }
 
-/** The bytes of what a thing says that a write has put; undefined when it has deleted it. */
-export const contentBytesIn = ({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, id: string) => {
+/** The last version of a thing in a write, which is used again for the next one, or its tombstone. */
+export const findIn = ({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, id: string) => {
   const item = items.get(id)
-  if (typeof item !== 'number') return undefined
-  const { contentEnd, start } = readThing(item)
-  return contentEnd - start
-}
-
-/** What an account holds after some things have other bytes than before, undefined being no thing. */
-export const addUsage = (
-  usage: Usage,
-  changes: Iterable<readonly [id: string, bytes: number | undefined]>,
-  findBytesBefore: (id: string) => number | undefined,
-): Usage => {
-  let { things, bytes } = usage
-  for (const [id, after] of changes) {
-    const before = findBytesBefore(id)
-    things += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
-    bytes += (after ?? 0) - (before ?? 0)
-  }
-  return { things, bytes }
+  return typeof item === 'number' ? readThing(item) : item
 }
 
 /** Reads the things of a room. */

@@ -1,19 +1,11 @@
 import { createPace } from '../../slices.ts'
-import type { ItemPlace } from '../image/account.ts'
 import { draftRecords } from '../image/records.ts'
-import {
-  type ErrandChange,
-  findPosition,
-  isTombstone,
-  type OtherChange,
-  type StoredTag,
-  type Tombstone,
-} from '../record/change.ts'
+import { type ErrandChange, findPosition, type OtherChange, type StoredTag, type Tombstone } from '../record/change.ts'
 import { encodePlace, thingOpening } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
 import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
-import { addErrands, addTodoTags, findIdsIn, readKept, readKeptPlace, type StagingBase } from './ahead.ts'
-import { addUsage, contentBytesIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
+import { addErrands, addTodoTags, addUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
+import { findIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
 import { createStepRoom } from './step-room.ts'
 
 /** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
@@ -61,22 +53,8 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     position = findPosition(change) ?? position
   }
 
-  const findItem = (id: string) => {
-    const item = items.get(id)
-    return typeof item === 'number' ? readThing(item) : item
-  }
-
-  const findPlace = (id: string): ItemPlace | undefined => {
-    const item = findItem(id)
-    if (item === undefined) return base.findPlace(id)
-    return isTombstone(item) ? item : readKeptPlace(item)
-  }
-
-  const findThing = (id: string): StoredThing | undefined => {
-    const item = findItem(id)
-    if (item === undefined) return base.findThing(id)
-    return isTombstone(item) ? undefined : readKept(base.form, item)
-  }
+  const now = lookUp(base.form, (id) => findIn({ items, readThing }, id), base)
+  const { findThing, findPlace } = now
 
   const findThingByUrl = (url: string): StoredThing | undefined =>
     [...base.findIdsByUrl(url), ...findIdsIn({ items, readThing }, url)]
@@ -184,10 +162,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     deleteErrand: async (key) => putErrand(key, { removedErrand: { key } }),
     listErrands: async () =>
       errands.size === 0 ? base.listErrands() : addErrands(base.listErrands(), errands.values()),
-    countUsage: async () => {
-      const changes = Array.from(items.keys(), (id) => [id, contentBytesIn({ items, readThing }, id)] as const)
-      return addUsage(base.countUsage(), changes, base.findContentBytes)
-    },
+    countUsage: async () => addUsage(base.countUsage(), items.keys(), now, base),
     kinds: () => kinds,
   }
 
