@@ -1,5 +1,6 @@
 import type { Draft, TagSettings, Thing } from '../store/store.ts'
 import type { World } from '../world.ts'
+import { unset } from './tag-settings.ts'
 import { splitTags } from './thing-form.ts'
 
 /** A thing that comes from a file. */
@@ -122,8 +123,6 @@ const findTags = async (
   if (missing.length === 0) return tags
   return tags === '' ? missing.join(' ') : `${tags} ${missing.join(' ')}`
 }
-
-const unset: TagSettings = { favorite: false, color: false, todo: false }
 
 const isTodo = async (draft: Draft, names: readonly string[]): Promise<boolean> => {
   for (const name of names) if (((await draft.findTag(name)) ?? unset).todo !== false) return true

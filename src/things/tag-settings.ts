@@ -1,7 +1,8 @@
 import type { TagSettings } from '../store/store.ts'
 import type { TagSettingsChange } from './upload.ts'
 
-const unset: TagSettings = { favorite: false, color: false, todo: false }
+/** The settings of a tag of which nothing was ever said. */
+export const unset: TagSettings = { favorite: false, color: false, todo: false }
 
 /**
  * The settings of a tag after a change; what the change does not say, or says null of, stays. Colors are kept in lower

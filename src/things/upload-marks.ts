@@ -33,22 +33,21 @@ export const markUpload = ({ date, url, title }: ThingFields): UploadMarks => ({
   titles: title == null ? [] : [toMark(title)],
 })
 
-const hasCommon = <T>(some: readonly T[], others: readonly T[]): boolean => some.some((one) => others.includes(one))
+const names = ['dates', 'urls', 'titles'] as const
+
+const hasCommon = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.some((one) => others.includes(one))
 
 /** How many of title, url and date are among what earlier uploads of a thing said; 0 means another thing. */
 export const countCommonMarks = (marks: UploadMarks, earlier: UploadMarks): number =>
-  [
-    hasCommon(marks.dates, earlier.dates),
-    hasCommon(marks.urls, earlier.urls),
-    hasCommon(marks.titles, earlier.titles),
-  ].filter(Boolean).length
+  names.filter((name) => hasCommon(marks[name], earlier[name])).length
 
 const join = <T>(earlier: readonly T[], more: readonly T[]): readonly T[] =>
   [...new Set([...earlier, ...more])].slice(-mostOfEach)
 
 /** The marks of both; the same object as `earlier` when the upload says nothing new. */
 export const joinMarks = (earlier: UploadMarks, marks: UploadMarks): UploadMarks =>
-  [...marks.dates, ...marks.urls, ...marks.titles].length === countCommonMarks(marks, earlier)
+  names.every((name) => marks[name].length === 0 || hasCommon(marks[name], earlier[name]))
     ? earlier
     : {
         dates: join(earlier.dates, marks.dates),

@@ -1,37 +1,39 @@
 import { passBytes, passNumber, passText, passWhole, readWhole } from '../image/json-bytes.ts'
 import { optionalTexts } from '../store.ts'
 
+const noThing = {
+  bytes: Buffer.alloc(0) as Buffer,
+  /** The returned form stands from here … */
+  start: 0,
+  /** … to here. */
+  shownEnd: 0,
+  /** Where the brace stands that closes the step. */
+  end: 0,
+  idStart: 0,
+  idEnd: 0,
+  tagsStart: 0,
+  tagsEnd: 0,
+  /** Both 0 without a url. */
+  urlStart: 0,
+  urlEnd: 0,
+  /** Where in the returned form its state begins: `archived`, `todoStatus`, and the closing brace. */
+  contentEnd: 0,
+  archived: false,
+  todoStatus: false,
+  /** True when the returned form shows `todoStatus`. */
+  isShownAsTodo: false,
+  position: 0,
+  createdPosition: 0,
+  writerStart: 0,
+  writerEnd: 0,
+  othersPosition: 0,
+}
+
 /**
  * A version of a thing as the bytes of its step (`thing-step.ts`), and where its parts are. Parts that are texts are JSON
  * too, quotes included.
  */
-export interface KeptThing {
-  bytes: Buffer
-  /** The returned form stands from here … */
-  start: number
-  /** … to here. */
-  shownEnd: number
-  /** Where the brace stands that closes the step. */
-  end: number
-  idStart: number
-  idEnd: number
-  tagsStart: number
-  tagsEnd: number
-  /** Both 0 without a url. */
-  urlStart: number
-  urlEnd: number
-  /** Where in the returned form its state begins: `archived`, `todoStatus`, and the closing brace. */
-  contentEnd: number
-  archived: boolean
-  todoStatus: boolean
-  /** True when the returned form shows `todoStatus`. */
-  isShownAsTodo: boolean
-  position: number
-  createdPosition: number
-  writerStart: number
-  writerEnd: number
-  othersPosition: number
-}
+export type KeptThing = typeof noThing
 
 /**
  * Finds the parts of the thing whose returned form begins at `start`. Undefined when it is anything but what
@@ -54,28 +56,6 @@ const yes = Buffer.from('true')
 const no = Buffer.from('false')
 const emptyText = '""'.length
 const closing = 0x7d
-
-const noThing: KeptThing = {
-  bytes: Buffer.alloc(0),
-  start: 0,
-  shownEnd: 0,
-  end: 0,
-  idStart: 0,
-  idEnd: 0,
-  tagsStart: 0,
-  tagsEnd: 0,
-  urlStart: 0,
-  urlEnd: 0,
-  contentEnd: 0,
-  archived: false,
-  todoStatus: false,
-  isShownAsTodo: false,
-  position: 0,
-  createdPosition: 0,
-  writerStart: 0,
-  writerEnd: 0,
-  othersPosition: 0,
-}
 
 /** Passes a text under a name, if the name is there; an empty one is not written. */
 const passOptional = (bytes: Buffer, start: number, name: Buffer): number => {

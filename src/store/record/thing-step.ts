@@ -33,8 +33,10 @@ export interface WrittenThing {
   readonly todoStatus?: true
 }
 
+const opening = '{"thing":'
+
 /** What the step of a thing begins with. */
-export const thingOpening = Buffer.from('{"thing":')
+export const thingOpening = Buffer.from(opening)
 
 /** Where in its step the returned form of a thing begins. */
 export const thingStart = thingOpening.length
@@ -52,12 +54,8 @@ export const encodePlace = (
   `,"at":[${position},${createdPosition},${othersPosition}],"by":${writerJson}${isHiddenDone ? ',"todoStatus":true' : ''}`
 
 /** The step of a thing whose returned form is `json`. */
-export const encodeThingStep = (
-  json: string,
-  { todoStatus }: Pick<Thing, 'todoStatus'>,
-  isTodo: boolean,
-  place: ThingPlace,
-): string => `{"thing":${json}${encodePlace(place, todoStatus && !isTodo)}}`
+export const encodeThingStep = (json: string, thing: Pick<Thing, 'todoStatus'>, isTodo: boolean, place: ThingPlace) =>
+  `${opening}${json}${encodePlace(place, thing.todoStatus && !isTodo)}}`
 
 const pickTexts = (thing: OptionalTexts): OptionalTexts =>
   Object.fromEntries(optionalTexts.flatMap((name) => (thing[name] ? [[name, thing[name]]] : [])))
