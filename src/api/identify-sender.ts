@@ -4,7 +4,7 @@ import type { Session } from '../store/registry/registry.ts'
 import { hasBody, isCompressed, longBytes, readBody } from '../wire/read-body.ts'
 import { createTokenSearch } from '../wire/search-form-token.ts'
 import { decodeInTurn, type ReceivedBody } from './decode-in-turn.ts'
-import { type ApiRequest, bodyTypeOf, decodeBody, form, json, tokensIn } from './read-request.ts'
+import { type ApiRequest, bodyTypeOf, decodeBody, formType, jsonType, tokensIn } from './read-request.ts'
 import type { Receiving } from './receive-body.ts'
 import type { Route } from './routes.ts'
 
@@ -26,7 +26,7 @@ export const receiveUnknown = async (
   if (!hasBody(message) || isCompressed(message) || !bodyTypes.includes(type)) throw new Refused('tokenMissing')
   const owner = createOwner(receiving, request.address)
   try {
-    const identify = type === json ? identifyJson : identifyForm
+    const identify = type === jsonType ? identifyJson : identifyForm
     return await identify(receiving, request, owner)
   } catch (error) {
     owner.release()
@@ -85,7 +85,7 @@ const identifyJson: Identify = async ({ limits, rooms, store, world }, request, 
     },
   })
   owner.onDrop = reading.refuse
-  const fields = await decodeBody(await reading.whole, json, limits.formFields, limits)
+  const fields = await decodeBody(await reading.whole, jsonType, limits.formFields, limits)
   const token = tokensIn(fields).find((presented) => presented !== '')
   if (token === undefined) throw new Refused('tokenMissing')
   const session = await findSession(store, token, world)
@@ -127,6 +127,6 @@ const identifyForm: Identify = async (receiving, request, owner) => {
   if (judging === undefined) throw new Refused('tokenMissing')
   const session = await judging
   const { release } = owner
-  if (bytes.length >= longBytes) return decodeInTurn(receiving, { bytes, type: form, session, release })
-  return { fields: await decodeBody(bytes, form, limits.formFields, limits), session, release }
+  if (bytes.length >= longBytes) return decodeInTurn(receiving, { bytes, type: formType, session, release })
+  return { fields: await decodeBody(bytes, formType, limits.formFields, limits), session, release }
 }

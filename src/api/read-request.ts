@@ -48,10 +48,10 @@ export const noFields: Fields = { spelling: 'text', fields: [] }
 const noQuery: Query = { fields: noFields, refusal: undefined }
 
 /** The content type of a form. */
-export const form = 'application/x-www-form-urlencoded'
+export const formType = 'application/x-www-form-urlencoded'
 
 /** The content type of a JSON body. */
-export const json = 'application/json'
+export const jsonType = 'application/json'
 
 /** Decodes a query string. */
 export const readQuery = (query: string, { formFields }: Limits): Query => {
@@ -81,7 +81,7 @@ export const bodyTypeOf = ({ contentType }: ApiRequest): string =>
 /** The refusal of a content type that the operation does not take. */
 export const refuseType = (type: string): Refused => {
   const contentType =
-    type === '' ? `a body without a content type; send ${form}` : type.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
+    type === '' ? `a body without a content type; send ${formType}` : type.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
   return new Refused('unsupportedMediaType', { contentType })
 }
 
@@ -101,7 +101,7 @@ function* decodeFields(
   type: string,
   { maxFields, limits, isLong }: { readonly maxFields: number; readonly limits: Limits; readonly isLong: boolean },
 ): Work<Fields> {
-  if (type !== json) return { spelling: 'text', fields: yield* decodeForm(bytes, maxFields), isLong }
+  if (type !== jsonType) return { spelling: 'text', fields: yield* decodeForm(bytes, maxFields), isLong }
   const fields = yield* decodeJsonBody(bytes, limits)
   if (fields.length <= maxFields) return { spelling: 'json', fields, isLong }
   throw new Refused('tooManyItems', { parameter: 'The request body', reason: `has more than ${maxFields} members` })

@@ -2,7 +2,7 @@ import type { Account, BeginLoading } from './image/account.ts'
 import type { AccountDocument } from './image/account-document.ts'
 import { emptyRegistry, type RegistryChanges, type RegistryDocument } from './registry/registry-state.ts'
 import type { Errand, Haste } from './store.ts'
-import type { KeptWrite } from './write/commit-queue.ts'
+import type { EncodedWrite } from './write/commit-queue.ts'
 
 /**
  * What makes the changes of a store last. Changes of one account, and those of the registry, arrive in order, and each
@@ -12,7 +12,7 @@ export interface Backend {
   readonly loadRegistry: () => Promise<KeptRegistry>
   readonly keepRegistry: (changes: RegistryChanges, outcome: Outcome) => void
   readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
-  readonly keepAccount: (userId: string, write: KeptWrite, outcome: Outcome, haste: Haste) => void
+  readonly keepAccount: (userId: string, write: EncodedWrite, outcome: Outcome, haste: Haste) => void
   /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>
   /**

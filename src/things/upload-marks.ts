@@ -7,7 +7,7 @@ export interface UploadMarks {
   readonly titles: readonly string[]
 }
 
-/** Longer texts are kept as a hash, which no shorter text can be taken for. */
+/** A longer text is remembered as its hash, which no shorter text can be taken for. */
 const longestText = 40
 /** A thing may be sent again with other words any number of times. */
 const mostOfEach = 100

@@ -5,7 +5,7 @@ import { showThing, thingForm } from '../../things/thing-form.ts'
 import { createAccount } from '../image/account.ts'
 import { documentOf, emptyAccount } from '../image/account-document.ts'
 import type { StoredThing } from '../store.ts'
-import { createAhead, readKept } from '../write/ahead.ts'
+import { createAhead, decodeThing } from '../write/ahead.ts'
 import { stageChanges } from '../write/transaction.ts'
 import { createThingScanner } from './kept-thing.ts'
 import { showKept } from './show-kept.ts'
@@ -69,7 +69,7 @@ test('the step of a thing is read back and shown as the thing itself is, whateve
       const end = showKept(kept, isTodo, target, 0)
       const asRead = JSON.parse(JSON.stringify(thing))
       expect(target.toString('utf8', 0, end)).toBe(showThing(thing, isTodo))
-      expect([readKept(thingForm, kept), readChange(JSON.parse(step))]).toEqual([asRead, { thing: asRead }])
+      expect([decodeThing(thingForm, kept), readChange(JSON.parse(step))]).toEqual([asRead, { thing: asRead }])
       expect(end).toBeLessThanOrEqual(Buffer.byteLength(step))
     }),
     { numRuns: 2000 },

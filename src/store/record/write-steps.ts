@@ -41,7 +41,7 @@ const isChange = (step: unknown): step is Change => stepShapes.some((shape) => s
 
 const isWritten = (step: unknown): step is WrittenThing => isWrittenThing(step)
 
-/** A step that was parsed, of a thing in the form of today or of earlier versions; undefined when it is none. */
+/** A step that was parsed, of a thing as it is written today, or was by earlier versions; undefined when it is none. */
 export const readChange = (step: unknown): Change | undefined => {
   if (isWritten(step)) return { thing: readWrittenThing(step) }
   return isChange(step) ? step : undefined

@@ -68,7 +68,7 @@ export const addTodoTags = (
 }
 
 /** The thing that stands in some bytes. */
-export const readKept = (
+export const decodeThing = (
   { readThing }: ThingForm,
   { bytes, start, shownEnd, todoStatus, position, createdPosition, othersPosition, ...kept }: KeptThing,
 ): StoredThing => ({
@@ -80,7 +80,7 @@ export const readKept = (
   othersPosition,
 })
 
-const readKeptPlace = ({ position, createdPosition, othersPosition, ...kept }: KeptThing): ItemPlace => ({
+const decodePlace = ({ position, createdPosition, othersPosition, ...kept }: KeptThing): ItemPlace => ({
   position,
   createdPosition,
   writer: JSON.parse(kept.bytes.toString('utf8', kept.writerStart, kept.writerEnd)),
@@ -96,12 +96,12 @@ export const lookUp = (
   findThing: (id) => {
     const item = findStaged(id)
     if (item === undefined) return below.findThing(id)
-    return isTombstone(item) ? undefined : readKept(form, item)
+    return isTombstone(item) ? undefined : decodeThing(form, item)
   },
   findPlace: (id) => {
     const item = findStaged(id)
     if (item === undefined) return below.findPlace(id)
-    return isTombstone(item) ? item : readKeptPlace(item)
+    return isTombstone(item) ? item : decodePlace(item)
   },
   findContentBytes: (id) => {
     const item = findStaged(id)

@@ -25,14 +25,14 @@ export interface SentStaging extends Pick<Staging, 'draft'> {
    * Ends the write and hands its changes to a backend. Then the next write can be staged; `sent` resolves when they are
    * durable and visible.
    */
-  readonly send: (keep: KeepWrite) => { readonly sent: Promise<void> }
+  readonly send: (commit: CommitWrite) => { readonly sent: Promise<void> }
 }
 
 /** What a backend is given of a write. */
-export type KeptWrite = Pick<StagedWrite, 'json' | 'errandSteps'>
+export type EncodedWrite = Pick<StagedWrite, 'json' | 'errandSteps'>
 
 /** The backend, for one account. */
-export type KeepWrite = (write: KeptWrite, outcome: Outcome) => void
+export type CommitWrite = (write: EncodedWrite, outcome: Outcome) => void
 
 /** A write with more steps than this is made visible in slices. */
 const mostAtOnce = 256
@@ -91,7 +91,7 @@ export const createPipeline = (account: Account, { listErrands, shown }: Surroun
       yield
     }
 
-    const send: SentStaging['send'] = (keep) => {
+    const send: SentStaging['send'] = (commit) => {
       const write = staging.finish()
       const failure = base.failure()
       if (failure !== undefined) return { sent: Promise.reject(failure) }
@@ -100,7 +100,7 @@ export const createPipeline = (account: Account, { listErrands, shown }: Surroun
       base.push(write)
       onTheirWay += 1
       last = new Promise((resolve, reject) => {
-        keep(write, {
+        commit(write, {
           kept: () => showNext(makeVisible(write, resolve), write.length > mostAtOnce),
           failed: (error) => {
             base.fail(error)
