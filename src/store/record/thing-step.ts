@@ -35,11 +35,8 @@ export interface WrittenThing {
 
 const opening = '{"thing":'
 
-/** What the step of a thing begins with. */
-export const thingOpening = Buffer.from(opening)
-
 /** Where in its step the returned form of a thing begins. */
-export const thingStart = thingOpening.length
+export const thingStart = opening.length
 
 /** Where a version of a thing stands; its writer as JSON. */
 export interface ThingPlace extends Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition'> {

@@ -1,7 +1,7 @@
 /** Room for the steps of one write, as the bytes that the journal and the account in memory are given. */
 export interface StepRoom {
-  /** Adds a step as JSON, which may be given in three parts: joined, they would be copied. Gives its place. */
-  readonly add: (json: string, before?: Buffer, behind?: string) => number
+  /** Adds a step as JSON; gives its place. */
+  readonly add: (json: string) => number
   /** The bytes that have a place, and where in them it is. */
   readonly find: (place: number) => { readonly bytes: Buffer; readonly start: number }
   /** All steps as a JSON list, in pieces, behind some that are JSON already. Nothing can be added then. */
@@ -20,7 +20,6 @@ interface Piece {
   used: number
 }
 
-const noBytes = Buffer.alloc(0)
 const [comma, opening, closing] = [0x2c, 0x5b, 0x5d]
 
 /** Most bytes that a text may have; those of a long one are counted. */
@@ -40,16 +39,13 @@ export const createStepRoom = (): StepRoom => {
   }
 
   return {
-    add: (json, before = noBytes, behind = '') => {
+    add: (json) => {
       // With the comma before it, and the bracket behind the last.
-      const size = before.length + bytesOf(json) + bytesOf(behind) + 2
+      const size = bytesOf(json) + 2
       const piece = last === undefined || last.bytes.length - last.used < size ? open(size) : last
       piece.bytes[piece.used] = comma
       const start = piece.used + 1
-      let at = start
-      for (const byte of before) piece.bytes[at++] = byte
-      at += piece.bytes.write(json, at)
-      piece.used = behind === '' ? at : at + piece.bytes.write(behind, at)
+      piece.used = start + piece.bytes.write(json, start)
       return piece.from + start
     },
     find: (place) => {

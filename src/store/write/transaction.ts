@@ -1,7 +1,7 @@
 import { createPace } from '../../slices.ts'
 import { draftRecords } from '../image/records.ts'
 import { type ErrandChange, findPosition, type OtherChange, type StoredTag, type Tombstone } from '../record/change.ts'
-import { encodePlace, thingOpening } from '../record/thing-step.ts'
+import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
 import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
 import { addErrands, addTodoTags, addUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
@@ -86,8 +86,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
     }
     const isShown = isTodo(thing)
-    const rest = `${encodePlace(place, thing.todoStatus && !isShown)}}`
-    const step = room.add(base.form.showThing(thing, isShown), thingOpening, rest)
+    const step = room.add(encodeThingStep(base.form.showThing(thing, isShown), thing, isShown, place))
     steps.push(step)
     items.set(thing.id, step)
     kinds.add(place.createdPosition > positionBefore ? 'new_thing' : 'changed_thing')
