@@ -47,18 +47,17 @@ export const createThingIndexes = (): ThingIndexes => {
     return feed
   }
 
-  const feedsOf = ({ archived: isArchived, tags }: IndexedThing): readonly RowFeed[] => [
-    isArchived ? archived : unarchived,
-    ...tags.map(feedOfTag),
-  ]
-
   const add: ThingIndexes['add'] = (position, thing) => {
-    for (const feed of feedsOf(thing)) feed.append(position)
+    const feed = thing.archived ? archived : unarchived
+    feed.append(position)
+    for (const tag of thing.tags) feedOfTag(tag).append(position)
     if (thing.urlHash !== undefined) urls.add(thing.urlHash, thing.slot)
   }
 
   const replace: ThingIndexes['replace'] = (position, at, thing) => {
-    for (const feed of feedsOf(thing)) feed.replace(position, at)
+    const feed = thing.archived ? archived : unarchived
+    feed.replace(position, at)
+    for (const tag of thing.tags) feedOfTag(tag).replace(position, at)
     if (thing.urlHash !== undefined) urls.remove(thing.urlHash, thing.slot)
   }
 
