@@ -29,35 +29,6 @@ const noThing = {
   othersPosition: 0,
 }
 
-const noThing = {
-  bytes: Buffer.alloc(0) as Buffer,
-  /** The returned form stands from here … */
-  start: 0,
-  /** … to here. */
-  shownEnd: 0,
-  /** Where the brace stands that closes the step. */
-  end: 0,
-  idStart: 0,
-  idEnd: 0,
-  tagsStart: 0,
-  tagsEnd: 0,
-  /** Both 0 without a url. */
-  urlStart: 0,
-  urlEnd: 0,
-  /** Where in the returned form its state begins: `archived`, `todoStatus`, and the closing brace. */
-  contentEnd: 0,
-  archived: false,
-  todoStatus: false,
-  /** True when the returned form shows `todoStatus`. */
-  isShownAsTodo: false,
-  position: 0,
-  createdPosition: 0,
-  writerStart: 0,
-  writerEnd: 0,
-  othersPosition: 0,
-}
-
-/**
  * A version of a thing as the bytes of its step (`thing-step.ts`), and where its parts are. Parts that are texts are JSON
  * too, quotes included.
  */
