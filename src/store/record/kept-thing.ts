@@ -29,6 +29,7 @@ const noThing = {
   othersPosition: 0,
 }
 
+/**
  * A version of a thing as the bytes of its step (`thing-step.ts`), and where its parts are. Parts that are texts are JSON
  * too, quotes included.
  */
