@@ -51,8 +51,9 @@ export const readBytes = async (handle: FileHandle, start: number, end: number):
 /** A line of a file. */
 export interface FileLine {
   readonly start: number
-  /** Without its line break, and with it, or what stands there. */
+  /** Without its line break. */
   readonly bytes: Buffer
+  /** With it, or what stands there. */
   readonly whole: Buffer
   /** Undefined when it is not what was written. */
   readonly line: JournalLine | undefined
@@ -60,30 +61,32 @@ export interface FileLine {
   readonly isEnded: boolean
 }
 
-/** The line that begins at a place, also when nothing but its line break is damaged; and where it ends. */
-const readLineAt = (bytes: Buffer, start: number): { readonly line: JournalLine | undefined; readonly end: number } => {
-  const found = bytes.indexOf(lineBreak, start)
-  const end = found === -1 ? bytes.length : found
-  const line = readLine(bytes.subarray(start, end))
-  const nextOpening = line === undefined ? bytes.subarray(start + 1, end).indexOf(lineOpening) : -1
-  if (nextOpening === -1) return { line, end }
-  const unbroken = readLine(bytes.subarray(start, start + nextOpening))
-  return { line: unbroken, end: unbroken === undefined ? end : start + nextOpening }
+/** The line that begins at a place, also when nothing but its line break is damaged; and its bytes without that. */
+const readLineAt = (piece: Buffer, start: number): Pick<FileLine, 'line' | 'bytes'> => {
+  const found = piece.indexOf(lineBreak, start)
+  const bytes = piece.subarray(start, found === -1 ? piece.length : found)
+  const line = readLine(bytes)
+  const nextOpening = line === undefined ? bytes.indexOf(lineOpening, 1) : -1
+  if (nextOpening === -1) return { line, bytes }
+  const unbroken = readLine(bytes.subarray(0, nextOpening - 1))
+  return unbroken === undefined ? { line, bytes } : { line: unbroken, bytes: bytes.subarray(0, nextOpening - 1) }
 }
 
-/** Reads the lines of a file up to a place, those of a piece at once. Their bytes are there until the next piece. */
-export async function* readFileLines(handle: FileHandle, fileEnd: number): AsyncGenerator<readonly FileLine[]> {
+function* splitPiece(piece: Buffer, before: number): Generator<FileLine> {
+  for (let start = 0; start < piece.length; ) {
+    const { line, bytes } = readLineAt(piece, start)
+    const end = start + bytes.length
+    const whole = piece.subarray(start, Math.min(end + 1, piece.length))
+    yield { start: before + start, bytes, whole, line, isEnded: piece[end] === lineBreak }
+    start += whole.length
+  }
+}
+
+/** Reads the lines of a file up to a place, those of a piece at once. They are there until the next piece. */
+export async function* readFileLines(handle: FileHandle, fileEnd: number): AsyncGenerator<Iterable<FileLine>> {
   let before = 0
   for await (const piece of readPieces(handle, { start: 0, end: fileEnd }, cutAtLineBreak)) {
-    const lines: FileLine[] = []
-    for (let start = 0; start < piece.length; ) {
-      const { line, end } = readLineAt(piece, start)
-      const next = Math.min(end + 1, piece.length)
-      const [bytes, whole] = [piece.subarray(start, end), piece.subarray(start, next)]
-      lines.push({ start: before + start, bytes, whole, line, isEnded: piece[end] === lineBreak })
-      start = next
-    }
-    yield lines
+    yield splitPiece(piece, before)
     before += piece.length
   }
 }

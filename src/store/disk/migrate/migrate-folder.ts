@@ -43,7 +43,9 @@ const convertLine = (line: Buffer, head: JournalLine): readonly Buffer[] | undef
 /** The lines of a journal's file with the steps of accounts as they are today; what is damaged stays so. */
 async function* convertLines(handle: FileHandle): AsyncGenerator<Buffer> {
   for await (const lines of readFileLines(handle, (await handle.stat()).size))
-    yield Buffer.concat(lines.flatMap(({ bytes, whole, line }) => (line && convertLine(bytes, line)) ?? [whole]))
+    yield Buffer.concat(
+      Array.from(lines).flatMap(({ bytes, whole, line }) => (line && convertLine(bytes, line)) ?? [whole]),
+    )
 }
 
 const convertAccount = async ({ folder, files, log }: OldFolder, from: string, to: string): Promise<void> => {
