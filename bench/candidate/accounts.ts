@@ -35,7 +35,7 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
   const ids = Array.from({ length: count }, () => systemWorld.newId())
   await store.registry.change(async (registry) => {
     for (const [index, id] of ids.entries()) {
-      await registry.putUser({ id, name: `many-${index}`, passwordHash, createdAt: 1_700_000_000 })
+      await registry.put('users', { id, name: `many-${index}`, passwordHash, createdAt: 1_700_000_000 })
     }
   })
   for (let first = 0; first < count; first += atOnce) {
@@ -68,11 +68,19 @@ export const enrolTokens = async (
   await store.registry.change(async (registry) => {
     for (let index = 0; index < userCount; index += 1) {
       const userId = systemWorld.newId()
-      await registry.putUser({ id: userId, name: `user-${index}`, passwordHash: 'none', createdAt })
+      await registry.put('users', { id: userId, name: `user-${index}`, passwordHash: 'none', createdAt })
       for (let count = 0; count < (index === 0 ? ofFirst : each); count += 1) {
         const [id, token] = [systemWorld.newId(), systemWorld.newSecret()]
         const personal = { name: 'bench', hash: hash('sha256', token, 'base64url'), isReadOnly: false }
-        await registry.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal, lastUsedAt: createdAt })
+        await registry.put('sessions', {
+          id,
+          userId,
+          clientId: id,
+          createdAt,
+          pairs: [],
+          personal,
+          lastUsedAt: createdAt,
+        })
         tokens.push(token)
       }
     }

@@ -43,7 +43,7 @@ const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, for
 /** Makes a data folder with one account whose file has so many bytes; gives the number of its things. */
 const make = async (folder: string, mebibytes: number): Promise<number> => {
   const store = await open(folder)
-  await store.registry.change((draft) => draft.putUser({ id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
+  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
   await store.checkpoint()
   await store.close()
   const format = await readFormat(folder, files, 'write')

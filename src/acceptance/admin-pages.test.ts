@@ -311,10 +311,15 @@ test('a thousand people are shown fifty at a time', async () => {
   await other.store.registry.change(async (registry) => {
     for (let count = 0; count < 1000; count++) {
       const name = `user ${String(count).padStart(4, '0')}`
-      await registry.putUser({ id: `id${count}`, name, passwordHash: nobodysPasswordHash, createdAt: 1_700_000_000 })
+      await registry.put('users', {
+        id: `id${count}`,
+        name,
+        passwordHash: nobodysPasswordHash,
+        createdAt: 1_700_000_000,
+      })
     }
     const first = await registry.findUserByName('anna')
-    if (first !== undefined) await registry.putUser({ ...first, isAdmin: true })
+    if (first !== undefined) await registry.put('users', { ...first, isAdmin: true })
   })
   const browser = await signInBrowser(other, 'anna')
   const names = async (path: string) =>

@@ -14,10 +14,10 @@ const mostBytes = 20 * 1024
 
 /** What compresses badly, as much of it as fits on a page. */
 await store.registry.change(async (registry) => {
-  if (anna !== undefined) await registry.putUser({ ...anna, isAdmin: true })
+  if (anna !== undefined) await registry.put('users', { ...anna, isAdmin: true })
   for (let count = 0; count < 100; count++) {
     const id = world.newId()
-    await registry.putUser({
+    await registry.put('users', {
       id,
       name: `user ${id}`,
       passwordHash: nobodysPasswordHash,

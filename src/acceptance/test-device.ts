@@ -9,7 +9,7 @@ export const enrolUser = async (store: Store, world: World): Promise<string> => 
   const name = `user ${id}`
   const createdAt = Math.floor(world.now() / 1000)
   await store.registry.change((registry) =>
-    registry.putUser({ id, name, passwordHash: nobodysPasswordHash, createdAt }),
+    registry.put('users', { id, name, passwordHash: nobodysPasswordHash, createdAt }),
   )
   return name
 }
@@ -21,7 +21,7 @@ export const enrolDevice = async (store: Store, userName: string, clientId: stri
     const user = await registry.findUserByName(userName)
     if (user === undefined) throw new Error(`there is no user ${userName}`)
     const createdAt = Math.floor(world.now() / 1000)
-    await registry.putSession({ id: world.newId(), userId: user.id, clientId, createdAt, pairs: [pair] })
+    await registry.put('sessions', { id: world.newId(), userId: user.id, clientId, createdAt, pairs: [pair] })
   })
   return grant.accessToken
 }

@@ -128,7 +128,7 @@ test('an app with a name of before these rules can be changed otherwise, and kee
   const { clientId } = await addApp(store, 'good', world)
   const app = await store.registry.findApp(clientId)
   if (app === undefined) throw new Error('no app')
-  await store.registry.change((registry) => registry.putApp({ ...app, name: 'an\u200bapp' }))
+  await store.registry.change((registry) => registry.put('apps', { ...app, name: 'an\u200bapp' }))
 
   await changeApp(store, clientId, { name: 'an\u200bapp', isStandard: true })
 

@@ -44,7 +44,7 @@ export const addApp = async (
 ): Promise<AppCredentials> => {
   const app = makeApp(name, details, world)
   const clientSecret = world.newSecret()
-  await store.registry.change((registry) => registry.putApp({ ...app, secretHash: hashSecret(clientSecret) }))
+  await store.registry.change((registry) => registry.put('apps', { ...app, secretHash: hashSecret(clientSecret) }))
   return { clientId: app.clientId, clientSecret, name: app.name }
 }
 
@@ -62,7 +62,7 @@ export const addPublicApp = async (
     throw new AccountRefused('a public app needs a redirect address: without a secret it can only use the web flow')
   }
   const app = makeApp(name, details, world)
-  await store.registry.change((registry) => registry.putApp(app))
+  await store.registry.change((registry) => registry.put('apps', app))
   return app
 }
 
@@ -91,7 +91,7 @@ export const changeApp = (
     if (isPublicApp(app) && (app.redirectUris ?? []).length === 0) {
       throw new AccountRefused('a public app needs a redirect address: without a secret it can only use the web flow')
     }
-    await registry.putApp(app)
+    await registry.put('apps', app)
   })
 
 /**
@@ -103,7 +103,7 @@ export const rotateAppSecret = (store: Store, clientId: string, world: World): P
     const app = await findApp(registry, clientId)
     if (isPublicApp(app)) throw new AccountRefused(`the app "${clientId}" is public and has no secret`)
     const clientSecret = world.newSecret()
-    await registry.putApp({ ...app, secretHash: hashSecret(clientSecret) })
+    await registry.put('apps', { ...app, secretHash: hashSecret(clientSecret) })
     return { clientId, clientSecret, name: app.name }
   })
 
@@ -136,9 +136,9 @@ const listSessionsOfApp = async (registry: RegistryReader, clientId: string): Pr
 }
 
 const dropApp = async (registry: RegistryDraft, clientId: string): Promise<void> => {
-  for (const { id } of await listSessionsOfApp(registry, clientId)) await registry.deleteSession(id)
-  for (const { hash } of await registry.listCodesOfApp(clientId)) await registry.deleteCode(hash)
-  await registry.deleteApp(clientId)
+  for (const { id } of await listSessionsOfApp(registry, clientId)) await registry.delete('sessions', id)
+  for (const { hash } of await registry.listCodesOfApp(clientId)) await registry.delete('codes', hash)
+  await registry.delete('apps', clientId)
 }
 
 /**

@@ -22,7 +22,7 @@ export const beginSession = async (
   const { grant, pair } = issuePair('current', world)
   const id = world.newId()
   const createdAt = Math.floor(world.now() / 1000)
-  await registry.putSession({
+  await registry.put('sessions', {
     id,
     userId,
     clientId,

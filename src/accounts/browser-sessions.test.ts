@@ -129,7 +129,7 @@ test('a user has 50 at most; the longest unused goes', async () => {
   await find(first.cookie)
   await store.registry.change(async (registry) => {
     for (let n = 0; n < 48; n++) {
-      await registry.putBrowserSession({
+      await registry.put('browserSessions', {
         hash: `${n}`,
         userId: anna.id,
         createdAt: 0,

@@ -45,14 +45,14 @@ export const openBrowserSession = async (
   { origin, replaces, by }: SignInPlace,
   world: World,
 ): Promise<string> => {
-  if (replaces !== undefined) await registry.deleteBrowserSession(hashSecret(replaces))
+  if (replaces !== undefined) await registry.delete('browserSessions', hashSecret(replaces))
   const mine = await registry.listBrowserSessions(userId)
   const spare = orderByWorth(mine, origin).slice(0, Math.max(0, mine.length - mostOfUser + 1))
-  for (const { hash } of spare) await registry.deleteBrowserSession(hash)
+  for (const { hash } of spare) await registry.delete('browserSessions', hash)
   const cookie = world.newSecret()
   const createdAt = Math.floor(world.now() / 1000)
   const session = { hash: hashSecret(cookie), userId, createdAt, lastUsedAt: createdAt, origin }
-  await registry.putBrowserSession(by === undefined ? session : { ...session, by })
+  await registry.put('browserSessions', by === undefined ? session : { ...session, by })
   return cookie
 }
 
@@ -89,7 +89,7 @@ export const findBrowserSession = async (
     await noteUse(store, async (registry) => {
       const newest = await registry.findBrowserSession(session.hash)
       if (newest === undefined || !isNoteDue(newest.lastUsedAt, world)) return
-      await registry.putBrowserSession({ ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
+      await registry.put('browserSessions', { ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
     })
   }
   return { session, user }
@@ -100,7 +100,7 @@ export const endBrowserSession = (store: Store, cookie: string): Promise<Browser
   store.registry.change(async (registry) => {
     const session = await registry.findBrowserSession(hashSecret(cookie))
     if (session === undefined) return undefined
-    await registry.deleteBrowserSession(session.hash)
+    await registry.delete('browserSessions', session.hash)
     await dropOpenCodes(registry, session.userId)
     return session
   })

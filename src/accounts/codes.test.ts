@@ -126,7 +126,9 @@ test('a public app gets tokens with a verifier and without a secret, and refresh
 
 test.each(['user disabled', 'password changed', 'app removed'])('a code is worth nothing with its %s', async (what) => {
   const { store, world, issue, redeem, web, anna } = await openTrial()
-  await store.registry.change((registry) => registry.putUser({ ...anna, id: 'other', name: 'other', isAdmin: true }))
+  await store.registry.change((registry) =>
+    registry.put('users', { ...anna, id: 'other', name: 'other', isAdmin: true }),
+  )
   const code = await issue()
 
   if (what === 'user disabled') await disableUser(store, 'anna', world)

@@ -33,9 +33,9 @@ export const issueCode = async (store: Store, { state, ...request }: CodeRequest
   // Outside the change: there are few codes at a time, and whoever reads among them is in the way of all who add one.
   const spare = await findSpareCodes(store.registry, request.userId)
   await store.registry.change(async (registry) => {
-    for (const { hash } of spare) await registry.deleteCode(hash)
+    for (const { hash } of spare) await registry.delete('codes', hash)
     const sent = state === undefined ? {} : { stateHash: hashSecret(state) }
-    await registry.putCode({ ...request, ...sent, hash: hashSecret(code), expiresAt })
+    await registry.put('codes', { ...request, ...sent, hash: hashSecret(code), expiresAt })
   })
   return code
 }
@@ -90,7 +90,7 @@ export const grantByCode = async (store: Store, form: CodeGrant, world: World, o
     const found = await registry.findCode(hashSecret(form.code))
     if (found === undefined || found.clientId !== form.clientId) return 'codeInvalid'
     if (found.sessionId !== undefined) {
-      await registry.deleteSession(found.sessionId)
+      await registry.delete('sessions', found.sessionId)
       return 'codeInvalid'
     }
     if (isOver(found.expiresAt, world)) return 'codeInvalid'
@@ -104,7 +104,7 @@ export const grantByCode = async (store: Store, form: CodeGrant, world: World, o
     const allowed = appName === undefined ? undefined : { name: appName, redirectUri }
     const { id, grant } = await beginSession(registry, { userId, clientId, began: 'code', allowed, origin }, world)
     const expiresAt = Math.floor(world.now() / 1000) + usedSeconds
-    await registry.putCode({ ...found, expiresAt, sessionId: id })
+    await registry.put('codes', { ...found, expiresAt, sessionId: id })
     return { ...grant, userId }
   })
   if (typeof granted === 'string') throw new Refused(granted)

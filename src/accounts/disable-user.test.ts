@@ -69,7 +69,7 @@ test('the only admin cannot be disabled, and nobody who is not there', async () 
   )
   await expect(disableUser(store, 'nobody', world)).rejects.toThrow('there is no user "nobody"')
   await expect(enableUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')
-  await store.registry.change((registry) => registry.putUser({ ...bob, isAdmin: true }))
+  await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true }))
   await disableUser(store, 'anna', world)
   await expect(disableUser(store, 'bob', world)).rejects.toThrow('is the only admin')
 })
@@ -81,8 +81,8 @@ test('the first user is admin; in an older folder, where nobody is marked, the e
 
   const { isAdmin: _, ...older } = anna
   await registry.change(async (draft) => {
-    await draft.deleteUser(anna.id)
-    await draft.putUser({ ...older, id: 'older', name: 'anna', createdAt: bob.createdAt - 1 })
+    await draft.delete('users', anna.id)
+    await draft.put('users', { ...older, id: 'older', name: 'anna', createdAt: bob.createdAt - 1 })
   })
 
   expect((await listAdmins(registry)).map(({ id }) => id)).toEqual(['older'])

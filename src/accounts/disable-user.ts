@@ -13,9 +13,9 @@ export const disableUser = (store: Store, name: string, world: World): Promise<v
   store.registry.change(async (registry) => {
     const user = await findNamedUser(registry, name)
     await refuseOnlyAdmin(registry, user, 'disabled')
-    await registry.putUser({ ...user, disabledAt: user.disabledAt ?? Math.floor(world.now() / 1000) })
+    await registry.put('users', { ...user, disabledAt: user.disabledAt ?? Math.floor(world.now() / 1000) })
     for (const session of await registry.listSessions(user.id)) {
-      await registry.putSession({ ...session, isSuspended: true })
+      await registry.put('sessions', { ...session, isSuspended: true })
     }
     await endBrowserSessions(registry, user.id)
     await dropCodesAndLinks(registry, user.id)
@@ -28,8 +28,8 @@ export const disableUser = (store: Store, name: string, world: World): Promise<v
 export const enableUser = (store: Store, name: string): Promise<void> =>
   store.registry.change(async (registry) => {
     const { disabledAt: _, ...user } = await findNamedUser(registry, name)
-    await registry.putUser(user)
+    await registry.put('users', user)
     for (const { isSuspended: __, ...session } of await registry.listSessions(user.id)) {
-      await registry.putSession(session)
+      await registry.put('sessions', session)
     }
   })

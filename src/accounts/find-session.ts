@@ -38,7 +38,7 @@ const notePersonalUse = async (store: Store, session: Session, world: World): Pr
     await noteUse(store, async (registry) => {
       const newest = await registry.findSessionByAccessHash(session.personal?.hash ?? '')
       if (newest === undefined || !isNoteDue(newest.lastUsedAt, world)) return
-      await registry.putSession({ ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
+      await registry.put('sessions', { ...newest, lastUsedAt: Math.floor(world.now() / 1000) })
     })
   }
   return session
@@ -60,7 +60,7 @@ export const findSession = async (store: Store, accessToken: string, world: Worl
     if (newest.pair?.state !== 'pending') return newest.session
     const lastUsedAt = Math.floor(world.now() / 1000)
     const used = { ...newest.session, pairs: usePair(newest.session.pairs, newest.pair), lastUsedAt }
-    await registry.putSession(used)
+    await registry.put('sessions', used)
     return used
   })
 }

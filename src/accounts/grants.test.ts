@@ -77,7 +77,7 @@ test('a password that is changed while it is checked opens nothing', async () =>
   const { login, store, anna } = await openGrantTrial()
 
   const loggingIn = login()
-  await store.registry.change((registry) => registry.putUser({ ...anna, passwordHash: 'another' }))
+  await store.registry.change((registry) => registry.put('users', { ...anna, passwordHash: 'another' }))
 
   await expect(loggingIn).rejects.toEqual(new Refused('passwordInvalid'))
   expect(await store.registry.listSessions(anna.id)).toEqual([])
@@ -194,7 +194,7 @@ test('of 200 sessions the longest unused makes place for another', async () => {
   await store.registry.change(async (registry) => {
     for (let index = 0; index < mostSessions - 2; index++) {
       const { pair } = issuePair('current', world)
-      await registry.putSession({
+      await registry.put('sessions', {
         id: `s${index}`,
         userId: anna.id,
         clientId: app.clientId,

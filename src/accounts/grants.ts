@@ -80,10 +80,10 @@ export const grantByRefresh = async (
     if (!session || !used || session.isSuspended || isOver(used.requestExpiresAt, world)) return false
     if (used.state === 'retired') {
       // Refused only after this change: what throws inside it is undone.
-      await registry.deleteSession(session.id)
+      await registry.delete('sessions', session.id)
       return false
     }
-    await registry.putSession({
+    await registry.put('sessions', {
       ...session,
       pairs: addPendingPair(session.pairs, used, pair, world),
       ...(origin === undefined ? {} : { origin }),

@@ -17,5 +17,5 @@ export const withdrawInvitation = (store: Store, id: string): Promise<void> =>
     if (link?.kind !== 'invitation') {
       throw new AccountRefused(`there is no invitation with the id "${id}"; "user invitations" shows all that are open`)
     }
-    await registry.deleteLink(id)
+    await registry.delete('links', id)
   })

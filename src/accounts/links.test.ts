@@ -114,7 +114,7 @@ test('a newer link replaces the older, and one of a disabled user is worth nothi
   await addUser(store, { name: 'bob', password: 'battery staple' }, world)
   await store.registry.change(async (registry) => {
     const bob = await registry.findUserByName('bob')
-    if (bob !== undefined) await registry.putUser({ ...bob, isAdmin: true })
+    if (bob !== undefined) await registry.put('users', { ...bob, isAdmin: true })
   })
 
   const [older, newer] = [await make('set-password'), await make('set-password')]

@@ -38,10 +38,10 @@ export const makeLink = async (store: Store, link: NewLink, world: World): Promi
   await store.registry.change(async (registry) => {
     if (link.kind !== 'invitation') {
       for (const { kind, hash } of await registry.listLinks(link.userId)) {
-        if (kind === link.kind) await registry.deleteLink(hash)
+        if (kind === link.kind) await registry.delete('links', hash)
       }
     } else if (link.name !== undefined) await dropInvitations(registry, link.name)
-    await registry.putLink({ ...link, hash: hashSecret(secret), createdAt, expiresAt })
+    await registry.put('links', { ...link, hash: hashSecret(secret), createdAt, expiresAt })
   })
   return { secret, expiresAt }
 }
@@ -80,7 +80,7 @@ export const findLink = async (
 const useLink = async (registry: RegistryDraft, secret: string, kind: LinkKind, world: World) => {
   const { link, user } = await findLink(registry, secret, world)
   if (link.kind !== kind) throw new Refused('linkInvalid')
-  await registry.deleteLink(link.hash)
+  await registry.delete('links', link.hash)
   return { link, user: user as User }
 }
 

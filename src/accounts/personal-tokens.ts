@@ -40,7 +40,7 @@ export const addPersonalToken = async (
     if (user === undefined || user.disabledAt !== undefined) throw new AccountRefused('the user is gone or disabled')
     const tokens = (await registry.listSessions(userId)).filter((session) => session.personal !== undefined)
     if (tokens.length >= mostTokens) throw new AccountRefused(`a user may have ${mostTokens} tokens; revoke one first`)
-    await registry.putSession({ id, userId, clientId: id, createdAt, pairs: [], personal })
+    await registry.put('sessions', { id, userId, clientId: id, createdAt, pairs: [], personal })
   })
   return { id, token, ...expiry }
 }

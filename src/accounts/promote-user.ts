@@ -14,8 +14,8 @@ export const promoteUser = (store: Store, name: string): Promise<void> =>
       throw new AccountRefused(`user "${user.name}" is disabled; enable the user first`)
     }
     // In an older folder nobody is marked: the admin there would cease to be one when the first is.
-    for (const admin of await listAdmins(registry)) await registry.putUser({ ...admin, isAdmin: true })
-    await registry.putUser({ ...user, isAdmin: true })
+    for (const admin of await listAdmins(registry)) await registry.put('users', { ...admin, isAdmin: true })
+    await registry.put('users', { ...user, isAdmin: true })
   })
 
 /**
@@ -27,5 +27,5 @@ export const demoteUser = (store: Store, name: string): Promise<void> =>
     const named = await findNamedUser(registry, name)
     await refuseOnlyAdmin(registry, named, 'demoted')
     const { isAdmin: _, ...user } = named
-    await registry.putUser(user)
+    await registry.put('users', user)
   })

@@ -31,7 +31,7 @@ export const findPushKey = async (store: Store, world: World): Promise<Key> => {
     const newest = await registry.findKey(name)
     if (newest !== undefined) return newest
     const key = makeKey(world)
-    await registry.putKey(key)
+    await registry.put('keys', key)
     return key
   })
 }

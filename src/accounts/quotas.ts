@@ -47,7 +47,7 @@ export const changeQuota = (store: Pick<Store, 'registry'>, name: string, change
     const all = Object.entries({ ...before, ...Object.fromEntries(wished) })
     const quota: Quota = Object.fromEntries(all.filter(([, most]) => most !== undefined))
     const changed = Object.keys(quota).length === 0 ? user : { ...user, quota }
-    await registry.putUser(changed)
+    await registry.put('users', changed)
     return changed
   })
 

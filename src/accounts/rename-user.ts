@@ -14,7 +14,7 @@ export const renameUser = (store: Pick<Store, 'registry'>, oldName: string, give
     const name = normalizeUserName(given)
     const taken = (await registry.listUsersNamedLike(name)).find(({ id }) => id !== user.id)
     if (taken !== undefined) throw new AccountRefused(`user "${taken.name}" exists already; choose another name`)
-    await registry.putUser({ ...user, name })
+    await registry.put('users', { ...user, name })
     await dropInvitations(registry, name)
     return name
   })

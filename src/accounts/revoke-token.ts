@@ -19,5 +19,5 @@ export const revokeToken = async (
   const hash = hashSecret(form.token)
   const session = await findSessionOf(store.registry, hash)
   if (session?.clientId !== form.clientId) return
-  await store.registry.change((registry) => registry.deleteSession(session.id))
+  await store.registry.change((registry) => registry.delete('sessions', session.id))
 }

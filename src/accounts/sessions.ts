@@ -74,8 +74,8 @@ export const endSessions = (
   store.registry.change(async (registry) => {
     const granted = (await registry.listSessions(userId)).filter(isMeant)
     const browsers = (await registry.listBrowserSessions(userId)).filter(({ hash }) => isMeant({ id: hash }))
-    for (const { id } of granted) await registry.deleteSession(id)
-    for (const { hash } of browsers) await registry.deleteBrowserSession(hash)
+    for (const { id } of granted) await registry.delete('sessions', id)
+    for (const { hash } of browsers) await registry.delete('browserSessions', hash)
     const ended = granted.length + browsers.length
     if (ended > 0) await dropOpenCodes(registry, userId)
     return ended

@@ -58,7 +58,7 @@ export const signInElsewhere = async (
     if (typeof user === 'string') return { refused: user }
     if (user.disabledAt !== undefined) return { refused: 'disabled' }
     if (known.subject !== undefined && user.subject === undefined) {
-      await registry.putUser({ ...user, subject: known.subject })
+      await registry.put('users', { ...user, subject: known.subject })
     }
     return { user, cookie: await openBrowserSession(registry, user.id, place, world) }
   })
@@ -71,5 +71,5 @@ export const signInElsewhere = async (
 export const unbindUser = (store: Pick<Store, 'registry'>, name: string): Promise<void> =>
   store.registry.change(async (registry) => {
     const { subject: _, ...user } = await findNamedUser(registry, name)
-    await registry.putUser(user)
+    await registry.put('users', user)
   })

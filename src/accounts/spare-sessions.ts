@@ -21,6 +21,6 @@ export const dropSpareSessions = async (registry: RegistryDraft, userId: string,
   const sessions = granted.sort((a, b) => continuableUntil(a) - continuableUntil(b))
   const spare = sessions.length - (mostSessions - 1)
   for (const [index, session] of sessions.entries()) {
-    if (index < spare || !isContinuable(session, world)) await registry.deleteSession(session.id)
+    if (index < spare || !isContinuable(session, world)) await registry.delete('sessions', session.id)
   }
 }

@@ -45,7 +45,7 @@ test('users of an older folder whose names differ only by case are each found by
   const { store, world, anna, login, use } = await openGrantTrial()
   const passwordHash = await hashPassword('another horse')
   const older = { id: 'older', name: 'Anna', passwordHash, createdAt: 1 }
-  await store.registry.change((registry) => registry.putUser(older))
+  await store.registry.change((registry) => registry.put('users', older))
   const signIn = async (username: string, given: string) =>
     (await use((await login({ username, password: given })).accessToken)).userId
 
@@ -108,10 +108,10 @@ test('the only admin is not removed while there is anybody else, who would be ad
     'user "anna" is the only admin and cannot be removed; make another one first with "user promote NAME"'
 
   await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
-  await store.registry.change((registry) => registry.putUser({ ...bob, isAdmin: true, disabledAt: 1 }))
+  await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true, disabledAt: 1 }))
   await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
   expect((await listUsers(store)).map(({ id }) => id).sort()).toEqual([anna.id, bob.id].sort())
-  await store.registry.change((registry) => registry.putUser({ ...bob, isAdmin: true }))
+  await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true }))
   await removeUser(store, 'anna')
 
   expect((await listUsers(store)).map(({ name }) => name)).toEqual(['bob'])

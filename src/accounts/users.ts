@@ -60,13 +60,13 @@ export const putNewUser = async (
   const isFirst = !(await registry.hasUsers())
   const createdAt = Math.floor(world.now() / 1000)
   const user: User = { id: world.newId(), name, passwordHash, createdAt, ...(isFirst ? { isAdmin: true } : {}) }
-  await registry.putUser(user)
+  await registry.put('users', user)
   return user
 }
 
 /** Gives a user a new password within a change of the registry, and ends all sessions of the user (contract, token). */
 export const putPassword = async (registry: RegistryDraft, user: User, passwordHash: string): Promise<void> => {
-  await registry.putUser({ ...user, passwordHash })
+  await registry.put('users', { ...user, passwordHash })
   await endAllSessions(registry, user.id)
 }
 
@@ -120,12 +120,12 @@ export const removeUser = async (store: Store, name: string): Promise<void> => {
     if (!isLast) await refuseOnlyAdmin(registry, user, 'removed')
     // No admin from here on, so that nobody counts on one who is about to go.
     const { isAdmin: _, ...former } = user
-    await registry.putUser({ ...former, passwordHash: nobodysPasswordHash })
+    await registry.put('users', { ...former, passwordHash: nobodysPasswordHash })
     await endAllSessions(registry, user.id)
     await dropInvitations(registry, user.name)
     await dropUnusedApps(registry, user.id)
     return user.id
   })
   await store.removeAccount(userId)
-  await store.registry.change((registry) => registry.deleteUser(userId))
+  await store.registry.change((registry) => registry.delete('users', userId))
 }

@@ -31,6 +31,6 @@ export const registerWebApp = async (store: Store, place: WebAppPlace, world: Wo
   if (known !== undefined && known.redirectUris?.join(' ') === redirectUris.join(' ')) return
   const createdAt = known?.createdAt ?? Math.floor(world.now() / 1000)
   await store.registry.change((registry) =>
-    registry.putApp({ clientId: webAppId, name: 'thingsync in the browser', createdAt, redirectUris }),
+    registry.put('apps', { clientId: webAppId, name: 'thingsync in the browser', createdAt, redirectUris }),
   )
 }

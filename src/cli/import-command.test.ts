@@ -33,7 +33,7 @@ const openTrial = async () => {
   onTestFinished(owned.close)
   const { store } = owned
   await store.registry.change((draft) =>
-    draft.putUser({ id: 'anna', name: 'anna', passwordHash: '', createdAt: 1, isAdmin: true }),
+    draft.put('users', { id: 'anna', name: 'anna', passwordHash: '', createdAt: 1, isAdmin: true }),
   )
   const settings = { data, store: 'json', baseUrl: undefined, host: '127.0.0.1', port: 0 } as const
   const importText = async (

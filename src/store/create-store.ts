@@ -126,9 +126,9 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
     forgetEnded: (ended) =>
       registry.change(async (draft) => {
         const { codes, links, browserSessions } = registryState.listEnded(ended)
-        for (const hash of codes) await draft.deleteCode(hash)
-        for (const hash of links) await draft.deleteLink(hash)
-        for (const hash of browserSessions) await draft.deleteBrowserSession(hash)
+        for (const hash of codes) await draft.delete('codes', hash)
+        for (const hash of links) await draft.delete('links', hash)
+        for (const hash of browserSessions) await draft.delete('browserSessions', hash)
       }),
   }
 

@@ -37,10 +37,10 @@ const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: 
 
 test('a session that ended in one process has ended in all', async () => {
   const session = makeSession('ending', 'anna', 'ending')
-  await registryOf(0).change((draft) => draft.putSession(session))
+  await registryOf(0).change((draft) => draft.put('sessions', session))
   const before = await registryOf(1).findSessionByAccessHash('access ending')
 
-  await registryOf(2).change((draft) => draft.deleteSession('ending'))
+  await registryOf(2).change((draft) => draft.delete('sessions', 'ending'))
 
   expect(before).toEqual(session)
   expect(await registryOf(1).findSessionByAccessHash('access ending')).toBeUndefined()
@@ -49,10 +49,10 @@ test('a session that ended in one process has ended in all', async () => {
 })
 
 test('a pair that a session does not have any more finds nothing', async () => {
-  await registryOf(0).change((draft) => draft.putSession(makeSession('turning', 'bert', 'one', 'two')))
+  await registryOf(0).change((draft) => draft.put('sessions', makeSession('turning', 'bert', 'one', 'two')))
 
   const next = makeSession('turning', 'bert', 'two', 'three')
-  await registryOf(1).change((draft) => draft.putSession(next))
+  await registryOf(1).change((draft) => draft.put('sessions', next))
 
   expect(await registryOf(0).findSessionByAccessHash('access one')).toBeUndefined()
   expect(await registryOf(0).findSessionByAccessHash('access two')).toEqual(next)
@@ -63,7 +63,7 @@ test('of processes that take a name at the same time one has it', async () => {
   const takeName = (registry: Registry, id: string) =>
     registry.change(async (draft) => {
       if ((await draft.listUsersNamedLike('Carla')).length > 0) return false
-      await draft.putUser(makeUser(id, 'carla'))
+      await draft.put('users', makeUser(id, 'carla'))
       return true
     })
 
@@ -74,11 +74,11 @@ test('of processes that take a name at the same time one has it', async () => {
 })
 
 test('changes of all processes happen as if one after the other', async () => {
-  await registryOf(0).change((draft) => draft.putUser(makeUser('dora', 'dora')))
+  await registryOf(0).change((draft) => draft.put('users', makeUser('dora', 'dora')))
   const addOne = (registry: Registry) =>
     registry.change(async (draft) => {
       const user = await draft.findUser('dora')
-      if (user !== undefined) await draft.putUser({ ...user, createdAt: user.createdAt + 1 })
+      if (user !== undefined) await draft.put('users', { ...user, createdAt: user.createdAt + 1 })
     })
 
   await Promise.all(Array.from({ length: 30 }, (_, index) => addOne(registryOf(index % 3))))
@@ -88,13 +88,13 @@ test('changes of all processes happen as if one after the other', async () => {
 
 test('names change hands within one change', async () => {
   await registryOf(0).change(async (draft) => {
-    await draft.putUser(makeUser('e1', 'emil'))
-    await draft.putUser(makeUser('e2', 'erna'))
+    await draft.put('users', makeUser('e1', 'emil'))
+    await draft.put('users', makeUser('e2', 'erna'))
   })
 
   await registryOf(1).change(async (draft) => {
-    await draft.putUser(makeUser('e1', 'erna'))
-    await draft.putUser(makeUser('e2', 'emil'))
+    await draft.put('users', makeUser('e1', 'erna'))
+    await draft.put('users', makeUser('e2', 'emil'))
   })
 
   expect((await registryOf(0).findUserByName('emil'))?.id).toBe('e2')
@@ -110,7 +110,7 @@ test('text that the database takes in no column is a name that nobody has', asyn
     expect(await registryOf(0).findUser(name)).toBeUndefined()
     expect(await registryOf(0).findSessionByAccessHash(name)).toBeUndefined()
   }
-  await registryOf(0).change((draft) => draft.putUser(makeUser('odd', 'a\0b')))
+  await registryOf(0).change((draft) => draft.put('users', makeUser('odd', 'a\0b')))
   expect((await registryOf(1).findUserByName('a\0b'))?.id).toBe('odd')
 })
 
@@ -120,7 +120,7 @@ test('a change of many at the same time in several processes runs three times at
     await registryOf(number % processes.length).change(async (draft) => {
       runs += 1
       await draft.listSessions(`crowd ${number}`)
-      await draft.putSession(makeSession(`crowd ${number}`, `crowd ${number}`, `crowd ${number}`))
+      await draft.put('sessions', makeSession(`crowd ${number}`, `crowd ${number}`, `crowd ${number}`))
     })
     return runs
   }
@@ -161,7 +161,7 @@ test('two people who sign in at once in two processes are not in each other\u201
     for (let number = 1000; number < 2000; number += 1) {
       const userId = `person ${number}`
       const lastUsedAt = Math.floor(systemWorld.now() / 1000)
-      await draft.putBrowserSession({ hash: `of ${number}`, userId, createdAt: lastUsedAt, lastUsedAt, origin })
+      await draft.put('browserSessions', { hash: `of ${number}`, userId, createdAt: lastUsedAt, lastUsedAt, origin })
     }
   })
   const { first, second, countRuns } = pairUp()
@@ -193,7 +193,7 @@ test('what has ended is looked for once a minute', async () => {
   const { registry, close } = openProcess()
   const put = (hash: string) =>
     registry.change((draft) =>
-      draft.putLink({ hash, kind: 'set-password', createdAt: 1, expiresAt: 100, userId: 'hugo' }),
+      draft.put('links', { hash, kind: 'set-password', createdAt: 1, expiresAt: 100, userId: 'hugo' }),
     )
   const forgetAt = (expiredBy: number) => registry.forgetEnded({ expiredBy, unusedSince: 0 })
   const left = async () => (await registry.listLinks('hugo')).map(({ hash }) => hash)

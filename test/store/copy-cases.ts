@@ -14,7 +14,8 @@ const key = { name: 'vapid', publicKey: 'public', privateKey: 'private', created
 
 const addUsers = (store: Store): Promise<void> =>
   store.registry.change(async (draft) => {
-    for (const id of ['ann', 'bob']) await draft.putUser({ id, name: `${id}'s name`, passwordHash: 'x', createdAt: 1 })
+    for (const id of ['ann', 'bob'])
+      await draft.put('users', { id, name: `${id}'s name`, passwordHash: 'x', createdAt: 1 })
   })
 
 /** A copy of everything, for a backup: `listItems`. */
@@ -30,7 +31,7 @@ export const copyCases: readonly ContractCase[] = [
         await draft.putRecord('kind', 'group', 'key', 1)
         await draft.putErrand('hook', 5)
       })
-      await opened.store.registry.change((draft) => draft.putKey(key))
+      await opened.store.registry.change((draft) => draft.put('keys', key))
       for await (const store of beforeAndAfterRestart(opened))
         assert.deepEqual(await collect(store.listItems()), [
           { user: { id: 'ann', name: "ann's name", passwordHash: 'x', createdAt: 1 } },

@@ -121,20 +121,20 @@ const readRegistry = async ({ registry }: Store) => ({
 
 const fill = ({ registry }: Store): Promise<void> =>
   registry.change(async (draft) => {
-    await draft.putUser(user)
-    await draft.putUser(makeUser('2', '__proto__'))
-    await draft.putApp(app)
-    await draft.putSession(makeSession('s1', '1', 'a', 'b'))
-    await draft.putSession(personal)
-    await draft.putCode(code)
-    await draft.putBrowserSession(browserSession)
-    for (const link of links) await draft.putLink(link)
-    await draft.putKey(key)
-    await draft.putSession(makeSession('s2', '2', 'c'))
-    await draft.putApp(others.app)
-    await draft.putCode(others.code)
-    await draft.putBrowserSession(others.browserSession)
-    await draft.putLink(others.link)
+    await draft.put('users', user)
+    await draft.put('users', makeUser('2', '__proto__'))
+    await draft.put('apps', app)
+    await draft.put('sessions', makeSession('s1', '1', 'a', 'b'))
+    await draft.put('sessions', personal)
+    await draft.put('codes', code)
+    await draft.put('browserSessions', browserSession)
+    for (const link of links) await draft.put('links', link)
+    await draft.put('keys', key)
+    await draft.put('sessions', makeSession('s2', '2', 'c'))
+    await draft.put('apps', others.app)
+    await draft.put('codes', others.code)
+    await draft.put('browserSessions', others.browserSession)
+    await draft.put('links', others.link)
   })
 
 const idsOf = (users: readonly User[]): string[] => users.map(({ id }) => id).sort()
@@ -185,16 +185,19 @@ export const registryCases: readonly ContractCase[] = [
       await fill(store)
 
       await store.registry.change(async (draft) => {
-        await draft.putUser(makeUser('1', 'anna'))
-        await draft.putSession(makeSession('s1', '1', 'd'))
-        await draft.deleteSession('s2')
-        await draft.putSession({ ...personal, personal: { name: 'script', hash: 'personal b', isReadOnly: false } })
-        await draft.deleteApp('app')
-        await draft.putCode({ ...code, hash: 'code b' })
-        await draft.deleteCode('code a')
-        await draft.deleteBrowserSession('cookie a')
-        await draft.deleteLink('link b')
-        await draft.putKey({ ...key, publicKey: 'another' })
+        await draft.put('users', makeUser('1', 'anna'))
+        await draft.put('sessions', makeSession('s1', '1', 'd'))
+        await draft.delete('sessions', 's2')
+        await draft.put('sessions', {
+          ...personal,
+          personal: { name: 'script', hash: 'personal b', isReadOnly: false },
+        })
+        await draft.delete('apps', 'app')
+        await draft.put('codes', { ...code, hash: 'code b' })
+        await draft.delete('codes', 'code a')
+        await draft.delete('browserSessions', 'cookie a')
+        await draft.delete('links', 'link b')
+        await draft.put('keys', { ...key, publicKey: 'another' })
         assert.equal(await draft.findUserByName('ann'), undefined)
         assert.equal((await draft.findUserByName('anna'))?.id, '1')
         assert.equal(await draft.findSessionByAccessHash('access a'), undefined)
@@ -246,12 +249,12 @@ export const registryCases: readonly ContractCase[] = [
     run: async (tested) => {
       const names = ['Jos\u00e9', ' jose\u0301 ', 'JOS\u00c9', 'jose', 'jos\u00e9']
       await tested.store.registry.change(async (draft) => {
-        for (const [index, name] of names.entries()) await draft.putUser(makeUser(String(index), name))
+        for (const [index, name] of names.entries()) await draft.put('users', makeUser(String(index), name))
         assert.deepEqual(idsOf(await draft.listUsersNamedLike('Jos\u00c9')), ['0', '1', '2', '4'])
       })
       await tested.store.registry.change(async (draft) => {
-        await draft.deleteUser('0')
-        await draft.putUser(makeUser('1', 'other'))
+        await draft.delete('users', '0')
+        await draft.put('users', makeUser('1', 'other'))
         assert.deepEqual(idsOf(await draft.listUsersNamedLike('jos\u00e9')), ['2', '4'])
       })
 
@@ -270,12 +273,12 @@ export const registryCases: readonly ContractCase[] = [
       await fill(tested.store)
 
       await tested.store.registry.change(async (draft) => {
-        await draft.putUser({ ...makeUser('2', 'bob'), isAdmin: true, subject: 'b' })
-        await draft.putUser({ ...user, isAdmin: false, subject: 'a\0"isAdmin":true' })
-        await draft.putCode({ ...code, userId: '2', clientId: 'other' })
-        await draft.putBrowserSession({ ...browserSession, userId: '2' })
-        await draft.putApp({ ...app, ownerId: '2' })
-        await draft.putLink({ ...others.link, userId: '1' })
+        await draft.put('users', { ...makeUser('2', 'bob'), isAdmin: true, subject: 'b' })
+        await draft.put('users', { ...user, isAdmin: false, subject: 'a\0"isAdmin":true' })
+        await draft.put('codes', { ...code, userId: '2', clientId: 'other' })
+        await draft.put('browserSessions', { ...browserSession, userId: '2' })
+        await draft.put('apps', { ...app, ownerId: '2' })
+        await draft.put('links', { ...others.link, userId: '1' })
         assert.deepEqual(await draft.listCodes('1'), [])
         assert.deepEqual(hashesOf(await draft.listCodes('2')), ['code a', 'code of 2'])
         assert.deepEqual(await draft.listBrowserSessions('1'), [])
@@ -304,11 +307,11 @@ export const registryCases: readonly ContractCase[] = [
       const { registry } = tested.store
       await registry.change(async (draft) => {
         for (const second of [100, 101]) {
-          await draft.putCode({ ...code, hash: `code ${second}`, expiresAt: second })
-          await draft.putLink({ ...links[1], hash: `link ${second}`, expiresAt: second } as Link)
+          await draft.put('codes', { ...code, hash: `code ${second}`, expiresAt: second })
+          await draft.put('links', { ...links[1], hash: `link ${second}`, expiresAt: second } as Link)
         }
         for (const second of [50, 51, 50.5])
-          await draft.putBrowserSession({ ...browserSession, hash: `cookie ${second}`, lastUsedAt: second })
+          await draft.put('browserSessions', { ...browserSession, hash: `cookie ${second}`, lastUsedAt: second })
       })
 
       await registry.forgetEnded({ expiredBy: 100, unusedSince: 50 })
@@ -328,14 +331,14 @@ export const registryCases: readonly ContractCase[] = [
       const before = await readRegistry(store)
 
       const failed = store.registry.change(async (draft) => {
-        await draft.putUser(makeUser('1', 'anna'))
-        await draft.deleteUser('2')
-        await draft.deleteApp('app')
-        await draft.putSession(makeSession('s1', '1', 'd'))
-        await draft.deleteCode('code a')
-        await draft.deleteBrowserSession('cookie a')
-        await draft.deleteLink('link a')
-        await draft.putKey({ ...key, privateKey: 'another' })
+        await draft.put('users', makeUser('1', 'anna'))
+        await draft.delete('users', '2')
+        await draft.delete('apps', 'app')
+        await draft.put('sessions', makeSession('s1', '1', 'd'))
+        await draft.delete('codes', 'code a')
+        await draft.delete('browserSessions', 'cookie a')
+        await draft.delete('links', 'link a')
+        await draft.put('keys', { ...key, privateKey: 'another' })
         assert.deepEqual(await readRegistry(store), before)
         throw new RangeError('no')
       })
@@ -351,7 +354,7 @@ export const registryCases: readonly ContractCase[] = [
         store.registry.change(async (draft) => {
           if ((await draft.findUserByName('ann')) !== undefined) return false
           await new Promise(setImmediate)
-          await draft.putUser(makeUser(name, 'ann'))
+          await draft.put('users', makeUser(name, 'ann'))
           return true
         })
 

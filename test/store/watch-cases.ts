@@ -135,7 +135,7 @@ export const watchCases: readonly ContractCase[] = [
       const session = (id: string) => ({ id, userId: 'ann', clientId: 'app', createdAt: 1, pairs: [] })
       const put = (...sessions: readonly Session[]) =>
         store.registry.change(async (registry) => {
-          for (const one of sessions) await registry.putSession(one)
+          for (const one of sessions) await registry.put('sessions', one)
         })
       await put(session('a'), session('b'), session('c'))
       const told: string[] = []
@@ -145,12 +145,12 @@ export const watchCases: readonly ContractCase[] = [
       await settle()
       assert.deepEqual(told, [])
       await store.registry.change(async (registry) => {
-        await registry.putSession({ ...session('a'), isSuspended: true })
-        await registry.deleteSession('b')
+        await registry.put('sessions', { ...session('a'), isSuspended: true })
+        await registry.delete('sessions', 'b')
       })
       await settle()
       for (const stop of stops) stop()
-      await store.registry.change((registry) => registry.deleteSession('c'))
+      await store.registry.change((registry) => registry.delete('sessions', 'c'))
       await settle()
 
       assert.deepEqual(told, ['a', 'b'])

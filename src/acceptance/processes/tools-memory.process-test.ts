@@ -22,7 +22,7 @@ process.on('exit', () => writeSync(2, '\\noutside ' + most))`
 const makeData = async (root: string): Promise<string> => {
   const folder = join(root, 'data')
   const store = await openJsonFileStore({ folder, form: contractForm })
-  await store.registry.change((draft) => draft.putUser({ id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
+  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
   const html = 'x'.repeat(mebibyte / 8)
   for (let n = 0; n < 72; n += 1) {
     const eight = Array.from({ length: 8 }, (_, index) => makeThing(`${n}-${index}`, { html }))

@@ -15,7 +15,7 @@ const makeFolder = async (): Promise<string> => {
 const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, form: contractForm })
 
 const putUser = (store: Store, id: string, passwordHash: string): Promise<void> =>
-  store.registry.change((draft) => draft.putUser({ id, name: id, passwordHash, createdAt: 1 }))
+  store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash, createdAt: 1 }))
 
 /** All files of a folder, with what is in them. */
 const readAll = async (folder: string): Promise<ReadonlyMap<string, string>> => {

@@ -56,7 +56,7 @@ const listNow = async (store: Store, userId = 'ann'): Promise<readonly unknown[]
   (await listIds(await store.read(userId), 0)).changed
 
 const putUser = (store: Store, name: string): Promise<void> =>
-  store.registry.change((draft) => draft.putUser({ id: name, name, passwordHash: '', createdAt: 1 }))
+  store.registry.change((draft) => draft.put('users', { id: name, name, passwordHash: '', createdAt: 1 }))
 
 test('a change is shown to nobody before the disk has confirmed it', async () => {
   const { files, holdSyncs } = createFailingFiles()

@@ -28,7 +28,7 @@ const open = (folder: string, segmentBytes = 1_000_000, log = silentLog): Promis
 const makeData = async (segmentBytes?: number): Promise<string> => {
   const folder = await makeFolder()
   const store = await open(folder, segmentBytes)
-  await store.registry.change((draft) => draft.putUser({ id: 'ann', name: 'Ann', passwordHash: '', createdAt: 1 }))
+  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'Ann', passwordHash: '', createdAt: 1 }))
   for (const id of ['a', 'b', 'c']) await putThings(store, 'ann', makeThing(id))
   await putThings(store, 'bob', makeThing('d'))
   await store.close()

@@ -21,7 +21,7 @@ const makeFolder = async (folder: string, seed: number): Promise<unknown> => {
   for (let round = 0; round < 4; round += 1) {
     const store = await openJsonFileStore({ folder, form: contractForm, segmentBytes: pick([1, 2000, 1e9]) })
     for (const id of userIds)
-      await store.registry.change((draft) => draft.putUser({ id, name: id, passwordHash: '', createdAt: 1 }))
+      await store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash: '', createdAt: 1 }))
     for (let n = 0; n < 12; n += 1) {
       const id = `t${below(6)} é€😀 \u2028 "`
       await store.write(pick(userIds), 'phone', async (draft) => {

@@ -1,13 +1,5 @@
-import type { RegistryDraft, RegistryReader } from './registry.ts'
-import {
-  createRegistryState,
-  emptyRegistry,
-  mapKinds,
-  type RegistryChanges,
-  type RegistryItems,
-  type RegistryKind,
-  registryIds,
-} from './registry-state.ts'
+import type { RegistryDraft, RegistryItems, RegistryKind, RegistryReader } from './registry.ts'
+import { createRegistryState, emptyRegistry, mapKinds, type RegistryChanges, registryIds } from './registry-state.ts'
 
 /** One change of the registry at work. */
 export interface RegistryStaging {
@@ -22,21 +14,14 @@ type Changes = { readonly [Kind in RegistryKind]: Map<string, RegistryItems[Kind
 export const stageRegistry = (base: RegistryReader): RegistryStaging => {
   const changes = mapKinds<Changes>(() => new Map())
   // A registry of what was put, which is asked as the other one is.
-  const put = createRegistryState(emptyRegistry)
+  const added = createRegistryState(emptyRegistry)
   let isFinished = false
 
   const change = <Kind extends RegistryKind>(kind: Kind, id: string, item: RegistryItems[Kind] | undefined): void => {
     if (isFinished) throw new Error('a draft was changed after its change of the registry had ended')
     changes[kind].set(id, item)
-    put.apply({ [kind]: new Map([[id, item]]) })
+    added.apply({ [kind]: new Map([[id, item]]) })
   }
-
-  const putItem =
-    <Kind extends RegistryKind>(kind: Kind) =>
-    async (item: RegistryItems[Kind]): Promise<void> =>
-      change(kind, registryIds[kind](item), item)
-
-  const deleteItem = (kind: RegistryKind) => async (id: string) => change(kind, id, undefined)
 
   const isUntouched = <Kind extends RegistryKind>(kind: Kind, item: RegistryItems[Kind]): boolean =>
     !changes[kind].has(registryIds[kind](item))
@@ -45,7 +30,7 @@ export const stageRegistry = (base: RegistryReader): RegistryStaging => {
     kind: Kind,
     ask: (reader: RegistryReader) => Promise<RegistryItems[Kind] | undefined>,
   ): Promise<RegistryItems[Kind] | undefined> => {
-    const found = await ask(put.reader)
+    const found = await ask(added.reader)
     if (found !== undefined) return found
     const before = await ask(base)
     return before !== undefined && isUntouched(kind, before) ? before : undefined
@@ -56,7 +41,7 @@ export const stageRegistry = (base: RegistryReader): RegistryStaging => {
     ask: (reader: RegistryReader) => Promise<readonly RegistryItems[Kind][]>,
   ): Promise<readonly RegistryItems[Kind][]> => [
     ...(await ask(base)).filter((item) => isUntouched(kind, item)),
-    ...(await ask(put.reader)),
+    ...(await ask(added.reader)),
   ]
 
   const draft: RegistryDraft = {
@@ -82,19 +67,8 @@ export const stageRegistry = (base: RegistryReader): RegistryStaging => {
     listLinks: (id) => list('links', ({ listLinks }) => listLinks(id)),
     listInvitations: () => list('links', ({ listInvitations }) => listInvitations()),
     findKey: (name) => find('keys', ({ findKey }) => findKey(name)),
-    putUser: putItem('users'),
-    deleteUser: deleteItem('users'),
-    putApp: putItem('apps'),
-    deleteApp: deleteItem('apps'),
-    putSession: putItem('sessions'),
-    deleteSession: deleteItem('sessions'),
-    putCode: putItem('codes'),
-    deleteCode: deleteItem('codes'),
-    putBrowserSession: putItem('browserSessions'),
-    deleteBrowserSession: deleteItem('browserSessions'),
-    putLink: putItem('links'),
-    deleteLink: deleteItem('links'),
-    putKey: putItem('keys'),
+    put: async (kind, item) => change(kind, registryIds[kind](item), item),
+    delete: async (kind, id) => change(kind, id, undefined),
   }
   return {
     draft,

@@ -1,29 +1,5 @@
 import { foldName } from './fold-name.ts'
-import type {
-  App,
-  AuthorizationCode,
-  BrowserSession,
-  Ended,
-  Key,
-  Link,
-  RegistryReader,
-  Session,
-  User,
-} from './registry.ts'
-
-/** The items of a registry, by kind. */
-export interface RegistryItems {
-  readonly users: User
-  readonly apps: App
-  readonly sessions: Session
-  readonly codes: AuthorizationCode
-  readonly browserSessions: BrowserSession
-  readonly links: Link
-  readonly keys: Key
-}
-
-/** A kind of items. */
-export type RegistryKind = keyof RegistryItems
+import type { Ended, RegistryItems, RegistryKind, RegistryReader, Session, User } from './registry.ts'
 
 /** All that the registry holds. */
 export type RegistryDocument = { readonly [Kind in RegistryKind]: readonly RegistryItems[Kind][] }

@@ -188,21 +188,25 @@ export interface RegistryReader {
   readonly findKey: (name: string) => Promise<Key | undefined>
 }
 
+/** The items of the registry, by kind. */
+export interface RegistryItems {
+  readonly users: User
+  readonly apps: App
+  readonly sessions: Session
+  readonly codes: AuthorizationCode
+  readonly browserSessions: BrowserSession
+  readonly links: Link
+  readonly keys: Key
+}
+
+/** A kind of items. */
+export type RegistryKind = keyof RegistryItems
+
 /** The registry while one change is at work on it: it reads its own changes. */
 export interface RegistryDraft extends RegistryReader {
-  readonly putUser: (user: User) => Promise<void>
-  readonly deleteUser: (id: string) => Promise<void>
-  readonly putApp: (app: App) => Promise<void>
-  readonly deleteApp: (clientId: string) => Promise<void>
-  readonly putSession: (session: Session) => Promise<void>
-  readonly deleteSession: (id: string) => Promise<void>
-  readonly putCode: (code: AuthorizationCode) => Promise<void>
-  readonly deleteCode: (hash: string) => Promise<void>
-  readonly putBrowserSession: (session: BrowserSession) => Promise<void>
-  readonly deleteBrowserSession: (hash: string) => Promise<void>
-  readonly putLink: (link: Link) => Promise<void>
-  readonly deleteLink: (hash: string) => Promise<void>
-  readonly putKey: (key: Key) => Promise<void>
+  readonly put: <Kind extends RegistryKind>(kind: Kind, item: RegistryItems[Kind]) => Promise<void>
+  /** By what items of the kind are known by: an id, a hash or a name (`registryIds`). */
+  readonly delete: (kind: RegistryKind, id: string) => Promise<void>
 }
 
 /** What has ended; in Unix seconds. */

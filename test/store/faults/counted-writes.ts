@@ -118,7 +118,7 @@ export const addUser = (store: Store): Promise<number> =>
   store.registry.change(async (draft) => {
     const number = (await draft.listUsers()).length + 1
     const name = `user ${number}`
-    await draft.putUser({ id: name, name, passwordHash: `hash ${number}`, createdAt: number })
+    await draft.put('users', { id: name, name, passwordHash: `hash ${number}`, createdAt: number })
     return number
   })
 

@@ -18,7 +18,7 @@ type Lists = Readonly<Record<string, readonly unknown[]>>
 const makeContent = async (folder: string) => {
   const store = await openJsonFileStore({ folder, form: contractForm, segmentBytes: 1 })
   // So that the account is one of a user, and listed.
-  await store.registry.change((draft) => draft.putUser({ id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
+  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
   let answer = await writeOnce(store, 'ann', 'first')
   for (let number = 0; number < 5; number += 1) answer = await writeOnce(store, 'ann', 'first')
   const items: StoreItem[] = []

@@ -25,7 +25,7 @@ const key = { name: 'vapid', publicKey: 'public', privateKey: 'private', created
 async function* listLines(): AsyncGenerator<string, void, undefined> {
   const store = await openMemoryStore({ form: contractForm })
   for (const id of ['ann', 'bob'])
-    await store.registry.change((draft) => draft.putUser({ id, name: id, passwordHash: '', createdAt: 1 }))
+    await store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash: '', createdAt: 1 }))
   await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'))
   await store.write('ann', 'phone', async (draft) => {
     await draft.deleteThing('b')
@@ -34,7 +34,7 @@ async function* listLines(): AsyncGenerator<string, void, undefined> {
     await draft.putErrand('hook', 7)
   })
   await store.write('bob', 'phone', (draft) => draft.putErrand('hook', 8))
-  await store.registry.change((draft) => draft.putKey(key))
+  await store.registry.change((draft) => draft.put('keys', key))
   for await (const item of store.listItems()) yield JSON.stringify(item)
 }
 

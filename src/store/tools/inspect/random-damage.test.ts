@@ -42,7 +42,9 @@ beforeAll(async () => {
   original = join(root, 'original')
   const store = await open(original)
   for (const id of userIds)
-    await store.registry.change((draft) => draft.putUser({ id, name: `${id}’s name`, passwordHash: '', createdAt: 1 }))
+    await store.registry.change((draft) =>
+      draft.put('users', { id, name: `${id}’s name`, passwordHash: '', createdAt: 1 }),
+    )
   for (const [n, id] of thingIds.entries())
     await store.write(userIds[n % 3] ?? '', 'phone', async (draft) => {
       await draft.putThing(makeThing(id, { html: 'é'.repeat(n * 5) }))

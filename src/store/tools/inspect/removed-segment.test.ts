@@ -20,7 +20,7 @@ test('a file of the journal that the server removes meanwhile is not missed: acc
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-removed-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const store = await openJsonFileStore({ folder, form: contractForm })
-  await store.registry.change((draft) => draft.putUser({ id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
+  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
   await putThings(store, 'ann', makeThing('a'), makeThing('b'))
   const ofRegistry = removeBefore(await readJournal(folder, async () => []), store.checkpoint)
 

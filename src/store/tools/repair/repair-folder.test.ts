@@ -136,7 +136,7 @@ test('a line of the registry that a person left without JSON is named, and does 
   const folder = await makeData()
   const store = await open(folder)
   for (const id of ['ann', 'bob'])
-    await store.registry.change((draft) => draft.putUser({ id, name: id, passwordHash: '', createdAt: 1 }))
+    await store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash: '', createdAt: 1 }))
   await store.close()
   await edit(await findSegment(folder), (text) =>
     text.replace(/\{"crc32":"\w+"(.*"of":"directory".*"do":)\{.*"bob".*\}\n/, '{"crc32":"--------"$1{oh no}}\n'),
