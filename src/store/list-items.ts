@@ -1,15 +1,10 @@
 import type { AccountCopy } from './open-accounts.ts'
-import type { StoreItem } from './record/store-item.ts'
-import type { RegistryDocument } from './registry/registry-state.ts'
+import { itemNames, type StoreItem } from './record/store-item.ts'
+import { type RegistryDocument, registryKinds } from './registry/registry-state.ts'
 
 function* listRegistry(registry: RegistryDocument): Generator<StoreItem, void, undefined> {
-  for (const user of registry.users) yield { user }
-  for (const app of registry.apps) yield { app }
-  for (const session of registry.sessions) yield { session }
-  for (const code of registry.codes) yield { code }
-  for (const browserSession of registry.browserSessions) yield { browserSession }
-  for (const link of registry.links) yield { link }
-  for (const key of registry.keys) yield { key }
+  for (const kind of registryKinds)
+    for (const item of registry[kind]) yield { [itemNames[kind]]: item } as unknown as StoreItem
 }
 
 function* listAccount(userId: string, { document, errands }: AccountCopy): Generator<StoreItem, void, undefined> {

@@ -1,44 +1,14 @@
 import { join } from 'node:path'
+import { registryShapes, shapeKinds } from '../record/registry-shapes.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from '../record/sealed-json.ts'
-import {
-  isFlag,
-  isListOf,
-  isNumber,
-  isObjectOf,
-  isOneOf,
-  isOptional,
-  isPosition,
-  isText,
-  type Shape,
-} from '../record/shape.ts'
+import { isListOf, isObjectOf, isOptional, isPosition } from '../record/shape.ts'
 import type { Snapshot } from '../record/snapshot.ts'
-import { emptyRegistry, type RegistryDocument } from '../registry/registry-state.ts'
+import { emptyRegistry, mapKinds, type RegistryDocument } from '../registry/registry-state.ts'
 import type { Errand } from '../store.ts'
 import { type DurableFile, readDurable, writeDurable } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
 
 const format = 'thingsync directory'
-
-const isPair = isObjectOf({
-  accessHash: isText,
-  accessExpiresAt: isNumber,
-  requestHash: isText,
-  requestExpiresAt: isNumber,
-  state: isOneOf('pending', 'current', 'retired'),
-})
-
-const isOrigin = isObjectOf({ address: isText, userAgent: isOptional(isText) })
-
-const isPersonalToken = isObjectOf({
-  name: isText,
-  hash: isText,
-  isReadOnly: isFlag,
-  expiresAt: isOptional(isNumber),
-})
-
-const isAmount: Shape = (value) => value === null || isPosition(value)
-
-const isQuota = isObjectOf({ things: isOptional(isAmount), bytes: isOptional(isAmount), hooks: isOptional(isAmount) })
 
 /** What `directory.json` holds: the registry, and the errands of all accounts. */
 export interface RegistrySnapshot extends Snapshot<RegistryDocument> {
@@ -47,84 +17,11 @@ export interface RegistrySnapshot extends Snapshot<RegistryDocument> {
   readonly errandsWrite?: number
 }
 
-/** What each item of the registry looks like in a file. No item fits two of them, so that lines can be told apart. */
-export const registryShapes = {
-  users: isObjectOf({
-    id: isText,
-    name: isText,
-    passwordHash: isText,
-    createdAt: isNumber,
-    isAdmin: isOptional(isFlag),
-    disabledAt: isOptional(isNumber),
-    subject: isOptional(isText),
-    quota: isOptional(isQuota),
-  }),
-  apps: isObjectOf({
-    clientId: isText,
-    name: isText,
-    secretHash: isOptional(isText),
-    createdAt: isNumber,
-    redirectUris: isOptional(isListOf(isText)),
-    isStandard: isOptional(isFlag),
-    ownerId: isOptional(isText),
-  }),
-  sessions: isObjectOf({
-    id: isText,
-    userId: isText,
-    clientId: isText,
-    createdAt: isNumber,
-    pairs: isListOf(isPair),
-    personal: isOptional(isPersonalToken),
-    began: isOptional(isOneOf('password', 'code')),
-    allowed: isOptional(isObjectOf({ name: isText, redirectUri: isText })),
-    origin: isOptional(isOrigin),
-    lastUsedAt: isOptional(isNumber),
-    isSuspended: isOptional(isFlag),
-  }),
-  codes: isObjectOf({
-    hash: isText,
-    clientId: isText,
-    userId: isText,
-    redirectUri: isText,
-    isRedirectNamed: isFlag,
-    appName: isOptional(isText),
-    stateHash: isOptional(isText),
-    challenge: isOptional(isText),
-    expiresAt: isNumber,
-    sessionId: isOptional(isText),
-  }),
-  browserSessions: isObjectOf({
-    hash: isText,
-    userId: isText,
-    createdAt: isNumber,
-    lastUsedAt: isNumber,
-    origin: isOrigin,
-    by: isOptional(isOneOf('provider')),
-  }),
-  links: isObjectOf({
-    hash: isText,
-    kind: isOneOf('first-sign-in', 'set-password', 'invitation'),
-    createdAt: isNumber,
-    expiresAt: isNumber,
-    userId: isOptional(isText),
-    name: isOptional(isText),
-  }),
-  errands: isObjectOf({ userId: isText, key: isText, dueAt: isNumber }),
-  keys: isObjectOf({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
-}
-
-const registryLists = Object.keys(registryShapes) as (keyof typeof registryShapes)[]
-
-const isList = (name: keyof typeof registryShapes): Shape => isListOf(registryShapes[name])
-
 const isDocumentShape = isObjectOf({
   write: isOptional(isPosition),
   errandsWrite: isOptional(isPosition),
-  ...Object.fromEntries(registryLists.map((name) => [name, isOptional(isList(name))])),
-  // The lists that were there from the first version on.
-  users: isList('users'),
-  apps: isList('apps'),
-  sessions: isList('sessions'),
+  ...shapeKinds((kind) => isListOf(registryShapes[kind])),
+  errands: isOptional(isListOf(registryShapes.errands)),
 })
 
 type Written = Partial<RegistryDocument & RegistrySnapshot>
@@ -140,21 +37,15 @@ export const registryFile = (folder: string, files: FileOperations): DurableFile
   asideFolder: join(folder, 'unfinished'),
   files,
   encode: ({ write, document, errands, errandsWrite = write }) => {
-    const { users, apps, sessions, codes, browserSessions, links, keys } = document
     const head = { format, version: 2, write, ...(errandsWrite !== write && { errandsWrite }) }
-    return encodeSealed(head, { users, apps, sessions, codes, browserSessions, links, keys, errands })
+    return encodeSealed(head, { ...mapKinds<RegistryDocument>((kind) => document[kind]), errands })
   },
   decode: (text) => {
     const value: unknown = decodeSealed(text, { format, version: 2, alsoReads: [1] })
     if (!isWritten(value)) throw new DamagedFile('a user, app or session in it is not complete')
-    const { write = 0, errands = [], errandsWrite = write, ...lists } = value
-    const { users, apps, sessions, codes, browserSessions, links, keys } = { ...emptyRegistry, ...lists }
-    return {
-      write,
-      document: { users, apps, sessions, codes, browserSessions, links, keys },
-      errands,
-      ...(errandsWrite !== write && { errandsWrite }),
-    }
+    const { write = 0, errands = [], errandsWrite = write } = value
+    const document = mapKinds<RegistryDocument>((kind) => value[kind] ?? [])
+    return { write, document, errands, ...(errandsWrite !== write && { errandsWrite }) }
   },
 })
 

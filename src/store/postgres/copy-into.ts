@@ -1,7 +1,7 @@
-import type { AccountItem, StoreItem } from '../record/store-item.ts'
+import { type AccountItem, type StoreItem, takeRegistryItem } from '../record/store-item.ts'
 import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
-import type { RegistryChanges } from '../registry/registry-state.ts'
+import { mapKinds, type RegistryChanges, registryIds } from '../registry/registry-state.ts'
 import { StoreFailed, type ThingForm } from '../store.ts'
 import { keyOfName, keyOfTag, keyOfThing, scopeOf } from './accounts/names.ts'
 import { encodeNumbers, encodeTexts, encodeWholes } from './database/encode-array.ts'
@@ -33,23 +33,10 @@ const toItemRow = (item: StoreItem, { showThing }: ThingForm): ItemRow | undefin
   return undefined
 }
 
-const only = (changes: Partial<RegistryChanges>): RegistryChanges => ({
-  ...{ users: new Map(), apps: new Map(), sessions: new Map(), codes: new Map(), browserSessions: new Map() },
-  ...{ links: new Map(), keys: new Map() },
-  ...changes,
-})
+const noChanges = mapKinds<RegistryChanges>(() => new Map())
 
-const toRegistryChange = (item: StoreItem): RegistryChanges | undefined => {
-  if ('user' in item) return only({ users: new Map([[item.user.id, item.user]]) })
-  if ('app' in item) return only({ apps: new Map([[item.app.clientId, item.app]]) })
-  if ('session' in item) return only({ sessions: new Map([[item.session.id, item.session]]) })
-  if ('code' in item) return only({ codes: new Map([[item.code.hash, item.code]]) })
-  if ('browserSession' in item)
-    return only({ browserSessions: new Map([[item.browserSession.hash, item.browserSession]]) })
-  if ('link' in item) return only({ links: new Map([[item.link.hash, item.link]]) })
-  if ('key' in item) return only({ keys: new Map([[item.key.name, item.key]]) })
-  return undefined
-}
+const toRegistryChange = (item: StoreItem): RegistryChanges | undefined =>
+  takeRegistryItem(item, (kind, value) => ({ ...noChanges, [kind]: new Map([[registryIds[kind](value), value]]) }))
 
 /** Collects rows of one kind, and sends them when there are enough. */
 const createRows = <Row>(send: (rows: readonly Row[]) => Promise<unknown>) => {

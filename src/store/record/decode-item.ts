@@ -1,24 +1,21 @@
-import { registryShapes } from '../disk/registry-file.ts'
+import { registryKinds } from '../registry/registry-state.ts'
 import { BackupRefused } from '../tools/backup/backup-refused.ts'
 import { isErrand, isRecord, isTag, isThing, isTombstone } from './account-file.ts'
 import { findKind } from './backup-form.ts'
+import { registryShapes } from './registry-shapes.ts'
 import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
-import type { StoreItem } from './store-item.ts'
+import { itemNames, type StoreItem } from './store-item.ts'
+
+const nameShape = (name: string, shape: Shape) => [name, isObjectOf({ [name]: shape })] as const
 
 const shapes = new Map<string, Shape>([
-  ['user', isObjectOf({ user: registryShapes.users })],
-  ['app', isObjectOf({ app: registryShapes.apps })],
-  ['session', isObjectOf({ session: registryShapes.sessions })],
-  ['code', isObjectOf({ code: registryShapes.codes })],
-  ['browserSession', isObjectOf({ browserSession: registryShapes.browserSessions })],
-  ['link', isObjectOf({ link: registryShapes.links })],
-  ['key', isObjectOf({ key: registryShapes.keys })],
+  ...registryKinds.map((kind) => nameShape(itemNames[kind], registryShapes[kind])),
   ['account', isObjectOf({ account: isText, position: isPosition })],
-  ['thing', isObjectOf({ thing: isThing })],
-  ['tombstone', isObjectOf({ tombstone: isTombstone })],
-  ['tag', isObjectOf({ tag: isTag })],
-  ['record', isObjectOf({ record: isRecord })],
-  ['errand', isObjectOf({ errand: isErrand })],
+  nameShape('thing', isThing),
+  nameShape('tombstone', isTombstone),
+  nameShape('tag', isTag),
+  nameShape('record', isRecord),
+  nameShape('errand', isErrand),
 ])
 
 const isItem = (kind: string, value: unknown): value is StoreItem => shapes.get(kind)?.(value) ?? false

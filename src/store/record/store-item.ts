@@ -1,4 +1,5 @@
-import type { App, AuthorizationCode, BrowserSession, Key, Link, Session, User } from '../registry/registry.ts'
+import type { RegistryItems, RegistryKind } from '../registry/registry.ts'
+import { registryKinds } from '../registry/registry-state.ts'
 import type { StoredThing } from '../store.ts'
 import type { StoredErrand, StoredRecord, StoredTag, Tombstone } from './change.ts'
 
@@ -8,18 +9,36 @@ export interface AccountItem {
   readonly position: number
 }
 
+/** What an item of each kind of the registry is called in a backup. */
+export const itemNames = {
+  users: 'user',
+  apps: 'app',
+  sessions: 'session',
+  codes: 'code',
+  browserSessions: 'browserSession',
+  links: 'link',
+  keys: 'key',
+} as const satisfies Readonly<Record<RegistryKind, string>>
+
+type RegistryItem = {
+  readonly [Kind in RegistryKind]: { readonly [Name in (typeof itemNames)[Kind]]: RegistryItems[Kind] }
+}[RegistryKind]
+
 /** One thing that a store holds, as it stands in a backup. Things, tombstones and tags come in position order. */
 export type StoreItem =
-  | { readonly user: User }
-  | { readonly app: App }
-  | { readonly session: Session }
-  | { readonly code: AuthorizationCode }
-  | { readonly browserSession: BrowserSession }
-  | { readonly link: Link }
-  | { readonly key: Key }
+  | RegistryItem
   | AccountItem
   | { readonly thing: StoredThing }
   | { readonly tombstone: Tombstone }
   | { readonly tag: StoredTag }
   | { readonly record: StoredRecord }
   | { readonly errand: StoredErrand }
+
+/** Hands on an item of the registry with its kind; any other is left alone. */
+export const takeRegistryItem = <Taken>(
+  item: StoreItem,
+  take: <Kind extends RegistryKind>(kind: Kind, value: RegistryItems[Kind]) => Taken,
+): Taken | undefined => {
+  const kind = registryKinds.find((each) => itemNames[each] === Object.keys(item)[0])
+  return kind && take(kind, Object.values(item)[0])
+}

@@ -1,9 +1,10 @@
-import { registryShapes } from '../disk/registry-file.ts'
-import { emptyRegistry, type RegistryChanges } from '../registry/registry-state.ts'
+import type { RegistryKind } from '../registry/registry.ts'
+import { mapKinds, type RegistryChanges, registryKinds } from '../registry/registry-state.ts'
 import { isErrand, isRecord, isTag, isThing, isTombstone, isWrittenThing } from './account-file.ts'
 import type { Change, ErrandChange, OtherChange } from './change.ts'
+import { isFirstKind, registryShapes, shapeKinds } from './registry-shapes.ts'
 import { DamagedFile } from './sealed-json.ts'
-import { isListOf, isObjectOf, isOptional, isText, type Shape } from './shape.ts'
+import { isListOf, isObjectOf, isText, type Shape } from './shape.ts'
 import { encodeStoredThing, readWrittenThing, type WrittenThing } from './thing-step.ts'
 
 /** The steps of a write that removed an account. */
@@ -53,35 +54,28 @@ export const readChanges = (steps: unknown): readonly Change[] | undefined => {
   return changes.every((change) => change !== undefined) ? changes : undefined
 }
 
-type Kind = keyof RegistryChanges
 type WrittenItem = readonly [id: string, item: unknown]
-
-const kinds = Object.keys(emptyRegistry) as readonly Kind[]
-
-/** Kinds that version 1.0.0 did not know are named only when there are any: most lines are of a session's refresh. */
-const isAlwaysNamed = (kind: Kind): boolean => kind === 'users' || kind === 'apps' || kind === 'sessions'
 
 /** The steps of a change of the registry, as JSON: items with their id, null for one that was deleted. */
 export const encodeRegistryChanges = (changes: RegistryChanges): string => {
-  const named = kinds.filter((kind) => isAlwaysNamed(kind) || changes[kind].size > 0)
-  const listItems = (kind: Kind) =>
+  // Most lines are of a session's refresh.
+  const named = registryKinds.filter((kind) => isFirstKind(kind) || changes[kind].size > 0)
+  const listItems = (kind: RegistryKind) =>
     Array.from<WrittenItem, WrittenItem>(changes[kind], ([id, item]) => [id, item ?? null])
   return JSON.stringify(Object.fromEntries(named.map((kind) => [kind, listItems(kind)])))
 }
 
-const shapeOf = (kind: Kind): Shape => {
-  const isItem = registryShapes[kind]
-  const areItems = isListOf((pair) => Array.isArray(pair) && isText(pair[0]) && (pair[1] === null || isItem(pair[1])))
-  return isAlwaysNamed(kind) ? areItems : isOptional(areItems)
-}
+const isItemOf =
+  (kind: RegistryKind): Shape =>
+  (pair) =>
+    Array.isArray(pair) && isText(pair[0]) && (pair[1] === null || registryShapes[kind](pair[1]))
 
-const haveRegistryShape = isObjectOf(Object.fromEntries(kinds.map((kind) => [kind, shapeOf(kind)])))
+const haveRegistryShape = isObjectOf(shapeKinds((kind) => isListOf(isItemOf(kind))))
 
 /** Reads the steps of a change of the registry. @throws DamagedFile */
 export const decodeRegistryChanges = (steps: unknown): RegistryChanges => {
   if (!haveRegistryShape(steps)) throw new DamagedFile('a user, app or session in it is not complete')
-  const written = steps as Partial<Record<Kind, readonly WrittenItem[]>>
+  const written = steps as Partial<Record<RegistryKind, readonly WrittenItem[]>>
   const readItems = (items: readonly WrittenItem[] = []) => new Map(items.map(([id, item]) => [id, item ?? undefined]))
-  // Of these shapes, which were just proven.
-  return Object.fromEntries(kinds.map((kind) => [kind, readItems(written[kind])])) as unknown as RegistryChanges
+  return mapKinds<RegistryChanges>((kind) => readItems(written[kind]))
 }

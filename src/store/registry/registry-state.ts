@@ -18,12 +18,13 @@ export const registryIds: { readonly [Kind in RegistryKind]: (item: RegistryItem
   keys: ({ name }) => name,
 }
 
-const kinds = Object.keys(registryIds) as readonly RegistryKind[]
+/** All kinds, in the order in which files have them. */
+export const registryKinds = Object.keys(registryIds) as readonly RegistryKind[]
 
 /** An object with a member for each kind; what `make` gives for a kind must be what `Made` has there. */
 export const mapKinds = <Made extends Readonly<Record<RegistryKind, unknown>>>(
   make: <Kind extends RegistryKind>(kind: Kind) => unknown,
-): Made => Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as Made
+): Made => Object.fromEntries(registryKinds.map((kind) => [kind, make(kind)])) as Made
 
 /** A registry on which nobody was ever put. */
 export const emptyRegistry: RegistryDocument = mapKinds<RegistryDocument>(() => [])

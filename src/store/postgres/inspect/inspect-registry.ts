@@ -1,4 +1,4 @@
-import { registryShapes } from '../../disk/registry-file.ts'
+import { registryShapes } from '../../record/registry-shapes.ts'
 import type { FoundFile } from '../../tools/inspect/describe-files.ts'
 import { encodeTexts } from '../database/encode-array.ts'
 import type { Run } from '../database/open-database.ts'

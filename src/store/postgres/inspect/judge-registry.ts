@@ -1,4 +1,4 @@
-import { registryShapes } from '../../disk/registry-file.ts'
+import { registryShapes } from '../../record/registry-shapes.ts'
 import type { Shape } from '../../record/shape.ts'
 import { foldName } from '../../registry/fold-name.ts'
 import type { Session, User } from '../../registry/registry.ts'

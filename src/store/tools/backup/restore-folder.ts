@@ -11,30 +11,18 @@ import { chooseDistance, raiseStep } from '../../disk/raises.ts'
 import { writeRegistry } from '../../disk/registry-file.ts'
 import type { Change } from '../../record/change.ts'
 import { decodeItem } from '../../record/decode-item.ts'
-import type { AccountItem, StoreItem } from '../../record/store-item.ts'
+import { type AccountItem, type StoreItem, takeRegistryItem } from '../../record/store-item.ts'
 import { encodeStep } from '../../record/write-steps.ts'
-import type { RegistryDocument } from '../../registry/registry-state.ts'
+import type { RegistryItems, RegistryKind } from '../../registry/registry.ts'
+import { mapKinds } from '../../registry/registry-state.ts'
 import type { Errand } from '../../store.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import { BackupRefused } from './backup-refused.ts'
 
-/** The kinds of items that are the registry's, and the lists that they belong to. */
-const registryKinds = {
-  user: 'users',
-  app: 'apps',
-  session: 'sessions',
-  code: 'codes',
-  browserSession: 'browserSessions',
-  link: 'links',
-  key: 'keys',
-} as const
+type RegistryLists = { readonly [Kind in RegistryKind]: RegistryItems[Kind][] }
 
-type RegistryLists = { readonly [List in keyof RegistryDocument]: RegistryDocument[List][number][] }
-
-const putInRegistry = (registry: RegistryLists, item: StoreItem): void => {
-  for (const [kind, value] of Object.entries(item))
-    if (kind in registryKinds) registry[registryKinds[kind as keyof typeof registryKinds]].push(value as never)
-}
+const putInRegistry = (registry: RegistryLists, item: StoreItem) =>
+  takeRegistryItem(item, (kind, value) => registry[kind].push(value))
 
 /** An item of an account as the step that makes it; undefined for any other. */
 const toStep = (item: StoreItem): Change | undefined =>
@@ -88,15 +76,7 @@ const writeFolder = async (
   for (const path of [journalFolder, accountsFolder]) await makeFolder(files, path)
 
   const accounts: KnownFile[] = []
-  const registry: RegistryLists = {
-    users: [],
-    apps: [],
-    sessions: [],
-    codes: [],
-    browserSessions: [],
-    links: [],
-    keys: [],
-  }
+  const registry = mapKinds<RegistryLists>(() => [])
   const errands: Errand[] = []
   const items = lines[Symbol.asyncIterator]()
   const readNext = async (): Promise<StoreItem | undefined> => {

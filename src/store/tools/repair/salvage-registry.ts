@@ -1,5 +1,5 @@
 import { readRegistryLine } from '../../disk/load-account.ts'
-import { registryShapes } from '../../disk/registry-file.ts'
+import { registryShapes } from '../../record/registry-shapes.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { isPosition } from '../../record/shape.ts'
 import { createRegistryState, type RegistryDocument } from '../../registry/registry-state.ts'
