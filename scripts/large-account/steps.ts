@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import * as files from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { showAccountPath } from '../../src/store/disk/account-path.ts'
+import { locateAccount } from '../../src/store/disk/account-path.ts'
 import { writeAccountFile } from '../../src/store/disk/account-writer.ts'
 import { readFormat, writeFormat } from '../../src/store/disk/format-file.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
@@ -48,7 +48,7 @@ const make = async (folder: string, mebibytes: number): Promise<number> => {
   await store.close()
   const format = await readFormat(folder, files, 'write')
   if (format?.inventory === undefined) throw new Error('the folder has no inventory')
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   await files.mkdir(join(path, '..'), { recursive: true })
   const place = { path, asideFolder: join(folder, 'unfinished'), files }
   let count = 0
@@ -98,7 +98,7 @@ const restore = async (folder: string): Promise<string> => {
 
 /** Changes a thing 100 times, and brings each change to its file: how many bytes the account's file grows by. */
 const change = async (folder: string): Promise<string> => {
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   const store = await open(folder)
   const { size } = await files.stat(path)
   const thing = makeThing(5)
@@ -111,7 +111,7 @@ const change = async (folder: string): Promise<string> => {
 }
 
 const repair = async (folder: string): Promise<string> => {
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   const handle = await files.open(path, 'r+')
   await handle.write('X', 1_000_000)
   await handle.close()

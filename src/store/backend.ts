@@ -9,10 +9,10 @@ import type { EncodedWrite } from './write/commit-queue.ts'
  * may arrive before the one before it is durable. Whatever a backend fails with but StoreFailed is a bug.
  */
 export interface Backend {
-  readonly loadRegistry: () => Promise<KeptRegistry>
-  readonly keepRegistry: (changes: RegistryChanges, outcome: Outcome) => void
+  readonly loadRegistry: () => Promise<StoredRegistry>
+  readonly commitRegistry: (changes: RegistryChanges, outcome: Outcome) => void
   readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
-  readonly keepAccount: (userId: string, write: EncodedWrite, outcome: Outcome, haste: Haste) => void
+  readonly commitAccount: (userId: string, write: EncodedWrite, outcome: Outcome, haste: Haste) => void
   /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>
   /**
@@ -34,13 +34,13 @@ export interface Backend {
 /** Told once how a change ended, in the order in which the changes arrived. */
 export interface Outcome {
   /** It is durable; makes it visible, unless it is long before the next one is told. */
-  readonly kept: () => void
+  readonly durable: () => void
   /** It is not, and neither is any that arrived after it. */
   readonly failed: (error: unknown) => void
 }
 
 /** The registry as it was stored, the changes that were made to it since, and the errands of all accounts. */
-export interface KeptRegistry {
+export interface StoredRegistry {
   readonly document: RegistryDocument
   readonly writes: readonly RegistryChanges[]
   readonly errands: readonly Errand[]
@@ -48,9 +48,9 @@ export interface KeptRegistry {
 
 /** The visible state of a store. */
 export interface BackendSource {
-  readonly showRegistry: () => RegistryDocument
+  readonly visibleRegistry: () => RegistryDocument
   /** Undefined while the account is not in memory. */
-  readonly showAccount: (userId: string) => AccountDocument | undefined
+  readonly visibleAccount: (userId: string) => AccountDocument | undefined
   /** While durable changes of an account are being made visible: resolves when they are. */
   readonly whenVisible: (userId: string) => Promise<void> | undefined
   /** Begins to load an account that nobody but the backend gets to see. */
@@ -60,9 +60,9 @@ export interface BackendSource {
 /** A backend that keeps nothing beyond the process. */
 export const forgetfulBackend: Backend = {
   loadRegistry: async () => ({ document: emptyRegistry, writes: [], errands: [] }),
-  keepRegistry: (_changes, outcome) => outcome.kept(),
+  commitRegistry: (_changes, outcome) => outcome.durable(),
   loadAccount: async (_userId, begin) => begin(0).finish(),
-  keepAccount: (_userId, _write, outcome) => outcome.kept(),
+  commitAccount: (_userId, _write, outcome) => outcome.durable(),
   removeAccount: async () => undefined,
   releaseAccount: async () => false,
   begin: () => undefined,

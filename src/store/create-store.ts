@@ -29,13 +29,13 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
   const turns = createTurns()
   const registryTurns = createTurns()
   const listings = createOpenListings(elapsed)
-  const keptRegistry = await backend.loadRegistry()
-  const registryState = createRegistryState(keptRegistry.document)
-  for (const changes of keptRegistry.writes) registryState.apply(changes)
+  const storedRegistry = await backend.loadRegistry()
+  const registryState = createRegistryState(storedRegistry.document)
+  for (const changes of storedRegistry.writes) registryState.apply(changes)
   const watchers = createWatchers<VisibleChange>()
   const errandWatchers = createWatchers<void>()
   const sessionWatchers = createWatchers<void>()
-  const errands = createErrandIndex(keptRegistry.errands, () => errandWatchers.tell(allErrands, undefined))
+  const errands = createErrandIndex(storedRegistry.errands, () => errandWatchers.tell(allErrands, undefined))
   const accounts = createOpenAccounts({
     ...{ form, backend, elapsed },
     lowestListed: listings.lowestPosition,
@@ -82,7 +82,7 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
       const { pipeline } = await accounts.open(userId)
       const staging = pipeline.stage(writer)
       const result = await work(staging.draft)
-      const { sent } = staging.send((written, outcome) => backend.keepAccount(userId, written, outcome, haste))
+      const { sent } = staging.send((written, outcome) => backend.commitAccount(userId, written, outcome, haste))
       return { result, sent }
     })
     // The next write is at work meanwhile, and may go to the disk together with this one.
@@ -111,14 +111,14 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
         const changes = staging.finish()
         if (Object.values(changes).every(({ size }) => size === 0)) return result
         await new Promise<void>((resolve, failed) => {
-          const kept = (): void => {
+          const durable = (): void => {
             registryState.apply(changes)
             for (const [id, session] of changes.sessions) {
               if (session === undefined || session.isSuspended === true) sessionWatchers.tell(id, undefined)
             }
             resolve()
           }
-          backend.keepRegistry(changes, { kept, failed })
+          backend.commitRegistry(changes, { durable, failed })
         })
         return result
       })
@@ -133,8 +133,8 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
   }
 
   backend.begin({
-    showRegistry: registryState.document,
-    showAccount: accounts.showAccount,
+    visibleRegistry: registryState.document,
+    visibleAccount: accounts.visibleAccount,
     whenVisible: accounts.whenVisible,
     beginAccount: accounts.beginAccount,
   })

@@ -19,7 +19,7 @@ export interface AccountCopy {
 }
 
 /** The accounts in memory; each is brought there when it is first asked for. */
-export interface OpenAccounts extends Pick<BackendSource, 'showAccount' | 'whenVisible' | 'beginAccount'> {
+export interface OpenAccounts extends Pick<BackendSource, 'visibleAccount' | 'whenVisible' | 'beginAccount'> {
   /** @throws StoreFailed when it cannot be read; it is tried again the next time */
   readonly open: (userId: string) => Promise<OpenAccount>
   /** What an account and its errands are now; one that is not in memory does not stay there. @throws StoreFailed */
@@ -67,7 +67,7 @@ export const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
     const account = await backend.loadAccount(userId, (position) => beginAccount(form, readers, position))
     const pipeline = createPipeline(account, {
       listErrands: () => parts.listErrands(userId),
-      shown: (errandSteps, hasMoved, writer) => {
+      becameVisible: (errandSteps, hasMoved, writer) => {
         // What becomes visible in an account that was removed meanwhile is nobody's.
         if (opened.get(userId)?.account === account)
           parts.onVisible(userId, errandSteps, hasMoved, { position: account.position(), writer })
@@ -125,7 +125,7 @@ export const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
     beginAccount: (position) => beginAccount(form, { elapsed, lowestListed: () => undefined }, position),
     listIdle: () => [...opened.keys()].filter(isIdle),
     closeIdle,
-    showAccount: (userId) => {
+    visibleAccount: (userId) => {
       const found = opened.get(userId)
       return found && documentOf(found.account)
     },

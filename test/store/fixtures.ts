@@ -125,7 +125,7 @@ export const createGate = (): { readonly opened: Promise<void>; readonly open: (
 export const noErrands: ReadonlyMap<string, number> = new Map()
 
 /** A pipeline's surroundings in which nothing is to be told, and nobody wants to know what is visible. */
-export const nobodyAround = { listErrands: () => noErrands, shown: () => undefined }
+export const nobodyAround = { listErrands: () => noErrands, becameVisible: () => undefined }
 
 /** Nobody reads earlier positions, and no time passes. */
 export const noReaders = { elapsed: (): number => 0, lowestListed: (): undefined => undefined }

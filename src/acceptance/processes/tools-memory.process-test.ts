@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
-import { showAccountPath } from '../../store/disk/account-path.ts'
+import { locateAccount } from '../../store/disk/account-path.ts'
 import { openJsonFileStore } from '../../store/json-file-store.ts'
 import { program } from '../run-cli.ts'
 
@@ -59,7 +59,7 @@ test('no tool needs a heap for all of an account, and only a backup has it in me
   // Brings what the journal holds to the account's file, and has the account as a server has it.
   expect(run('backup', backup, '--data', data)).toEqual({ ...small, isSmall: false })
   expect(run('restore', backup, '--data', join(root, 'restored'))).toEqual(small)
-  await flipByte(join(data, 'accounts', showAccountPath('ann')), 20 * mebibyte)
+  await flipByte(join(data, 'accounts', locateAccount('ann')), 20 * mebibyte)
   expect(run('verify', '--data', data)).toEqual({
     ...small,
     status: 3,

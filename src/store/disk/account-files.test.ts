@@ -7,7 +7,7 @@ import { contractForm, listIds, makeThing, putThings } from '../../../test/store
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreFailed } from '../store.ts'
 import { silentLog } from '../store-log.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 import type { FileOperations } from './file-operations.ts'
 import type { Ownership } from './ownership.ts'
 
@@ -26,7 +26,7 @@ const open = (
   options: { readonly segmentBytes?: number; readonly files?: FileOperations; readonly ownership?: Ownership } = {},
 ): Promise<Store> => openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 1, ...options })
 
-const pathIn = (folder: string): string => join(folder, 'accounts', showAccountPath('ann'))
+const pathIn = (folder: string): string => join(folder, 'accounts', locateAccount('ann'))
 
 const readLines = async (folder: string): Promise<readonly string[]> =>
   (await files.readFile(pathIn(folder), 'utf8')).split('\n').slice(0, -1)

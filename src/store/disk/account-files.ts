@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type AccountDocument, listSteps } from '../image/account-document.ts'
 import { encodeSeal } from '../record/account-record.ts'
-import { showAccountKey } from '../record/journal-keys.ts'
+import { encodeAccountKey } from '../record/journal-keys.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
 import type { Snapshot } from '../record/snapshot.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import type { ReadLines } from '../wal/read-lines.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 import { writeAccountFile } from './account-writer.ts'
 import { listDamagedCopies, reportDamage } from './damaged-copy.ts'
 import type { DiskGuard } from './disk-guard.ts'
@@ -85,7 +85,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   const wholeFiles = new Set<string>()
 
   const place = (userId: string): FilePlace => ({
-    path: join(folder, 'accounts', showAccountPath(userId)),
+    path: join(folder, 'accounts', locateAccount(userId)),
     asideFolder,
     files,
   })
@@ -110,7 +110,11 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
       if (failed !== undefined) throw failed
       const known = inventory.findKnown(userId)
       try {
-        const taken = await readAccountFile({ path, files }, { key: showAccountKey(userId), known: known ?? 0 }, begin)
+        const taken = await readAccountFile(
+          { path, files },
+          { key: encodeAccountKey(userId), known: known ?? 0 },
+          begin,
+        )
         if (taken !== undefined) {
           wholeFiles.add(path)
           return taken
@@ -169,7 +173,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
     const known = inventory.findKnown(userId) ?? 0
     let seal: Awaited<ReturnType<typeof findSeal>>
     try {
-      seal = await findSeal(handle, { key: showAccountKey(userId), known, isWhole: wholeFiles.has(path) })
+      seal = await findSeal(handle, { key: encodeAccountKey(userId), known, isWhole: wholeFiles.has(path) })
       wholeFiles.add(path)
     } catch (error) {
       // Who reads the account names the damage.

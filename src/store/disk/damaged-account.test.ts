@@ -7,7 +7,7 @@ import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreFailed } from '../store.ts'
 import { describeFiles } from '../tools/inspect/describe-files.ts'
 import { readFolder } from '../tools/inspect/read-folder.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 
 let folder = ''
 let store: Store
@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 test('a damaged account keeps those files of the journal that hold its writes, and no others', async () => {
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   const whole = await readFile(path, 'utf8')
   await writeFile(path, whole.replace('title of a', 'title of x'))
   const before = await listSegments()
@@ -52,7 +52,7 @@ test('a damaged account keeps those files of the journal that hold its writes, a
   expect(after.length).toBeLessThanOrEqual(before.length + 2)
   expect(after).toContain(before.at(-1))
   const damaged = describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')
-  expect(damaged.map(({ file }) => file)).toEqual([join('accounts', showAccountPath('ann'))])
+  expect(damaged.map(({ file }) => file)).toEqual([join('accounts', locateAccount('ann'))])
   // A person repairs the file: nothing of the account is lost, and its part of the journal goes at last.
   await writeFile(path, whole)
   await open(1)
@@ -64,7 +64,7 @@ test('a damaged account keeps those files of the journal that hold its writes, a
 })
 
 test('a file of the journal that only a damaged account needs is missed when it is gone', async () => {
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   await writeFile(path, '{"format":')
   const kept = (await listSegments()).at(-1) ?? ''
   await open(1)

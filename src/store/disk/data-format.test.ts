@@ -10,7 +10,7 @@ import { silentLog } from '../store-log.ts'
 import { describeFiles } from '../tools/inspect/describe-files.ts'
 import { readFolder } from '../tools/inspect/read-folder.ts'
 import { repairFolder } from '../tools/repair/repair-folder.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 
 let folder = ''
 let warned: string[] = []
@@ -35,7 +35,7 @@ const makeFirstFolder = async () => {
   const account = [
     ...encodeSealed({ format: 'thingsync account', version: 1, userId: 'ann', position: 3 }, lists),
   ].join('')
-  const accountPath = join('accounts', showAccountPath('ann').replace('.ndjson', '.json'))
+  const accountPath = join('accounts', locateAccount('ann').replace('.ndjson', '.json'))
   await mkdir(join(folder, dirname(accountPath)), { recursive: true })
   await writeFile(join(folder, 'directory.json'), registry)
   await writeFile(join(folder, accountPath), account)

@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 import { silentLog } from '../store-log.ts'
 import { readFolder } from '../tools/inspect/read-folder.ts'
 import { repairFolder } from '../tools/repair/repair-folder.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 
 let folder = ''
 let said: string[] = []
@@ -38,7 +38,7 @@ test('errands are found without reading any account', async () => {
   const again = await open()
   await putErrand(again, 'bob', 'in the journal', 2)
   await again.close()
-  await writeFile(join(folder, 'accounts', showAccountPath('ann')), 'no JSON')
+  await writeFile(join(folder, 'accounts', locateAccount('ann')), 'no JSON')
 
   const opened = await open()
 

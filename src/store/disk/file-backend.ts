@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { Backend, BackendSource } from '../backend.ts'
 import type { Account, BeginLoading } from '../image/account.ts'
 import { documentOf, emptyAccount, isEmptyAccount } from '../image/account-document.ts'
-import { findUserId, registryKey, showAccountKey } from '../record/journal-keys.ts'
+import { encodeAccountKey, findUserId, registryKey } from '../record/journal-keys.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
 import { encodeRegistryChanges, removal } from '../record/write-steps.ts'
 import { StoreFailed } from '../store.ts'
@@ -87,20 +87,20 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     // What is visible, the errands, and the number of the last write belong together: nothing is awaited between them.
     const errands = journal.errands.list()
     const errandsWrite = Math.min(write, journal.lastWhole())
-    const snapshot = { write, document: held.showRegistry(), errands, errandsWrite }
+    const snapshot = { write, document: held.visibleRegistry(), errands, errandsWrite }
     await guard.writing(() => writeRegistry(folder, files, snapshot))
     journal.noteSaved(registryKey, write)
   }
 
   /** Brings the lines of an account to its file as they are. False when the file has to be written anew. */
   const appendAccount = (held: BackendSource, userId: string, write: number): Promise<boolean> => {
-    const key = showAccountKey(userId)
+    const key = encodeAccountKey(userId)
     const read = (after: number): ReadLines | undefined => {
       // A raise of positions stands in no line.
       const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
       return isWhole ? journal.read(key, { after, before: write + 1 }) : undefined
     }
-    const liveBytes = held.showAccount(userId)?.roughBytes
+    const liveBytes = held.visibleAccount(userId)?.roughBytes
     return failOnDamage(key, () => accounts.append(userId, { write, read, liveBytes }))
   }
 
@@ -111,10 +111,10 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   const rewriteAccount = async (held: BackendSource, userId: string): Promise<void> => {
-    const key = showAccountKey(userId)
+    const key = encodeAccountKey(userId)
     for (let busy = held.whenVisible(userId); busy !== undefined; busy = held.whenVisible(userId)) await busy
     // What is visible and the number of its last write belong together: nothing may be awaited between them.
-    const visible = held.showAccount(userId)
+    const visible = held.visibleAccount(userId)
     const write = journal.findUnsaved(key)
     if (write === undefined) return
     const isRemoved = journal.removals.get(key) === write
@@ -126,7 +126,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   const saveAccount = async (held: BackendSource, userId: string): Promise<void> => {
-    const key = showAccountKey(userId)
+    const key = encodeAccountKey(userId)
     const write = journal.findUnsaved(key)
     if (write === undefined) return
     const removedAt = journal.removals.get(key)
@@ -183,9 +183,9 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   const removeAccount = async (userId: string): Promise<void> => {
-    const key = showAccountKey(userId)
+    const key = encodeAccountKey(userId)
     await new Promise<void>((resolve, failed) => {
-      journal.append({ key, steps: [Buffer.from(JSON.stringify(removal))], errands: removal, kept: resolve, failed })
+      journal.append({ key, steps: [Buffer.from(JSON.stringify(removal))], errands: removal, durable: resolve, failed })
     })
     await checkpoints.saveOrReport(key)
   }
@@ -201,14 +201,14 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
           throw await reportDamage({ files, log }, join(folder, 'directory.json'), error, advice)
         }
       }),
-    keepRegistry: (changes, outcome) =>
+    commitRegistry: (changes, outcome) =>
       journal.append({ key: registryKey, steps: [Buffer.from(encodeRegistryChanges(changes))], ...outcome }),
     loadAccount: (userId, begin) =>
       // What is read of the file and of the journal belong together.
-      fileTurns.take(showAccountKey(userId), () => load(userId, begin)),
-    keepAccount: (userId, { json, errandSteps }, outcome, haste) =>
+      fileTurns.take(encodeAccountKey(userId), () => load(userId, begin)),
+    commitAccount: (userId, { json, errandSteps }, outcome, haste) =>
       journal.append({
-        key: showAccountKey(userId),
+        key: encodeAccountKey(userId),
         steps: json,
         errands: errandSteps,
         mayWait: haste === 'soon',
@@ -216,7 +216,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
       }),
     removeAccount,
     releaseAccount: async (userId) => {
-      const key = showAccountKey(userId)
+      const key = encodeAccountKey(userId)
       await save(key)
       return journal.findUnsaved(key) === undefined
     },

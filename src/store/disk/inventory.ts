@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Outlier } from '../wal/journal-index.ts'
 import { createTurns } from '../write/turns.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 
 /**
  * What a data folder held when that was last written down: before anything of it was removed, and when it was last
@@ -38,7 +38,7 @@ export interface InventoryWriter {
   readonly save: (left?: JournalLeft) => Promise<void>
 }
 
-const nameFile = (userId: string): string => basename(showAccountPath(userId))
+const nameFile = (userId: string): string => basename(locateAccount(userId))
 
 /** Begins with what is known and what was found; `write` replaces what is written down. */
 export const createInventoryWriter = (

@@ -1,5 +1,5 @@
-import type { KeptRegistry } from '../backend.ts'
-import { registryKey, showAccountKey } from '../record/journal-keys.ts'
+import type { StoredRegistry } from '../backend.ts'
+import { encodeAccountKey, registryKey } from '../record/journal-keys.ts'
 import { readSteps } from '../record/journal-line.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
 import type { StepSink } from '../record/step-sink.ts'
@@ -51,7 +51,7 @@ export const readRegistryLine = (line: Buffer): RegistryChanges => {
 }
 
 /** The registry, and the errands of all accounts, from its file and the journal. @throws StoreFailed */
-export const loadRegistry = (snapshot: RegistrySnapshot, journal: JournalReader): Promise<KeptRegistry> => {
+export const loadRegistry = (snapshot: RegistrySnapshot, journal: JournalReader): Promise<StoredRegistry> => {
   const { write, document, errands, errandsWrite = write } = snapshot
   return failOnDamage(registryKey, async () => {
     checkWhole(journal, registryKey, write)
@@ -64,7 +64,7 @@ export const loadRegistry = (snapshot: RegistrySnapshot, journal: JournalReader)
 }
 
 /** What an account is loaded from. */
-export interface KeptParts {
+export interface StoredParts {
   readonly accounts: Pick<AccountFiles, 'load'>
   readonly journal: Omit<JournalReader, 'errands'>
   readonly raises: readonly Raise[]
@@ -79,10 +79,10 @@ export interface KeptParts {
  */
 export const loadAccount = <Sink extends StepSink>(
   userId: string,
-  { accounts, journal, raises, upTo = Number.POSITIVE_INFINITY }: KeptParts,
+  { accounts, journal, raises, upTo = Number.POSITIVE_INFINITY }: StoredParts,
   begin: (position: number) => Sink,
 ): Promise<{ readonly saved: number; readonly sink: Sink }> => {
-  const key = showAccountKey(userId)
+  const key = encodeAccountKey(userId)
   return failOnDamage(key, async () => {
     // The file of an account that was removed may have outlived it.
     const removed = journal.removals.get(key)

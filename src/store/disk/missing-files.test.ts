@@ -10,7 +10,7 @@ import { silentLog } from '../store-log.ts'
 import { describeFiles } from '../tools/inspect/describe-files.ts'
 import { readFolder } from '../tools/inspect/read-folder.ts'
 import { repairFolder } from '../tools/repair/repair-folder.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 
 const advice =
   'put it back from a copy of the folder, or restore a backup, or run "thingsync verify --repair" to go on without it'
@@ -139,7 +139,7 @@ test('what a clean stop left unfinished is cut off and no loss', async () => {
 
 test('an account whose file is gone is named at the start and not served as empty; the others are', async () => {
   const folder = await makeData(1)
-  const file = join('accounts', showAccountPath('ann'))
+  const file = join('accounts', locateAccount('ann'))
   await files.rm(join(folder, file))
   const failures: string[] = []
   const log = { ...silentLog, error: (_details: object, message: string) => void failures.push(message) }
@@ -163,8 +163,8 @@ test('an account that was removed is not missed', async () => {
   await store.removeAccount('ann')
   await putThings(store, 'bob', makeThing('e'))
   await store.close()
-  await files.access(join(folder, 'accounts', showAccountPath('bob')))
-  await expect(files.access(join(folder, 'accounts', showAccountPath('ann')))).rejects.toThrow('ENOENT')
+  await files.access(join(folder, 'accounts', locateAccount('bob')))
+  await expect(files.access(join(folder, 'accounts', locateAccount('ann')))).rejects.toThrow('ENOENT')
 
   expect(await readPositions(folder)).toEqual([0, 2])
   expect(await listDamaged(folder)).toEqual([])

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { StoreFailed } from '../store.ts'
-import { showAccountPath } from './account-path.ts'
+import { locateAccount } from './account-path.ts'
 import type { FileOperations } from './file-operations.ts'
 
 let folder = ''
@@ -66,7 +66,7 @@ test('accounts that a start only saves do not stay in memory', async () => {
   expect(touched).toHaveLength(3)
 
   // Whoever is asked for now is read from the file, which is gone.
-  await nodeFiles.rm(join(folder, 'accounts', showAccountPath('ann')))
+  await nodeFiles.rm(join(folder, 'accounts', locateAccount('ann')))
 
   await expect(store.read('ann')).rejects.toThrow(StoreFailed)
   expect((await listIds(await store.read('bob'), 0)).changed).toEqual(['a', 'b'])

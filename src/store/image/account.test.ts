@@ -23,7 +23,7 @@ const openAccount = (lowestListed: () => number | undefined = () => undefined) =
   const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
     const { draft, send } = pipeline.stage('phone')
     await work(draft)
-    const { sent } = send((_write, { kept }) => kept())
+    const { sent } = send((_write, { durable }) => durable())
     await sent
   }
   const passTime = (passed: number): void => {

@@ -1,6 +1,6 @@
 import type { Work } from '../../slices.ts'
 import { type Change, findPosition, isErrandChange, type OtherChange, type Tombstone } from '../record/change.ts'
-import type { KeptThing } from '../record/kept-thing.ts'
+import type { EncodedThing } from '../record/encoded-thing.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import type { ThingForm, Usage } from '../store.ts'
 import { draftRecords, type Records, type RecordsDraft } from './records.ts'
@@ -39,7 +39,7 @@ export interface Account {
 export interface AccountSteps {
   readonly length: number
   /** A step; a thing that is given as its bytes is used again for the next one. */
-  readonly at: (index: number) => Change | KeptThing | undefined
+  readonly at: (index: number) => Change | EncodedThing | undefined
   /** All records after it, where they are known; else they are made of the steps. */
   readonly records?: Records
 }
@@ -47,7 +47,7 @@ export interface AccountSteps {
 /** Where a version of a thing stands, or a tombstone. */
 export type ItemPlace = VersionPlace | Omit<Tombstone, 'id'>
 
-const isKept = (step: Change | KeptThing): step is KeptThing => 'bytes' in step
+const isKept = (step: Change | EncodedThing): step is EncodedThing => 'bytes' in step
 
 /** How many changes are put between two possible interruptions: each costs. */
 const changesAtOnce = 16
@@ -80,10 +80,10 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
   }
 
   /** Puts a step; gives its position, or 0 when it has none. */
-  const put = (step: Change | KeptThing, recordsDraft: RecordsDraft | undefined): number => {
+  const put = (step: Change | EncodedThing, recordsDraft: RecordsDraft | undefined): number => {
     const todoTags = tags.listTodoTags(Number.POSITIVE_INFINITY)
     if (isKept(step)) {
-      table.putKept(step, todoTags)
+      table.putEncoded(step, todoTags)
       return step.position
     }
     if ('thing' in step) table.putThing(step.thing, todoTags)
@@ -96,7 +96,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     const recordsDraft = known === undefined ? draftRecords(records) : undefined
     let last = position
     for (let index = 0; index < length; index += 1) {
-      last = put(write.at(index) as Change | KeptThing, recordsDraft) || last
+      last = put(write.at(index) as Change | EncodedThing, recordsDraft) || last
       if (index % changesAtOnce === changesAtOnce - 1) yield
     }
     retention.noteWrite(position)
@@ -148,9 +148,9 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     put: (change) => {
       position = Math.max(position, put(change, loadedRecords))
     },
-    putKept: (thing) => {
+    putEncoded: (thing) => {
       position = Math.max(position, thing.position)
-      return table.putKept(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
+      return table.putEncoded(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
     },
     finish: () => {
       table.endLoading()

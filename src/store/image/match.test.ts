@@ -14,7 +14,7 @@ const openTagged = async () => {
   const write = async (work: (draft: ReturnType<typeof pipeline.stage>['draft']) => Promise<unknown>) => {
     const { draft, send } = pipeline.stage('phone')
     await work(draft)
-    await send((_write, { kept }) => kept()).sent
+    await send((_write, { durable }) => durable()).sent
   }
   await write(async (draft) => {
     for (let n = 0; n < thingCount; n += 1) await draft.putThing(makeThing(`t${n}`, { tags: 'red' }))

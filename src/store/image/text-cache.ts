@@ -1,12 +1,12 @@
+import type { EncodedThing } from '../record/encoded-thing.ts'
 import { passBytes } from '../record/json-bytes.ts'
-import type { KeptThing } from '../record/kept-thing.ts'
 import type { ThingForm } from '../store.ts'
 import { hashBytes } from './hash-bytes.ts'
 
 /** Reads texts in the steps of things, of which many have the same, without making each of them anew. */
 export interface TextCache {
-  readonly writerOf: (thing: KeptThing) => string
-  readonly tagsOf: (thing: KeptThing) => readonly string[]
+  readonly writerOf: (thing: EncodedThing) => string
+  readonly tagsOf: (thing: EncodedThing) => readonly string[]
 }
 
 /** Tags that were read, and the JSON text that they stand in. */
@@ -26,7 +26,7 @@ export const createTextCache = (form: ThingForm): TextCache => {
 
   const readText = (bytes: Buffer, start: number, end: number): string => JSON.parse(bytes.toString('utf8', start, end))
 
-  const writerOf = ({ bytes, writerStart, writerEnd }: KeptThing): string => {
+  const writerOf = ({ bytes, writerStart, writerEnd }: EncodedThing): string => {
     if (passBytes(bytes, writerStart, writerJson) !== writerEnd) {
       writerJson = Buffer.from(bytes.subarray(writerStart, writerEnd))
       writer = readText(bytes, writerStart, writerEnd)
@@ -34,7 +34,7 @@ export const createTextCache = (form: ThingForm): TextCache => {
     return writer
   }
 
-  const tagsOf = ({ bytes, tagsStart, tagsEnd }: KeptThing): readonly string[] => {
+  const tagsOf = ({ bytes, tagsStart, tagsEnd }: EncodedThing): readonly string[] => {
     const place = hashBytes(bytes, tagsStart, tagsEnd) & (places - 1)
     const found = remembered.get(place)
     if (found !== undefined && passBytes(bytes, tagsStart, found.json) === tagsEnd) return found.tags

@@ -1,5 +1,5 @@
 import { encodeForm } from '../record/encode-form.ts'
-import type { KeptThing } from '../record/kept-thing.ts'
+import type { EncodedThing } from '../record/encoded-thing.ts'
 import { encodePlace } from '../record/thing-step.ts'
 import type { StoredThing, Thing, ThingForm } from '../store.ts'
 import { cellOf, positionOf } from './block.ts'
@@ -16,7 +16,7 @@ export interface ThingRows {
   readonly readStep: (block: ThingBlock, row: number) => string
   readonly idOf: (block: ThingBlock, row: number) => string
   /** Adds a version of a thing. */
-  readonly append: (block: ThingBlock, thing: KeptThing, writer: string, version: ThingVersion) => void
+  readonly append: (block: ThingBlock, thing: EncodedThing, writer: string, version: ThingVersion) => void
 }
 
 /** Where a version of a thing stands. */
@@ -40,7 +40,7 @@ export const isEncodedAsTodo = (block: ThingBlock, row: number): boolean => hasF
 
 const isDone = (block: ThingBlock, row: number): boolean => hasFlag(block, row, flag.todoStatus)
 
-/** The bytes of what the row's thing says, without its state: what `KeptThing` has up to `contentEnd`. */
+/** The bytes of what the row's thing says, without its state: what `EncodedThing` has up to `contentEnd`. */
 export const contentBytesOf = (block: ThingBlock, row: number): number => {
   const archived = isArchivedRow(block, row) ? archivedBytes : 0
   const status = isDone(block, row) ? doneBytes : notDoneBytes

@@ -1,5 +1,5 @@
 import type { Tombstone } from '../record/change.ts'
-import { createThingScanner, type KeptThing } from '../record/kept-thing.ts'
+import { createThingScanner, type EncodedThing } from '../record/encoded-thing.ts'
 import { encodeThingStep, thingStart } from '../record/thing-step.ts'
 import type { StoredThing, ThingForm, Usage } from '../store.ts'
 import { type Block, cellOf, maxRows } from './block.ts'
@@ -36,7 +36,7 @@ export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived'
   /** Adds a version of a thing; those that carry one of these tags are todos. */
   readonly putThing: (thing: StoredThing, todoTags: ReadonlySet<string>) => void
   /** The same for a thing as the bytes of its step. True when its id is new. */
-  readonly putKept: (thing: KeptThing, todoTags: ReadonlySet<string>) => boolean
+  readonly putEncoded: (thing: EncodedThing, todoTags: ReadonlySet<string>) => boolean
   readonly putTombstone: (tombstone: Tombstone) => void
   /** All that was stored is there. Nobody may read the table before. */
   readonly endLoading: () => void
@@ -93,7 +93,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     return block
   }
 
-  const putKept = (thing: KeptThing, todoTags: ReadonlySet<string>): boolean => {
+  const putEncoded = (thing: EncodedThing, todoTags: ReadonlySet<string>): boolean => {
     const { archived, bytes, position, urlStart, urlEnd } = thing
     const idCount = ids.size()
     const slot = ids.takeJson(bytes, thing.idStart, thing.idEnd)
@@ -101,7 +101,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     const tags = texts.tagsOf(thing)
     const isTodo = todoTags.size > 0 && tags.some((tag) => todoTags.has(tag))
     const version = { isTodo, slot, previous }
-    rows.append(blockFor(thing.shownEnd - thing.start), thing, texts.writerOf(thing), version)
+    rows.append(blockFor(thing.formEnd - thing.start), thing, texts.writerOf(thing), version)
     const urlHash = urlEnd === 0 ? undefined : hashBytes(bytes, urlStart, urlEnd)
     indexes.add(position, { archived, tags, urlHash, slot })
     ids.setNewest(slot, position)
@@ -115,7 +115,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
     const scanned = scan(Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, place)), thingStart)
     if (scanned === undefined) throw new Error('the step of a thing is not what is read')
-    putKept(scanned, todoTags)
+    putEncoded(scanned, todoTags)
   }
 
   const putTombstone = (tombstone: Tombstone): void => {
@@ -165,7 +165,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     findVersion,
     findIdsByUrl: (url) => Array.from(indexes.findSlotsByUrl(url), ids.idOf),
     putThing,
-    putKept,
+    putEncoded,
     putTombstone,
     endLoading,
     sweep,

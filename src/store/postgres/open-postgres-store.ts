@@ -84,7 +84,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     ...{ form, database, elapsed, committer, mostThings },
     findRaised: raises.find,
     lowestListed: ownListings.lowestPosition,
-    shown: (userId, { change: { position, writer }, from, hasMoved, hasErrands, isOwn }) => {
+    becameVisible: (userId, { change: { position, writer }, from, hasMoved, hasErrands, isOwn }) => {
       if (hasMoved && writer === undefined) watching.noteMoved(userId, position, from)
       if (hasMoved && writer !== undefined) {
         watching.tell(userId, { position, writer }, from)

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { runWhole } from '../../slices.ts'
-import { showAccountKey } from './journal-keys.ts'
+import { encodeAccountKey } from './journal-keys.ts'
 import { encodeChecksum, encodeLine, findSteps } from './journal-line.ts'
 import { NewerVersion } from './sealed-json.ts'
 import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
@@ -44,7 +44,7 @@ export interface Seal {
 }
 
 const encodeOwnLine = (userId: string, write: number, steps: string): Buffer =>
-  Buffer.concat(runWhole(encodeLine({ write, batch: write, key: showAccountKey(userId) }, [Buffer.from(steps)])))
+  Buffer.concat(runWhole(encodeLine({ write, batch: write, key: encodeAccountKey(userId) }, [Buffer.from(steps)])))
 
 /** The line of a seal. */
 export const encodeSeal = (userId: string, { write, checksum, from, after, base }: Seal): Buffer =>

@@ -1,7 +1,7 @@
 import { registryKinds } from '../registry/registry-state.ts'
 import { BackupRefused } from '../tools/backup/backup-refused.ts'
 import { isErrand, isRecord, isTag, isThing, isTombstone } from './account-file.ts'
-import { findKind } from './backup-form.ts'
+import { findKind } from './backup-lines.ts'
 import { registryShapes } from './registry-shapes.ts'
 import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
 import { itemNames, type StoreItem } from './store-item.ts'

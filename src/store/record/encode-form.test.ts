@@ -8,7 +8,7 @@ import type { StoredThing } from '../store.ts'
 import { createAhead, decodeThing } from '../write/ahead.ts'
 import { stageChanges } from '../write/transaction.ts'
 import { encodeForm } from './encode-form.ts'
-import { createThingScanner } from './kept-thing.ts'
+import { createThingScanner } from './encoded-thing.ts'
 import { encodeThingStep, thingStart } from './thing-step.ts'
 import { readChange } from './write-steps.ts'
 

@@ -1,4 +1,4 @@
-import type { KeptThing } from './kept-thing.ts'
+import type { EncodedThing } from './encoded-thing.ts'
 
 const archived = Buffer.from(',"archived":true')
 const done = Buffer.from(',"todoStatus":true')
@@ -14,9 +14,9 @@ const put = (bytes: Buffer, target: Buffer, offset: number): number => {
  * Writes the returned form of a thing (interface 2.1) to `target` from `offset` on, as a todo or not; gives where it
  * ends. It is never longer than the thing's step.
  */
-export const encodeForm = (thing: KeptThing, isTodo: boolean, target: Buffer, offset: number): number => {
-  const { bytes, start, shownEnd, contentEnd } = thing
-  if (thing.isShownAsTodo === isTodo) return offset + bytes.copy(target, offset, start, shownEnd)
+export const encodeForm = (thing: EncodedThing, isTodo: boolean, target: Buffer, offset: number): number => {
+  const { bytes, start, formEnd, contentEnd } = thing
+  if (thing.hasTodoStatus === isTodo) return offset + bytes.copy(target, offset, start, formEnd)
   let end = offset + bytes.copy(target, offset, start, contentEnd)
   if (thing.archived) end = put(archived, target, end)
   if (isTodo) end = put(thing.todoStatus ? done : notDone, target, end)

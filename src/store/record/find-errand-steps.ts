@@ -1,4 +1,4 @@
-import type { ErrandSteps } from '../errands/kept-errands.ts'
+import type { ErrandSteps } from '../errands/stored-errands.ts'
 import type { ErrandChange } from './change.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findUserId } from './journal-keys.ts'

@@ -4,7 +4,7 @@ export const registryKey = 'directory'
 const accountPrefix = 'account '
 
 /** The key of an account in the journal. */
-export const showAccountKey = (userId: string): string => `${accountPrefix}${userId}`
+export const encodeAccountKey = (userId: string): string => `${accountPrefix}${userId}`
 
 /** The account of a key; undefined for that of the registry. */
 export const findUserId = (key: string): string | undefined =>

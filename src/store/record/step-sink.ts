@@ -1,5 +1,5 @@
 import { type Change, findPosition } from './change.ts'
-import type { KeptThing } from './kept-thing.ts'
+import type { EncodedThing } from './encoded-thing.ts'
 
 /** What takes the steps of an account one after another: an account that is loaded, or somebody who counts. */
 export interface StepSink {
@@ -9,7 +9,7 @@ export interface StepSink {
   readonly hasId: (id: string) => boolean
   readonly hasTag: (name: string) => boolean
   /** Takes a thing in the bytes of its step. True when its id is new. */
-  readonly putKept: (thing: KeptThing) => boolean
+  readonly putEncoded: (thing: EncodedThing) => boolean
   readonly put: (change: Change) => void
 }
 
@@ -49,8 +49,8 @@ const isNew = (change: Change, { hasId, hasTag }: StepSink): boolean => {
 /** The same sink, which tells of each id and tag that it was given before. */
 export const watchNew = (sink: StepSink, onKnown: () => void): StepSink => ({
   ...sink,
-  putKept: (thing) => {
-    const isFirst = sink.putKept(thing)
+  putEncoded: (thing) => {
+    const isFirst = sink.putEncoded(thing)
     if (!isFirst) onKnown()
     return isFirst
   },

@@ -1,8 +1,8 @@
 import type { Change } from './change.ts'
+import { createThingScanner } from './encoded-thing.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findStepsWithEnd, isRepairedLine, readSteps } from './journal-line.ts'
 import { passBytes } from './json-bytes.ts'
-import { createThingScanner } from './kept-thing.ts'
 import { isInOrder, type StepOrder, type StepSink } from './step-sink.ts'
 import { thingStart } from './thing-step.ts'
 import { readChange, readChanges } from './write-steps.ts'
@@ -46,7 +46,7 @@ export const takeSteps = (line: Buffer, sink: StepSink, order: StepOrder): boole
     const thing = passBytes(bytes, start, thingName) < 0 ? undefined : scanThing(bytes, start + thingStart)
     if (thing !== undefined) {
       if (!order('thing', thing.position)) return -1
-      sink.putKept(thing)
+      sink.putEncoded(thing)
       return thing.end + 1
     }
     const end = findValueEnd(bytes, start)

@@ -24,7 +24,7 @@ const openTrial = (mostWaitMs: number) => {
         list.push(key)
         resolve()
       }
-      commits.add({ key, steps: [Buffer.from('[]')], kept: end(kept), failed: end(failed), ...more })
+      commits.add({ key, steps: [Buffer.from('[]')], durable: end(kept), failed: end(failed), ...more })
     })
   const holdDisk = () => {
     let release = (_?: Error) => {}

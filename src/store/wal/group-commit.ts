@@ -1,4 +1,4 @@
-import type { ErrandSteps } from '../errands/kept-errands.ts'
+import type { ErrandSteps } from '../errands/stored-errands.ts'
 
 /** One write on its way to the disk. Exactly one of the two functions is called, in the order of the writes. */
 export interface Commit {
@@ -10,7 +10,7 @@ export interface Commit {
   /** True for a write that nobody's answer waits for: it goes with the next one that has to go. */
   readonly mayWait?: boolean
   /** Makes the write visible: it is on disk. */
-  readonly kept: () => void
+  readonly durable: () => void
   readonly failed: (error: unknown) => void
 }
 
@@ -65,7 +65,7 @@ export const createGroupCommit = (
         for (const { failed } of [...batch, ...waiting.splice(0)]) failed(error)
         continue
       }
-      for (const { kept } of batch) kept()
+      for (const { durable } of batch) durable()
       await afterBatch()
     }
     running = undefined

@@ -1,4 +1,4 @@
-import { createKeptErrands, type ErrandSteps, type KeptErrands } from '../errands/kept-errands.ts'
+import { createStoredErrands, type ErrandSteps, type StoredErrands } from '../errands/stored-errands.ts'
 import { findUserId, registryKey } from '../record/journal-keys.ts'
 import { removal } from '../record/write-steps.ts'
 import type { DamagedStretch, ScannedSegment } from './scan-segment.ts'
@@ -44,7 +44,7 @@ export interface Segment {
 /** Where the lines of a journal stand that are in no other file, and which of its files are needed for them. */
 export interface JournalIndex {
   /** What the lines say of errands. */
-  readonly errands: KeptErrands
+  readonly errands: StoredErrands
   readonly damages: readonly Damage[]
   /** Adds the newest segment, with what was found in it; `next` is known when another one was begun behind it. */
   readonly addSegment: (path: string, first: number, found?: FoundLines, next?: number) => void
@@ -80,7 +80,7 @@ export const createJournalIndex = (): JournalIndex => {
   const damages: Damage[] = []
   // Only accounts that were removed get beyond their damage.
   const overcome = new Map<string, number>()
-  const errands = createKeptErrands()
+  const errands = createStoredErrands()
   let segments: Segment[] = []
 
   const needSegment = (key: string, write: number): void => {

@@ -153,15 +153,15 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   const append = (commit: Commit): void =>
     commits.add({
       ...commit,
-      kept: () => {
+      durable: () => {
         noteDurable(commit)
-        commit.kept()
+        commit.durable()
       },
     })
 
   const mark: Journal['mark'] = (steps) =>
     new Promise((resolve, failed) =>
-      append({ key: headKey, steps: [Buffer.from(steps)], kept: () => resolve(lastWrite), failed }),
+      append({ key: headKey, steps: [Buffer.from(steps)], durable: () => resolve(lastWrite), failed }),
     )
 
   return {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { readBytes, readFileLines } from '../disk/file-lines.ts'
-import type { ErrandSteps } from '../errands/kept-errands.ts'
+import type { ErrandSteps } from '../errands/stored-errands.ts'
 import { findErrandSteps } from '../record/find-errand-steps.ts'
 import { findKey, type JournalLine } from '../record/journal-line.ts'
 

@@ -1,7 +1,7 @@
 import type { Account, ItemPlace } from '../image/account.ts'
 import type { Records } from '../image/records.ts'
 import { type ErrandChange, isTombstone, type StoredTag, type Tombstone } from '../record/change.ts'
-import type { KeptThing } from '../record/kept-thing.ts'
+import type { EncodedThing } from '../record/encoded-thing.ts'
 import type { StoredThing, ThingForm, Usage } from '../store.ts'
 import { findIn, type StagedWrite } from './staged-write.ts'
 
@@ -70,27 +70,27 @@ export const addTodoTags = (
 /** The thing that stands in some bytes. */
 export const decodeThing = (
   { readThing }: ThingForm,
-  { bytes, start, shownEnd, todoStatus, position, createdPosition, othersPosition, ...kept }: KeptThing,
+  { bytes, start, formEnd, todoStatus, position, createdPosition, othersPosition, ...encoded }: EncodedThing,
 ): StoredThing => ({
-  ...readThing(bytes.toString('utf8', start, shownEnd)),
+  ...readThing(bytes.toString('utf8', start, formEnd)),
   todoStatus,
   position,
   createdPosition,
-  writer: JSON.parse(bytes.toString('utf8', kept.writerStart, kept.writerEnd)),
+  writer: JSON.parse(bytes.toString('utf8', encoded.writerStart, encoded.writerEnd)),
   othersPosition,
 })
 
-const decodePlace = ({ position, createdPosition, othersPosition, ...kept }: KeptThing): ItemPlace => ({
+const decodePlace = ({ position, createdPosition, othersPosition, ...encoded }: EncodedThing): ItemPlace => ({
   position,
   createdPosition,
-  writer: JSON.parse(kept.bytes.toString('utf8', kept.writerStart, kept.writerEnd)),
+  writer: JSON.parse(encoded.bytes.toString('utf8', encoded.writerStart, encoded.writerEnd)),
   othersPosition,
 })
 
 /** Finds things among those that were staged, and else below them. */
 export const lookUp = (
   form: ThingForm,
-  findStaged: (id: string) => KeptThing | Tombstone | undefined,
+  findStaged: (id: string) => EncodedThing | Tombstone | undefined,
   below: Lookup,
 ): Lookup => ({
   findThing: (id) => {

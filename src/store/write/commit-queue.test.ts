@@ -44,11 +44,11 @@ test('a write reads those before it that are on their way, and readers read none
   })
 
   expect([account.position(), account.findItem('a', 9)]).toEqual([0, undefined])
-  outcomes[0]?.kept()
+  outcomes[0]?.durable()
   await first.sent
   expect([account.position(), findPosition(account, 'a')]).toEqual([3, 1])
   const third = await write(async (draft) => expect(await draft.deleteThing('a')).toBe(false))
-  outcomes[1]?.kept()
+  outcomes[1]?.durable()
   await Promise.all([second.sent, third.sent])
   expect([account.position(), findPosition(account, 'a')]).toEqual([4, 4])
 })
@@ -61,7 +61,7 @@ test('when a write fails, all that build on it fail, and the next one builds on 
   const atWork = pipeline.stage('phone')
   await atWork.draft.putThing(makeThing('d'))
 
-  outcomes[0]?.kept()
+  outcomes[0]?.durable()
   for (const outcome of outcomes.slice(1)) outcome.failed(failure)
 
   await kept.sent
@@ -72,7 +72,7 @@ test('when a write fails, all that build on it fail, and the next one builds on 
     expect(await draft.findThing('b')).toBeUndefined()
     await draft.putThing(makeThing('e'))
   })
-  outcomes[3]?.kept()
+  outcomes[3]?.durable()
   await next.sent
   expect([account.position(), findPosition(account, 'e')]).toEqual([2, 2])
 })
@@ -88,7 +88,7 @@ test('a write that changes nothing is answered no earlier than what it may have 
 
   await new Promise(setImmediate)
   expect(isAnswered).toBe(false)
-  outcomes[0]?.kept()
+  outcomes[0]?.durable()
   await Promise.all([first.sent, looked.sent])
 })
 
@@ -100,14 +100,14 @@ const putMany = (count: number) => async (draft: Draft) => {
 test('a long write becomes visible all at once, after other events had their turn, and before those after it', async () => {
   const { account, write, outcomes, pipeline } = openPipeline()
   await write((draft) => draft.putThing(makeThing('a')))
-  outcomes[0]?.kept()
+  outcomes[0]?.durable()
   const long = await write(putMany(20_000))
   const after = await write((draft) => draft.putThing(makeThing('b')))
 
   const seen: number[] = []
   const watch = setInterval(() => void seen.push(account.position()), 0)
-  outcomes[1]?.kept()
-  outcomes[2]?.kept()
+  outcomes[1]?.durable()
+  outcomes[2]?.durable()
 
   expect([account.position(), findPosition(account, 'a'), pipeline.isIdle()]).toEqual([1, 1, false])
   await long.sent
@@ -125,14 +125,14 @@ test('what is written after a failure builds on a long write that was still bein
   const { account, write, outcomes } = openPipeline()
   const long = await write(putMany(1000))
   const lost = await write((draft) => draft.putThing(makeThing('b')))
-  outcomes[0]?.kept()
+  outcomes[0]?.durable()
   outcomes[1]?.failed(failure)
 
   await expect(write((draft) => draft.putThing(makeThing('c'))).then(({ sent }) => sent)).rejects.toBe(failure)
   await expect(lost.sent).rejects.toBe(failure)
   await long.sent
   const next = await write((draft) => draft.putThing(makeThing('d')))
-  outcomes[2]?.kept()
+  outcomes[2]?.durable()
   await next.sent
   expect([account.position(), findPosition(account, 'd')]).toEqual([1001, 1001])
 })

@@ -41,11 +41,11 @@ const mostAtOnce = 256
 export interface Surroundings {
   readonly listErrands: ListErrands
   /** Told of what a write did to errands, and whether it took positions, in the moment in which the account shows it. */
-  readonly shown: (errands: readonly ErrandChange[], hasMoved: boolean, writer: string) => void
+  readonly becameVisible: (errands: readonly ErrandChange[], hasMoved: boolean, writer: string) => void
 }
 
 /** A pipeline in which nothing is on its way. */
-export const createPipeline = (account: Account, { listErrands, shown }: Surroundings): Pipeline => {
+export const createPipeline = (account: Account, { listErrands, becameVisible }: Surroundings): Pipeline => {
   let ahead = createAhead(account, listErrands)
   let last: Promise<void> = Promise.resolve()
   let onTheirWay = 0
@@ -74,7 +74,7 @@ export const createPipeline = (account: Account, { listErrands, shown }: Surroun
 
     function* makeVisible(write: StagedWrite, resolve: () => void): Work<void> {
       const before = account.position()
-      const tell = (): void => shown(write.errandSteps, account.position() !== before, writer)
+      const tell = (): void => becameVisible(write.errandSteps, account.position() !== before, writer)
       yield* account.applySteps(write, tell)
       base.shift()
       onTheirWay -= 1
@@ -101,7 +101,7 @@ export const createPipeline = (account: Account, { listErrands, shown }: Surroun
       onTheirWay += 1
       last = new Promise((resolve, reject) => {
         commit(write, {
-          kept: () => showNext(makeVisible(write, resolve), write.length > mostAtOnce),
+          durable: () => showNext(makeVisible(write, resolve), write.length > mostAtOnce),
           failed: (error) => {
             base.fail(error)
             showNext(startAnew(error, reject), false)

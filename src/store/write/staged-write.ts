@@ -1,7 +1,7 @@
 import type { AccountSteps } from '../image/account.ts'
 import type { Records } from '../image/records.ts'
 import type { ErrandChange, OtherChange, StoredTag, Tombstone } from '../record/change.ts'
-import { createThingScanner, type KeptThing } from '../record/kept-thing.ts'
+import { createThingScanner, type EncodedThing } from '../record/encoded-thing.ts'
 import { thingStart } from '../record/thing-step.ts'
 import type { StepRoom } from './step-room.ts'
 
@@ -15,7 +15,7 @@ export interface StagedWrite extends AccountSteps {
   /** By id: the place of the last version of a thing, or its tombstone. */
   readonly items: ReadonlyMap<string, number | Tombstone>
   /** The thing at a place, which is used again for the next one. */
-  readonly readThing: (place: number) => KeptThing
+  readonly readThing: (place: number) => EncodedThing
   readonly tags: ReadonlyMap<string, StoredTag>
   /** All records of the account after it. */
   readonly records: Records

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { runWhole } from '../../../src/slices.ts'
-import { showAccountPath } from '../../../src/store/disk/account-path.ts'
+import { locateAccount } from '../../../src/store/disk/account-path.ts'
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
 import { encodeLine } from '../../../src/store/record/journal-line.ts'
 import { encodeSealed } from '../../../src/store/record/sealed-json.ts'
@@ -35,7 +35,7 @@ const writeSealed = async (path: string, head: { format: string; [key: string]: 
   await writeFile(path, [...encodeSealed({ version: 1, ...head }, lists)].join(''))
 }
 
-const accountPath = join('accounts', showAccountPath('ann').replace('.ndjson', '.json'))
+const accountPath = join('accounts', locateAccount('ann').replace('.ndjson', '.json'))
 
 /** Makes a data folder as it was before there was a journal; gives what was answered of its content. */
 export const makeFirstFormatFolder = async (folder: string): Promise<readonly WriterLine[]> => {

@@ -18,7 +18,7 @@ export interface ChainedWrite {
   /** The account's revision after it. */
   readonly revision: number
   /** It is kept; makes it visible. */
-  readonly kept: () => void
+  readonly durable: () => void
   readonly failed: (error: unknown) => void
 }
 
@@ -124,7 +124,7 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
     const end = new Promise<void>((resolve, reject) => {
       const sent: ChainedWrite = {
         ...{ write, writer, from, revision },
-        kept: () =>
+        durable: () =>
           show(sent, () => {
             to.base.shift()
             to.onTheirWay -= 1
@@ -185,8 +185,8 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
     })
     const writes = batch.map((sent) => ({
       ...sent,
-      kept: () => {
-        sent.kept()
+      durable: () => {
+        sent.durable()
         answered()
       },
       failed: (error: unknown) => {

@@ -2,7 +2,7 @@ import type { AccountLoading, AccountSteps } from '../../image/account.ts'
 import type { Gaps } from '../../image/lost-positions.ts'
 import { draftRecords, type Records } from '../../image/records.ts'
 import type { Change } from '../../record/change.ts'
-import { createThingScanner, type KeptThing } from '../../record/kept-thing.ts'
+import { createThingScanner, type EncodedThing } from '../../record/encoded-thing.ts'
 import { thingStart } from '../../record/thing-step.ts'
 import { readChange } from '../../record/write-steps.ts'
 
@@ -86,7 +86,7 @@ export const parseStep = (step: string): Change => {
 }
 
 /** Reads the steps of rows; a thing as its bytes, which are used again for the next one. */
-export const createRowReader = (): ((step: string) => Change | KeptThing) => {
+export const createRowReader = (): ((step: string) => Change | EncodedThing) => {
   const scan = createThingScanner()
   return (step) => (step.startsWith('{"thing":') ? scan(Buffer.from(step), thingStart) : undefined) ?? parseStep(step)
 }
@@ -118,7 +118,7 @@ export const putItems = (loading: AccountLoading, items: readonly ItemRow[]): vo
   const read = createRowReader()
   for (const { step } of items) {
     const item = read(step)
-    if ('bytes' in item) loading.putKept(item)
+    if ('bytes' in item) loading.putEncoded(item)
     else loading.put(item)
   }
 }

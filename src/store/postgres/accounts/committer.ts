@@ -87,8 +87,8 @@ export const createCommitter = ({
   }
 
   const settleBatch = ({ writes }: WriteBatch, isKept: boolean): void => {
-    for (const { kept, failed } of writes)
-      if (isKept) kept()
+    for (const { durable, failed } of writes)
+      if (isKept) durable()
       else failed(new WriteMissed())
   }
 

@@ -17,7 +17,7 @@ import { createJumps } from './jumps.ts'
 import type { LoadedAccount } from './load-account.ts'
 import { newEpoch } from './raises.ts'
 import { shareNext } from './share-next.ts'
-import { createShowQueue } from './show-queue.ts'
+import { createVisibleQueue } from './visible-queue.ts'
 
 /** The account that a feed shows is gone, or was taken back to an earlier state. It is to be loaded anew. */
 export class FeedEnded extends Error {
@@ -55,11 +55,11 @@ export interface FeedParts {
   /** Told when a write waits. */
   readonly wake: () => void
   /** Told in the moment in which something becomes visible. */
-  readonly shown: (what: Shown) => void
+  readonly becameVisible: (what: NowVisible) => void
 }
 
 /** What became visible. */
-export interface Shown {
+export interface NowVisible {
   /** Without a writer where nobody here knows who wrote all of it. */
   readonly change: Pick<VisibleChange, 'position'> & Partial<VisibleChange>
   /** The position before it. */
@@ -78,8 +78,8 @@ const sharedMilliseconds = 10_000
 /** Shows a loaded account. */
 export const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   const { account } = loaded
-  const { userId, database, elapsed, shown } = parts
-  const { show } = createShowQueue()
+  const { userId, database, elapsed, becameVisible } = parts
+  const { show } = createVisibleQueue()
   const jumps = createJumps()
   let { revision, epoch } = loaded.place
   // Whoever makes the account gives it one that no earlier account of this user had.
@@ -97,7 +97,7 @@ export const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   const showOwn = ({ write, writer, from, revision: after }: ChainedWrite, done: () => void): void =>
     show(function* () {
       // It may have come back from the database before its own answer.
-      if (after <= revision) shown({ ...ownChange(write.position, writer), from, hasErrands: true })
+      if (after <= revision) becameVisible({ ...ownChange(write.position, writer), from, hasErrands: true })
       else {
         const before = account.position()
         yield* account.applySteps(write, () => {
@@ -105,7 +105,7 @@ export const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
           const hasErrands = write.errandSteps.length > 0
           if (hasErrands) errands = addErrands(errands, write.errandSteps)
           const position = account.position()
-          shown({ ...ownChange(position, writer), from: before, hasMoved: position !== before, hasErrands })
+          becameVisible({ ...ownChange(position, writer), from: before, hasMoved: position !== before, hasErrands })
         })
       }
       done()
@@ -146,7 +146,7 @@ export const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
       revision = news.revision
       sharedAt = elapsed()
       const change = { position: news.position, ...(isOne ? { writer: news.writer } : {}) }
-      shown({ change, from: before, hasMoved: news.position !== before, hasErrands: true, isOwn: false })
+      becameVisible({ change, from: before, hasMoved: news.position !== before, hasErrands: true, isOwn: false })
     })
   }
 

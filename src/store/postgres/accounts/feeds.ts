@@ -2,7 +2,7 @@ import { type BeginLoading, beginAccount } from '../../image/account.ts'
 import { pagedDownloadSeconds, type ThingForm } from '../../store.ts'
 import type { Database } from '../database/open-database.ts'
 import type { Committer } from './committer.ts'
-import { createFeed, type Feed, FeedEnded, type Shown } from './feed.ts'
+import { createFeed, type Feed, FeedEnded, type NowVisible } from './feed.ts'
 import { loadAccount } from './load-account.ts'
 
 /** The accounts in the memory of this process; each is loaded when it is first asked for. */
@@ -30,7 +30,7 @@ export interface FeedsParts {
   readonly findRaised: () => Promise<number>
   readonly committer: Committer
   readonly lowestListed: (userId: string) => number | undefined
-  readonly shown: (userId: string, what: Shown) => void
+  readonly becameVisible: (userId: string, what: NowVisible) => void
   /** Most things in memory, of all accounts, before the least used leave. */
   readonly mostThings: number
 }
@@ -61,9 +61,9 @@ export const createFeeds = (parts: FeedsParts): Feeds => {
     const feed: Feed = createFeed(loaded, {
       ...{ userId, database, elapsed },
       wake: () => committer.wake(feed.chain),
-      shown: (what) => {
+      becameVisible: (what) => {
         // What becomes visible in an account that was removed meanwhile is nobody's.
-        if (opened.get(userId)?.feed === feed) parts.shown(userId, what)
+        if (opened.get(userId)?.feed === feed) parts.becameVisible(userId, what)
       },
     })
     return feed

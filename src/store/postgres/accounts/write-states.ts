@@ -1,4 +1,4 @@
-import type { KeptThing } from '../../record/kept-thing.ts'
+import type { EncodedThing } from '../../record/encoded-thing.ts'
 import { encodeChange } from '../../record/write-steps.ts'
 import type { WriteBatch } from './chain.ts'
 import { keyOfName, keyOfTag, keyOfThing, scopeOf } from './names.ts'
@@ -23,7 +23,7 @@ const wholeScope = ''
 const nameRecord = (scope: string, key: string): string => `${scope.length} ${scope}${key}`
 
 /** The bytes of a thing's step. They are those of the write, which nobody changes. */
-const stepBytes = ({ bytes, start, end }: KeptThing): Buffer => bytes.subarray(start - '{"thing":'.length, end + 1)
+const stepBytes = ({ bytes, start, end }: EncodedThing): Buffer => bytes.subarray(start - '{"thing":'.length, end + 1)
 
 /** The items of a batch as they are after it, by their keys. */
 export const collectItems = ({ writes }: WriteBatch): ReadonlyMap<string, ItemState> => {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { isSystemError } from '../../disk/file-operations.ts'
-import { type BackupEnd, type BackupHead, createTally, findKind, type ItemCounts } from '../../record/backup-form.ts'
+import { type BackupEnd, type BackupHead, createTally, findKind, type ItemCounts } from '../../record/backup-lines.ts'
 import { isObjectOf, isOneOf, isPosition, isText } from '../../record/shape.ts'
 import { BackupRefused } from './backup-refused.ts'
 

@@ -1,6 +1,6 @@
 import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { showAccountPath } from '../../disk/account-path.ts'
+import { locateAccount } from '../../disk/account-path.ts'
 import { writeAccountFile } from '../../disk/account-writer.ts'
 import { makeFolder, SyncFailed } from '../../disk/durable-json-file.ts'
 import { isSystemError } from '../../disk/file-operations.ts'
@@ -100,7 +100,7 @@ const writeFolder = async (
     next = await readNext()
     // Without anything there is no file.
     if (position === 0 && (next === undefined || 'account' in next)) continue
-    const path = join(accountsFolder, showAccountPath(userId))
+    const path = join(accountsFolder, locateAccount(userId))
     await makeFolder(files, dirname(path))
     const head = { position: position + by, write: firstWrite }
     await writeAccountFile({ path, asideFolder, files }, userId, head, readSteps(userId, position))

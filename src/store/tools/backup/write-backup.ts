@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { isSystemError, withHandle } from '../../disk/file-operations.ts'
-import { type BackupEnd, type BackupHead, createTally, type ItemCounts } from '../../record/backup-form.ts'
+import { type BackupEnd, type BackupHead, createTally, type ItemCounts } from '../../record/backup-lines.ts'
 import { type BackupTarget, checkTarget, describeUnwritable } from './check-target.ts'
 
 /** What was written. */

@@ -47,7 +47,7 @@ export const beginCount = (start: number): AccountCount => {
     hasId: (id) => ids.find(id) !== undefined,
     hasTag: (name) => tags.has(name),
     put,
-    putKept: (thing) => {
+    putEncoded: (thing) => {
       const known = ids.size()
       const slot = ids.takeJson(thing.bytes, thing.idStart, thing.idEnd)
       position = Math.max(position, thing.position)

@@ -1,15 +1,15 @@
 import * as files from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { KeptRegistry } from '../../backend.ts'
+import type { StoredRegistry } from '../../backend.ts'
 import type { AccountFiles } from '../../disk/account-files.ts'
-import { accountEnding, showAccountPath } from '../../disk/account-path.ts'
+import { accountEnding, locateAccount } from '../../disk/account-path.ts'
 import { readFileLines } from '../../disk/file-lines.ts'
 import { withHandle } from '../../disk/file-operations.ts'
 import { loadAccount, loadRegistry } from '../../disk/load-account.ts'
 import type { Raise } from '../../disk/raises.ts'
 import { readAccountFile } from '../../disk/read-account.ts'
 import { type RegistrySnapshot, readRegistry } from '../../disk/registry-file.ts'
-import { findUserId, showAccountKey } from '../../record/journal-keys.ts'
+import { encodeAccountKey, findUserId } from '../../record/journal-keys.ts'
 import { findKey } from '../../record/journal-line.ts'
 import { DamagedFile, NewerVersion } from '../../record/sealed-json.ts'
 import { createRegistryState } from '../../registry/registry-state.ts'
@@ -29,7 +29,7 @@ export interface Inspected<Found> {
 }
 
 /** The registry and all errands, as a store would open it. */
-export const inspectRegistry = (folder: string, journal: FoundJournal): Promise<Inspected<KeptRegistry>> =>
+export const inspectRegistry = (folder: string, journal: FoundJournal): Promise<Inspected<StoredRegistry>> =>
   readDespiteRemoval(async () => {
     let snapshot: RegistrySnapshot
     try {
@@ -65,8 +65,8 @@ export const inspectAccount = (
   { journal, raises, known }: InspectParts,
 ): Promise<Inspected<AccountTotals>> =>
   readDespiteRemoval(async () => {
-    const account = showAccountPath(userId)
-    const wanted = { key: showAccountKey(userId), known: known.get(basename(account)) ?? 0 }
+    const account = locateAccount(userId)
+    const wanted = { key: encodeAccountKey(userId), known: known.get(basename(account)) ?? 0 }
     let saved = 0
     let damage: string | undefined
     const load: AccountFiles['load'] = async (_userId, begin) => {
@@ -96,7 +96,7 @@ export const findFileOwner = async (path: string): Promise<string | undefined> =
   const plain = name.slice(0, -accountEnding.length)
   if (!plain.startsWith('sha256.')) return plain
   const userId = findUserId((await readFirstKey(path)) ?? '')
-  return userId !== undefined && basename(showAccountPath(userId)) === name ? userId : undefined
+  return userId !== undefined && basename(locateAccount(userId)) === name ? userId : undefined
 }
 
 /** The key in the first line of a file. */

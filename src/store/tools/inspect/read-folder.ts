@@ -1,11 +1,11 @@
 import * as files from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { KeptRegistry } from '../../backend.ts'
-import { locateByName, showAccountPath } from '../../disk/account-path.ts'
+import type { StoredRegistry } from '../../backend.ts'
+import { locateAccount, locateByName } from '../../disk/account-path.ts'
 import { type DataFormat, readFormat, readFormatCopy } from '../../disk/format-file.ts'
 import { oldEnding } from '../../disk/migrate/migrate-folder.ts'
 import type { Raise } from '../../disk/raises.ts'
-import { findUserId, showAccountKey } from '../../record/journal-keys.ts'
+import { encodeAccountKey, findUserId } from '../../record/journal-keys.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { StoreFailed } from '../../store.ts'
 import type { AccountTotals } from './count-account.ts'
@@ -32,7 +32,7 @@ export interface ReadFolder {
   /** The raises that `format.json` tells of, or its copy when it does not. */
   readonly raises: readonly Raise[]
   readonly journal: FoundJournal
-  readonly registry: Inspected<KeptRegistry>
+  readonly registry: Inspected<StoredRegistry>
   readonly accounts: readonly ReadAccount[]
   /** The highest number of a write that is known from elsewhere than the journal, when the journal ends before it. */
   readonly beyondJournal: number | undefined
@@ -62,8 +62,9 @@ const readAccount = async (folder: string, userId: string, parts: InspectParts):
   const inspected = await inspectAccount(folder, userId, parts)
   const after = inspected.write
   const isBehind =
-    parts.journal.list(showAccountKey(userId), { after }).length > 0 || parts.raises.some(({ write }) => write > after)
-  return { ...inspected, userId, file: join('accounts', showAccountPath(userId)), isBehind }
+    parts.journal.list(encodeAccountKey(userId), { after }).length > 0 ||
+    parts.raises.some(({ write }) => write > after)
+  return { ...inspected, userId, file: join('accounts', locateAccount(userId)), isBehind }
 }
 
 const listInAccounts = (listed: readonly ListedFile[]): readonly string[] =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../../../../test/store/fixtures.ts'
-import { showAccountPath } from '../../disk/account-path.ts'
+import { locateAccount } from '../../disk/account-path.ts'
 import { writeUnfinishedFormat } from '../../disk/format-file.ts'
 import { chooseDistance } from '../../disk/raises.ts'
 import { openJsonFileStore } from '../../json-file-store.ts'
@@ -59,7 +59,7 @@ test('what a damaged write held is lost, all else stays, and only its account is
   const { damaged, keptIn = '' } = await repairFolder(folder, now)
 
   expect(damaged.map(({ file }) => file)).toEqual([
-    join('accounts', showAccountPath('ann')),
+    join('accounts', locateAccount('ann')),
     'journal/000000000001.ndjson',
   ])
   expect(await files.readFile(join(keptIn, 'journal', '000000000001.ndjson'), 'utf8')).toContain('title of x')
@@ -71,7 +71,7 @@ test('what a damaged write held is lost, all else stays, and only its account is
 
 test("an account's damaged file is made again from its whole lines, and kept as it was", async () => {
   const folder = await makeData(1)
-  const file = join('accounts', showAccountPath('ann'))
+  const file = join('accounts', locateAccount('ann'))
   await edit(join(folder, file), (text) => text.replace('"title":"title of b"', '"title":"title of b'))
 
   const { keptIn = '' } = await repairFolder(folder, now)
@@ -85,7 +85,7 @@ test("an account's damaged file is made again from its whole lines, and kept as 
 
 test('a damaged file costs nothing that the journal still holds', async () => {
   const folder = await makeData()
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   await files.mkdir(join(path, '..'), { recursive: true })
   await files.writeFile(path, '{"format":"thingsync acc')
 
@@ -152,7 +152,7 @@ test('a line of the registry that a person left without JSON is named, and does 
 
 test('a line break that is damaged in the file of an account is damage, and costs nothing of what stands around it', async () => {
   const folder = await makeData(1)
-  const file = join('accounts', showAccountPath('ann'))
+  const file = join('accounts', locateAccount('ann'))
   await edit(join(folder, file), (text) => text.replace('\n{"crc32"', ' {"crc32"'))
 
   const { damaged } = await repairFolder(folder, now)

@@ -9,7 +9,7 @@ import { soleOwner } from '../../disk/ownership.ts'
 import { chooseDistance } from '../../disk/raises.ts'
 import { writeRegistry } from '../../disk/registry-file.ts'
 import { findWayBack } from '../../disk/way-back.ts'
-import { registryKey, showAccountKey } from '../../record/journal-keys.ts'
+import { encodeAccountKey, registryKey } from '../../record/journal-keys.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import type { FoundFile } from '../inspect/describe-files.ts'
@@ -149,7 +149,7 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
   const path = join(folder, file)
   if (found !== undefined && !account.isBehind && !isAnyoneSuspect) return account.write
 
-  const key = showAccountKey(userId)
+  const key = encodeAccountKey(userId)
   const source = {
     path: journal.removals.has(key) ? undefined : path,
     upTo: found === undefined ? Number.POSITIVE_INFINITY : account.write,

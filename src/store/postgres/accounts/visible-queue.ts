@@ -1,7 +1,7 @@
 import { runInSlices, runWhole, type Work } from '../../../slices.ts'
 
 /** What becomes visible in one account, one after the other. */
-export interface ShowQueue {
+export interface VisibleQueue {
   /**
    * Does work once everything before it is done: at once, if it is short and there is nothing. The work is made when its
    * turn comes.
@@ -10,7 +10,7 @@ export interface ShowQueue {
 }
 
 /** Nothing waits. */
-export const createShowQueue = (): ShowQueue => {
+export const createVisibleQueue = (): VisibleQueue => {
   const waiting: (() => Work<void>)[] = []
   let isShowing = false
 
@@ -20,7 +20,7 @@ export const createShowQueue = (): ShowQueue => {
     isShowing = false
   }
 
-  const show: ShowQueue['show'] = (makeWork, isLong) => {
+  const show: VisibleQueue['show'] = (makeWork, isLong) => {
     if (!isShowing && !isLong) {
       runWhole(makeWork())
       return

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createThingScanner, type KeptThing } from './kept-thing.ts'
+import { createThingScanner, type EncodedThing } from './encoded-thing.ts'
 
 const thing = {
   _id: 'id 1',
@@ -17,10 +17,10 @@ const start = '{"thing":'.length
 const scanJson = (json: string) => scan(Buffer.from(json), start)
 const change = (changes: object) => JSON.stringify({ ...step, thing: { ...thing, ...changes } })
 
-const read = (kept: KeptThing) => {
+const read = (kept: EncodedThing) => {
   const text = (from: number, to: number): unknown =>
     to === 0 ? '' : JSON.parse(kept.bytes.toString('utf8', from, to))
-  const { archived, todoStatus, isShownAsTodo } = kept
+  const { archived, todoStatus, hasTodoStatus } = kept
   return {
     thing: {
       ...JSON.parse(`${kept.bytes.toString('utf8', kept.start, kept.contentEnd)}}`),
@@ -28,11 +28,11 @@ const read = (kept: KeptThing) => {
       tags: text(kept.tagsStart, kept.tagsEnd),
       ...(kept.urlEnd === 0 ? {} : { url: text(kept.urlStart, kept.urlEnd) }),
       ...(archived ? { archived } : {}),
-      ...(isShownAsTodo ? { todoStatus } : {}),
+      ...(hasTodoStatus ? { todoStatus } : {}),
     },
     at: [kept.position, kept.createdPosition, kept.othersPosition],
     by: text(kept.writerStart, kept.writerEnd),
-    ...(todoStatus && !isShownAsTodo ? { todoStatus } : {}),
+    ...(todoStatus && !hasTodoStatus ? { todoStatus } : {}),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Errand } from '../store.ts'
 export type ErrandSteps = readonly ErrandChange[] | typeof removal
 
 /** The errands that are durable: those in a file, and what the lines of the journal have made of them since. */
-export interface KeptErrands {
+export interface StoredErrands {
   /** Adds what a write did; writes come in order. */
   readonly note: (userId: string, write: number, steps: ErrandSteps) => void
   /** Puts those of a file under them, which holds all writes up to one. */
@@ -27,7 +27,7 @@ interface KnownAccount {
 }
 
 /** No errands; nothing is known of any file yet. */
-export const createKeptErrands = (): KeptErrands => {
+export const createStoredErrands = (): StoredErrands => {
   const accounts = new Map<string, KnownAccount>()
   let hasBegun = false
 

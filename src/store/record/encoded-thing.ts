@@ -6,7 +6,7 @@ const noThing = {
   /** The returned form stands from here … */
   start: 0,
   /** … to here. */
-  shownEnd: 0,
+  formEnd: 0,
   /** Where the brace stands that closes the step. */
   end: 0,
   idStart: 0,
@@ -21,7 +21,7 @@ const noThing = {
   archived: false,
   todoStatus: false,
   /** True when the returned form shows `todoStatus`. */
-  isShownAsTodo: false,
+  hasTodoStatus: false,
   position: 0,
   createdPosition: 0,
   writerStart: 0,
@@ -33,13 +33,13 @@ const noThing = {
  * A version of a thing as the bytes of its step (`thing-step.ts`), and where its parts are. Parts that are texts are JSON
  * too, quotes included.
  */
-export type KeptThing = typeof noThing
+export type EncodedThing = typeof noThing
 
 /**
  * Finds the parts of the thing whose returned form begins at `start`. Undefined when it is anything but what
  * `encodeThingStep` writes. What is given is used again for the next thing.
  */
-export type ScanThing = (bytes: Buffer, start: number) => KeptThing | undefined
+export type ScanThing = (bytes: Buffer, start: number) => EncodedThing | undefined
 
 const idName = Buffer.from('{"_id":')
 const titleName = Buffer.from(',"title":')
@@ -104,7 +104,7 @@ export const createThingScanner = (): ScanThing => {
     const archivedEnd = passMark(bytes, start, archivedMark)
     const todoStart = passBytes(bytes, archivedEnd, todoStatusName)
     thing.archived = archivedEnd > start
-    thing.isShownAsTodo = todoStart > 0
+    thing.hasTodoStatus = todoStart > 0
     if (todoStart < 0) return archivedEnd
     const todoEnd = passFlag(bytes, todoStart)
     thing.todoStatus = todoEnd - todoStart === yes.length
@@ -124,7 +124,7 @@ export const createThingScanner = (): ScanThing => {
     thing.position = readWhole(bytes, positionStart, positionEnd)
     thing.createdPosition = readWhole(bytes, createdStart, createdEnd)
     thing.othersPosition = readWhole(bytes, othersStart, othersEnd)
-    if (thing.isShownAsTodo) return thing.writerEnd
+    if (thing.hasTodoStatus) return thing.writerEnd
     const end = passMark(bytes, thing.writerEnd, hiddenStatus)
     thing.todoStatus = end > thing.writerEnd
     return end
@@ -138,7 +138,7 @@ export const createThingScanner = (): ScanThing => {
     thing.bytes = bytes
     thing.start = start
     thing.contentEnd = contentEnd
-    thing.shownEnd = stateEnd + 1
+    thing.formEnd = stateEnd + 1
     thing.end = end
     return thing
   }
