@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { readHead, readSeal, type Seal } from '../record/account-record.ts'
 import { isRepairedLine, readLine } from '../record/journal-line.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
-import { ascendTo, followOn, type StepSink, watchNew } from '../record/step-sink.ts'
+import { ascendTo, followOn, type StepSink } from '../record/step-sink.ts'
 import { takeSteps } from '../record/take-steps.ts'
 import { type FileLine, readBytes, readFileLines, readPieces } from './file-lines.ts'
 import { type FileOperations, orIfMissing, withHandle } from './file-operations.ts'
@@ -108,9 +108,14 @@ const takeAccount = async <Sink extends StepSink>(
     const position = readHead(bytes)
     if (typeof position !== 'number') throw new DamagedFile(position.damage)
     const found = begin(position)
-    const base = watchNew(found, () => {
-      isDouble = true
-    })
+    const base: StepSink = {
+      ...found,
+      put: (step) => {
+        const isNew = found.put(step)
+        isDouble ||= !isNew
+        return isNew
+      },
+    }
     const order = ascendTo(position)
     take = (line) => takeSteps(line, base, order)
     sink = found

@@ -10,6 +10,7 @@ import {
 import type { Change } from '../record/change.ts'
 import { readChange } from '../record/write-steps.ts'
 import { type Draft, StoreFailed } from '../store.ts'
+import { beginCount } from '../tools/inspect/count-account.ts'
 import { viewAccount } from '../view.ts'
 import { createPipeline } from '../write/commit-queue.ts'
 import { type Account, beginAccount } from './account.ts'
@@ -127,4 +128,25 @@ test('a document is the account of its moment, in position order, and makes the 
   const loading = beginAccount(contractForm, noReaders, before.position)
   for (const step of listSteps(document)) loading.put(readChange(JSON.parse(step)) as Change)
   expect(listDocument(documentOf(loading.finish()))).toEqual(before)
+})
+
+test.each([
+  ['an account', () => beginAccount(contractForm, noReaders, 0)],
+  ['a count', () => beginCount(0)],
+])('%s tells which ids and tags it was given before', (_name, begin) => {
+  const sink = begin()
+  const thingAt = (position: number, id: string): Change => {
+    const place = { position, createdPosition: position, writer: 'session', othersPosition: 0 }
+    return { thing: { ...makeThing(id), ...place } }
+  }
+  const tombstoneAt = (position: number, id: string): Change => ({ tombstone: { id, position, createdPosition: 1 } })
+  const tagAt = (position: number): Change => ({ tag: { name: 'red', position, settings: makeSettings() } })
+  const record: Change = { record: { kind: 'kind', group: 'group', key: 'key', value: 1 } }
+
+  const first = [thingAt(1, 'a'), tombstoneAt(2, 'b'), tagAt(3), record].map(sink.put)
+  const again = [thingAt(4, 'b'), tombstoneAt(5, 'a'), tagAt(6), record].map(sink.put)
+
+  expect(first).toEqual([true, true, true, true])
+  expect(again).toEqual([false, false, false, true])
+  expect(sink.position()).toBe(6)
 })

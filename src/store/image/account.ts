@@ -1,5 +1,5 @@
 import type { Work } from '../../slices.ts'
-import { type Change, findPosition, isErrandChange, type OtherChange, type Tombstone } from '../record/change.ts'
+import { type Change, findPosition, isErrandChange, type StoredTag, type Tombstone } from '../record/change.ts'
 import type { EncodedThing } from '../record/encoded-thing.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import type { ThingForm, Usage } from '../store.ts'
@@ -47,8 +47,6 @@ export interface AccountSteps {
 /** Where a version of a thing stands, or a tombstone. */
 export type ItemPlace = VersionPlace | Omit<Tombstone, 'id'>
 
-const isKept = (step: Change | EncodedThing): step is EncodedThing => 'bytes' in step
-
 /** How many changes are put between two possible interruptions: each costs. */
 const changesAtOnce = 16
 
@@ -70,25 +68,23 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
   let usage = table.countUsage()
   let records: Records = new Map()
 
-  const putOther = (change: OtherChange, recordsDraft: RecordsDraft | undefined): void => {
-    if ('tombstone' in change) table.putTombstone(change.tombstone)
-    else if ('tag' in change) {
-      const tagged = table.tagged.get(change.tag.name)
-      const isTurned = tags.put(change.tag)
-      if (isTurned && tagged !== undefined) markStale(table.things, tagged, change.tag.position)
-    } else if (!isErrandChange(change)) recordsDraft?.apply(change)
+  const putTag = (tag: StoredTag): boolean => {
+    const isNew = tags.find(tag.name, Number.POSITIVE_INFINITY) === undefined
+    const tagged = table.tagged.get(tag.name)
+    const isTurned = tags.put(tag)
+    if (isTurned && tagged !== undefined) markStale(table.things, tagged, tag.position)
+    return isNew
   }
 
-  /** Puts a step; gives its position, or 0 when it has none. */
-  const put = (step: Change | EncodedThing, recordsDraft: RecordsDraft | undefined): number => {
+  /** Puts a step. False when its id, or the name of its tag, was there before. */
+  const put = (step: Change | EncodedThing, recordsDraft: RecordsDraft | undefined): boolean => {
     const todoTags = tags.listTodoTags(Number.POSITIVE_INFINITY)
-    if (isKept(step)) {
-      table.putEncoded(step, todoTags)
-      return step.position
-    }
-    if ('thing' in step) table.putThing(step.thing, todoTags)
-    else putOther(step, recordsDraft)
-    return findPosition(step) ?? 0
+    if ('bytes' in step) return table.putEncoded(step, todoTags)
+    if ('thing' in step) return table.putThing(step.thing, todoTags)
+    if ('tombstone' in step) return table.putTombstone(step.tombstone)
+    if ('tag' in step) return putTag(step.tag)
+    if (!isErrandChange(step)) recordsDraft?.apply(step)
+    return true
   }
 
   function* putAll(write: AccountSteps): Work<void> {
@@ -96,7 +92,9 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     const recordsDraft = known === undefined ? draftRecords(records) : undefined
     let last = position
     for (let index = 0; index < length; index += 1) {
-      last = put(write.at(index) as Change | EncodedThing, recordsDraft) || last
+      const step = write.at(index) as Change | EncodedThing
+      put(step, recordsDraft)
+      last = findPosition(step) ?? last
       if (index % changesAtOnce === changesAtOnce - 1) yield
     }
     retention.noteWrite(position)
@@ -143,14 +141,9 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
   const loadedRecords = draftRecords(records)
   return {
     position: () => position,
-    hasId: (id) => table.findVersion(id, Number.POSITIVE_INFINITY) !== undefined,
-    hasTag: (name) => tags.find(name, Number.POSITIVE_INFINITY) !== undefined,
-    put: (change) => {
-      position = Math.max(position, put(change, loadedRecords))
-    },
-    putEncoded: (thing) => {
-      position = Math.max(position, thing.position)
-      return table.putEncoded(thing, tags.listTodoTags(Number.POSITIVE_INFINITY))
+    put: (step) => {
+      position = Math.max(position, findPosition(step) ?? 0)
+      return put(step, loadedRecords)
     },
     finish: () => {
       table.endLoading()

@@ -33,11 +33,12 @@ export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived'
   readonly findVersion: (id: string, position: number) => FoundVersion | undefined
   /** Ids of all living things with a url, now, and perhaps of some others. */
   readonly findIdsByUrl: (url: string) => Iterable<string>
-  /** Adds a version of a thing; those that carry one of these tags are todos. */
-  readonly putThing: (thing: StoredThing, todoTags: ReadonlySet<string>) => void
-  /** The same for a thing as the bytes of its step. True when its id is new. */
+  /** Adds a version of a thing; those that carry one of these tags are todos. True when its id is new. */
+  readonly putThing: (thing: StoredThing, todoTags: ReadonlySet<string>) => boolean
+  /** The same for a thing as the bytes of its step. */
   readonly putEncoded: (thing: EncodedThing, todoTags: ReadonlySet<string>) => boolean
-  readonly putTombstone: (tombstone: Tombstone) => void
+  /** True when its id is new. */
+  readonly putTombstone: (tombstone: Tombstone) => boolean
   /** All that was stored is there. Nobody may read the table before. */
   readonly endLoading: () => void
   /** Drops what was replaced at or before a position, step by step. */
@@ -110,18 +111,20 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     return slot === idCount
   }
 
-  const putThing = (thing: StoredThing, todoTags: ReadonlySet<string>): void => {
+  const putThing = (thing: StoredThing, todoTags: ReadonlySet<string>): boolean => {
     const isTodo = form.tagsOf(thing).some((tag) => todoTags.has(tag))
     const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
     const scanned = scan(Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, place)), thingStart)
     if (scanned === undefined) throw new Error('the step of a thing is not what is read')
-    putEncoded(scanned, todoTags)
+    return putEncoded(scanned, todoTags)
   }
 
-  const putTombstone = (tombstone: Tombstone): void => {
+  const putTombstone = (tombstone: Tombstone): boolean => {
+    const idCount = ids.size()
     const slot = ids.take(tombstone.id)
     tombstones.put(tombstone, slot, replace(slot, tombstone.position))
     ids.setNewest(slot, -tombstone.position)
+    return slot === idCount
   }
 
   const findVersion = (id: string, position: number): FoundVersion | undefined => {

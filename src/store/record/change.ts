@@ -1,4 +1,5 @@
 import type { Json, StoredThing, TagSettings } from '../store.ts'
+import type { EncodedThing } from './encoded-thing.ts'
 
 /** What a deleted thing leaves behind, for ever. */
 export interface Tombstone {
@@ -58,7 +59,8 @@ export const isErrandChange = (change: Change): change is ErrandChange =>
   'errand' in change || 'removedErrand' in change
 
 /** The position that a change took; changes of records and errands take none. */
-export const findPosition = (change: Change): number | undefined => {
+export const findPosition = (change: Change | EncodedThing): number | undefined => {
+  if ('bytes' in change) return change.position
   if ('thing' in change) return change.thing.position
   if ('tombstone' in change) return change.tombstone.position
   if ('tag' in change) return change.tag.position

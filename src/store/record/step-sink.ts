@@ -5,12 +5,8 @@ import type { EncodedThing } from './encoded-thing.ts'
 export interface StepSink {
   /** The highest position that it was given. */
   readonly position: () => number
-  /** True when there is a thing with this id, or was one. */
-  readonly hasId: (id: string) => boolean
-  readonly hasTag: (name: string) => boolean
-  /** Takes a thing in the bytes of its step. True when its id is new. */
-  readonly putEncoded: (thing: EncodedThing) => boolean
-  readonly put: (change: Change) => void
+  /** Takes a step, that of a thing in its bytes or parsed. False when its id, or the name of its tag, was there before. */
+  readonly put: (step: Change | EncodedThing) => boolean
 }
 
 /** Says whether a step that takes a position may come next. */
@@ -33,29 +29,9 @@ export const ascendTo = (end: number): StepOrder => {
 }
 
 /** True when a step may come next. */
-export const isInOrder = (change: Change, order: StepOrder): boolean => {
-  const position = findPosition(change)
+export const isInOrder = (step: Change | EncodedThing, order: StepOrder): boolean => {
+  const position = findPosition(step)
   if (position === undefined) return true
-  if ('thing' in change) return order('thing', position)
-  return order('tombstone' in change ? 'tombstone' : 'tag', position)
+  if ('bytes' in step || 'thing' in step) return order('thing', position)
+  return order('tombstone' in step ? 'tombstone' : 'tag', position)
 }
-
-const isNew = (change: Change, { hasId, hasTag }: StepSink): boolean => {
-  if ('thing' in change) return !hasId(change.thing.id)
-  if ('tombstone' in change) return !hasId(change.tombstone.id)
-  return !('tag' in change && hasTag(change.tag.name))
-}
-
-/** The same sink, which tells of each id and tag that it was given before. */
-export const watchNew = (sink: StepSink, onKnown: () => void): StepSink => ({
-  ...sink,
-  putEncoded: (thing) => {
-    const isFirst = sink.putEncoded(thing)
-    if (!isFirst) onKnown()
-    return isFirst
-  },
-  put: (change) => {
-    if (!isNew(change, sink)) onKnown()
-    sink.put(change)
-  },
-})

@@ -1,5 +1,5 @@
 import type { Change } from './change.ts'
-import { createThingScanner } from './encoded-thing.ts'
+import { createThingScanner, type EncodedThing } from './encoded-thing.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findStepsWithEnd, isRepairedLine, readSteps } from './journal-line.ts'
 import { passBytes } from './json-bytes.ts'
@@ -27,7 +27,7 @@ export const parseLine = (line: Buffer): unknown => readOrNone(() => readSteps(l
 /** All steps of a line that `readLine` has read; undefined where they are none. */
 export const parseSteps = (line: Buffer): readonly Change[] | undefined => readChanges(parseLine(line))
 
-const put = (step: Change | undefined, sink: StepSink, order: StepOrder): boolean => {
+const put = (step: Change | EncodedThing | undefined, sink: StepSink, order: StepOrder): boolean => {
   if (step === undefined || !isInOrder(step, order)) return false
   sink.put(step)
   return true
@@ -44,11 +44,7 @@ export const takeSteps = (line: Buffer, sink: StepSink, order: StepOrder): boole
   /** Hands on the step that stands at a place; gives where it ends, or -1. */
   const takeStep = (bytes: Buffer, start: number): number => {
     const thing = passBytes(bytes, start, thingName) < 0 ? undefined : scanThing(bytes, start + thingStart)
-    if (thing !== undefined) {
-      if (!order('thing', thing.position)) return -1
-      sink.putEncoded(thing)
-      return thing.end + 1
-    }
+    if (thing !== undefined) return put(thing, sink, order) ? thing.end + 1 : -1
     const end = findValueEnd(bytes, start)
     const step = readOrNone(() => (end < 0 ? undefined : readChange(JSON.parse(bytes.toString('utf8', start, end)))))
     return put(step, sink, order) ? end : -1

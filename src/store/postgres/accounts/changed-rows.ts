@@ -116,9 +116,5 @@ export const stepsOf = (news: AccountNews, above: number, records: Records): Acc
 /** Puts items into an account that is being loaded. */
 export const putItems = (loading: AccountLoading, items: readonly ItemRow[]): void => {
   const read = createRowReader()
-  for (const { step } of items) {
-    const item = read(step)
-    if ('bytes' in item) loading.putEncoded(item)
-    else loading.put(item)
-  }
+  for (const { step } of items) loading.put(read(step))
 }

@@ -1,6 +1,6 @@
 import { createIdIndex } from '../../image/id-index.ts'
 import { draftRecords, eachRecord } from '../../image/records.ts'
-import { type Change, findPosition } from '../../record/change.ts'
+import { findPosition } from '../../record/change.ts'
 import type { StepSink } from '../../record/step-sink.ts'
 
 /** What an account holds, in numbers. */
@@ -34,25 +34,20 @@ export const beginCount = (start: number): AccountCount => {
     ids.setNewest(slot, isThing ? 1 : -1)
   }
 
-  const put = (change: Change): void => {
-    position = Math.max(position, findPosition(change) ?? 0)
-    if ('thing' in change) note(ids.take(change.thing.id), true)
-    else if ('tombstone' in change) note(ids.take(change.tombstone.id), false)
-    else if ('tag' in change) tags.add(change.tag.name)
-    else records.apply(change)
-  }
-
   return {
     position: () => position,
-    hasId: (id) => ids.find(id) !== undefined,
-    hasTag: (name) => tags.has(name),
-    put,
-    putEncoded: (thing) => {
-      const known = ids.size()
-      const slot = ids.takeJson(thing.bytes, thing.idStart, thing.idEnd)
-      position = Math.max(position, thing.position)
-      note(slot, true)
-      return slot === known
+    put: (step) => {
+      const known = ids.size() + tags.size
+      position = Math.max(position, findPosition(step) ?? 0)
+      if ('bytes' in step) note(ids.takeJson(step.bytes, step.idStart, step.idEnd), true)
+      else if ('thing' in step) note(ids.take(step.thing.id), true)
+      else if ('tombstone' in step) note(ids.take(step.tombstone.id), false)
+      else if ('tag' in step) tags.add(step.tag.name)
+      else {
+        records.apply(step)
+        return true
+      }
+      return ids.size() + tags.size > known
     },
     totals: () => {
       const isEmpty = position === 0 && eachRecord(records.finish()).next().done === true
