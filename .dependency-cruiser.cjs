@@ -54,6 +54,12 @@ module.exports = {
       'A store keeps things; it does not know the rules.',
     ),
     only(
+      'records-know-no-files',
+      '^src/store/record/',
+      '^src/(store/(record/|registry/|errands/|store\\.ts)|slices\\.ts)',
+      'What lines and files look like is known without the folder, the memory and the tools.',
+    ),
+    only(
       'wire-knows-no-things',
       '^src/wire/',
       '^src/(wire/|refused\\.ts|run-limited\\.ts|slices\\.ts)',

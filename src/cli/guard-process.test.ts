@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { program, startCliServer } from '../acceptance/run-cli.ts'
-import { decodeItem } from '../store/record/decode-item.ts'
+import { decodeItem } from '../store/tools/backup/decode-item.ts'
 import { judgeFault } from './guard-process.ts'
 
 const caught = (work: () => unknown): unknown => {
@@ -56,7 +56,7 @@ test.each<[string, string]>([
 })
 
 test('a fault of the store is logged, and the server ends in order, with exit code 1', async () => {
-  const store = new URL('../../dist/src/store/record/decode-item.js', import.meta.url).href
+  const store = new URL('../../dist/src/store/tools/backup/decode-item.js', import.meta.url).href
   const server = await startFaulty(`const { decodeItem } = await import('${store}'); setTimeout(() => decodeItem('{'))`)
 
   server.child.kill('SIGUSR2')

@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type AccountDocument, listSteps } from '../image/account-document.ts'
 import { encodeSeal } from '../record/account-record.ts'
-import { encodeAccountKey } from '../record/journal-keys.ts'
+import { encodeAccountKey } from '../record/journal-line.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
-import type { Snapshot } from '../record/snapshot.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
@@ -28,7 +27,11 @@ export interface AccountFiles {
     userId: string,
     begin: (position: number) => Sink,
   ) => Promise<TakenAccount<Sink>>
-  readonly write: (userId: string, snapshot: Snapshot<AccountDocument>) => Promise<void>
+  /** Writes a file anew, with all of the account's writes up to one. */
+  readonly write: (
+    userId: string,
+    snapshot: { readonly write: number; readonly document: AccountDocument },
+  ) => Promise<void>
   /** Brings lines of the journal to the end of a file. False when it has to be written anew. */
   readonly append: (userId: string, wanted: WantedLines) => Promise<boolean>
   /** Removes the file of an account, and the copies that were made of it. */

@@ -1,6 +1,5 @@
 import type { StoredRegistry } from '../backend.ts'
-import { encodeAccountKey, registryKey } from '../record/journal-keys.ts'
-import { readSteps } from '../record/journal-line.ts'
+import { encodeAccountKey, readSteps, registryKey } from '../record/journal-line.ts'
 import { DamagedFile } from '../record/sealed-json.ts'
 import type { StepSink } from '../record/step-sink.ts'
 import { decodeRegistryChanges } from '../record/write-steps.ts'

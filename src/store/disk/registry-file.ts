@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { registryShapes, shapeKinds } from '../record/registry-shapes.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from '../record/sealed-json.ts'
 import { isListOf, isObjectOf, isOptional, isPosition } from '../record/shape.ts'
-import type { Snapshot } from '../record/snapshot.ts'
 import { emptyRegistry, mapKinds, type RegistryDocument } from '../registry/registry-state.ts'
 import type { Errand } from '../store.ts'
 import { type DurableFile, readDurable, writeDurable } from './durable-json-file.ts'
@@ -11,7 +10,10 @@ import type { FileOperations } from './file-operations.ts'
 const format = 'thingsync directory'
 
 /** What `directory.json` holds: the registry, and the errands of all accounts. */
-export interface RegistrySnapshot extends Snapshot<RegistryDocument> {
+export interface RegistrySnapshot {
+  /** The last write of the journal that it includes. */
+  readonly write: number
+  readonly document: RegistryDocument
   readonly errands: readonly Errand[]
   /** The last write whose errands it includes for certain; `write` when left out. Lower while the journal is damaged. */
   readonly errandsWrite?: number

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { runWhole } from '../../slices.ts'
-import { encodeAccountKey } from './journal-keys.ts'
-import { encodeChecksum, encodeLine, findSteps } from './journal-line.ts'
+import { encodeAccountKey, encodeChecksum, encodeLine, findSteps } from './journal-line.ts'
 import { NewerVersion } from './sealed-json.ts'
 import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
 

@@ -117,3 +117,15 @@ export const findStepsWithEnd = (line: Buffer): Buffer => line.subarray(findStep
 export const readSteps = (line: Buffer): unknown => {
   return JSON.parse(findSteps(line).toString())
 }
+
+/** The key of the registry in the journal. */
+export const registryKey = 'directory'
+
+const accountPrefix = 'account '
+
+/** The key of an account in the journal. */
+export const encodeAccountKey = (userId: string): string => `${accountPrefix}${userId}`
+
+/** The account of a key; undefined for that of the registry. */
+export const findUserId = (key: string): string | undefined =>
+  key.startsWith(accountPrefix) ? key.slice(accountPrefix.length) : undefined

@@ -1,5 +1,5 @@
 import { createStoredErrands, type ErrandSteps, type StoredErrands } from '../errands/stored-errands.ts'
-import { findUserId, registryKey } from '../record/journal-keys.ts'
+import { findUserId, registryKey } from '../record/journal-line.ts'
 import { removal } from '../record/write-steps.ts'
 import type { DamagedStretch, ScannedSegment } from './scan-segment.ts'
 import { headKey } from './segment-file.ts'

@@ -10,7 +10,6 @@ import { soleOwner } from '../../disk/ownership.ts'
 import { chooseDistance, raiseStep } from '../../disk/raises.ts'
 import { writeRegistry } from '../../disk/registry-file.ts'
 import type { Change } from '../../record/change.ts'
-import { decodeItem } from '../../record/decode-item.ts'
 import { type AccountItem, type StoreItem, takeRegistryItem } from '../../record/store-item.ts'
 import { encodeStep } from '../../record/write-steps.ts'
 import type { RegistryItems, RegistryKind } from '../../registry/registry.ts'
@@ -18,6 +17,7 @@ import { mapKinds } from '../../registry/registry-state.ts'
 import type { Errand } from '../../store.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import { BackupRefused } from './backup-refused.ts'
+import { decodeItem } from './decode-item.ts'
 
 type RegistryLists = { readonly [Kind in RegistryKind]: RegistryItems[Kind][] }
 

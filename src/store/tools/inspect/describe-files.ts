@@ -1,6 +1,6 @@
 import { accountEnding } from '../../disk/account-path.ts'
 import { formatCopyName } from '../../disk/format-file.ts'
-import { findUserId } from '../../record/journal-keys.ts'
+import { findUserId } from '../../record/journal-line.ts'
 import type { DamagedStretch } from '../../wal/scan-segment.ts'
 import { locateSegment } from '../../wal/segment-file.ts'
 import type { ReadAccount, ReadFolder } from './read-folder.ts'

@@ -1,10 +1,10 @@
-import { registryKinds } from '../registry/registry-state.ts'
-import { BackupRefused } from '../tools/backup/backup-refused.ts'
-import { isErrand, isRecord, isTag, isThing, isTombstone } from './account-file.ts'
-import { findKind } from './backup-lines.ts'
-import { registryShapes } from './registry-shapes.ts'
-import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
-import { itemNames, type StoreItem } from './store-item.ts'
+import { isErrand, isRecord, isTag, isThing, isTombstone } from '../../record/account-file.ts'
+import { findKind } from '../../record/backup-lines.ts'
+import { registryShapes } from '../../record/registry-shapes.ts'
+import { isObjectOf, isPosition, isText, type Shape } from '../../record/shape.ts'
+import { itemNames, type StoreItem } from '../../record/store-item.ts'
+import { registryKinds } from '../../registry/registry-state.ts'
+import { BackupRefused } from './backup-refused.ts'
 
 const nameShape = (name: string, shape: Shape) => [name, isObjectOf({ [name]: shape })] as const
 
