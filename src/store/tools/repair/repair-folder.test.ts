@@ -173,3 +173,15 @@ test('what stands behind the end of a file that counts is not taken into an acco
   expect((await readBoth(folder)).lists).toEqual([['a'], ['d']])
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
 })
+
+test('an account in whose file that of another one stands is given nothing of it', async () => {
+  const folder = await makeData(1)
+  const [ofAnn, ofBob] = ['ann', 'bob'].map((id) => join(folder, 'accounts', showAccountPath(id)))
+  await files.copyFile(ofBob ?? '', ofAnn ?? '')
+  await edit(ofAnn ?? '', (text) => text.replace('title of d', 'title of x'))
+  await files.appendFile(ofAnn ?? '', await files.readFile(ofBob ?? ''))
+
+  await repairFolder(folder, now)
+
+  expect((await readBoth(folder)).lists).toEqual([[], ['d']])
+})

@@ -4,7 +4,7 @@ import { orIfMissing } from '../../disk/file-operations.ts'
 import { readHead, readSeal } from '../../record/account-record.ts'
 import { type Change, findPosition } from '../../record/change.ts'
 import { findValueEnd } from '../../record/find-value-end.ts'
-import { findSteps, isRepairedLine } from '../../record/journal-line.ts'
+import { findKey, findSteps, isRepairedLine } from '../../record/journal-line.ts'
 import { parseSteps } from '../../record/take-steps.ts'
 import { readChange } from '../../record/write-steps.ts'
 import type { ReadLines } from '../../wal/read-lines.ts'
@@ -18,6 +18,7 @@ export interface SalvagedSteps {
 
 /** Where the steps of an account stand. */
 export interface SalvageSource {
+  readonly key: string
   /** Its file, which may not be there; undefined when it does not count. */
   readonly path: string | undefined
   /** The last write of the file that counts. */
@@ -72,9 +73,11 @@ async function* salvageFile({ path, upTo }: Pick<SalvageSource, 'path' | 'upTo'>
 }
 
 /** What can be read of an account, line by line: first its file, whose head raises to its position, then the journal. */
-export async function* salvageAccount({ path, upTo, readLines }: SalvageSource): AsyncGenerator<SalvagedSteps> {
+export async function* salvageAccount({ key, path, upTo, readLines }: SalvageSource): AsyncGenerator<SalvagedSteps> {
   let saved = 0
   for await (const { bytes, start, line } of salvageFile({ path, upTo })) {
+    // Somebody put the file of another account in its place.
+    if ((line?.key ?? findKey(bytes) ?? key) !== key) continue
     saved = line?.write ?? saved
     const head = line !== undefined && start === 0 ? readHead(bytes) : undefined
     if (typeof head === 'number') yield { changes: [{ raisedTo: head }], isWhole: true }
