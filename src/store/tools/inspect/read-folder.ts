@@ -11,7 +11,7 @@ import { StoreFailed } from '../../store.ts'
 import type { AccountTotals } from './count-account.ts'
 import { findFileOwner, type Inspected, type InspectParts, inspectAccount, inspectRegistry } from './inspect-files.ts'
 import { type ListedFile, listFiles } from './list-files.ts'
-import { type FoundJournal, readJournal } from './read-journal.ts'
+import { type FoundJournal, readDespiteRemoval, readJournal } from './read-journal.ts'
 
 /** An account of a data folder; it is not `found` while it cannot be read. */
 export interface ReadAccount extends Inspected<AccountTotals> {
@@ -78,12 +78,16 @@ const listUserIds = async (folder: string, accountFiles: readonly string[], jour
 
 /**
  * Reads a data folder and changes nothing in it. A server may write it meanwhile: the journal is read first, so that the
- * other files are never older.
+ * other files are never older. Where it removed an account behind that, no file has what the journal had of it, and all
+ * is read once more.
  * @throws NewerVersion; the system's error when something cannot be read at all
  */
-export const readFolder = async (folder: string): Promise<ReadFolder> => {
+export const readFolder = (folder: string, findJournal = readJournal): Promise<ReadFolder> =>
+  readDespiteRemoval(() => readOnce(folder, findJournal))
+
+const readOnce = async (folder: string, findJournal: typeof readJournal): Promise<ReadFolder> => {
   const readOutliers = async () => (await inspectFormat(folder)).format?.inventory?.outliers ?? []
-  const journal = await readJournal(folder, readOutliers)
+  const journal = await findJournal(folder, readOutliers)
   const registry = await inspectRegistry(folder, journal)
   const listed = await listFiles(folder)
   const accountFiles = listInAccounts(listed)
@@ -99,7 +103,7 @@ export const readFolder = async (folder: string): Promise<ReadFolder> => {
 
   const lastSaved = Math.max(registry.write, inventory?.write ?? 0, ...accounts.map(({ write }) => write))
   // What is beyond the journal as it was read first may stand in it by now.
-  const isBeyond = lastSaved > journal.lastFound && lastSaved > (await readJournal(folder, readOutliers)).lastFound
+  const isBeyond = lastSaved > journal.lastFound && lastSaved > (await findJournal(folder, readOutliers)).lastFound
   const { firstFound } = journal
   const isHeadless = inventory !== undefined && firstFound !== undefined && firstFound > inventory.first
   // A server writes down that it removes a file of the journal before it does.

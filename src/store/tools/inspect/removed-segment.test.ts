@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, makeThing, putThings } from '../../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../../json-file-store.ts'
 import { inspectAccount, inspectRegistry } from './inspect-files.ts'
+import { readFolder } from './read-folder.ts'
 import { type FoundJournal, readJournal } from './read-journal.ts'
 
 /** A journal whose files the server removes at the moment in which one of its lines is wanted first. */
@@ -32,4 +33,25 @@ test('a file of the journal that the server removes meanwhile is not missed: acc
   expect(kept?.document.users.map(({ id }) => id)).toEqual(['ann'])
   expect(found).toEqual({ position: 3, things: 3, deletions: 0, isEmpty: false })
   await store.close()
+})
+
+test('an account that the server removes meanwhile, with the only file that had its writes, is not there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-removed-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const store = await openJsonFileStore({ folder, form: contractForm })
+  onTestFinished(store.close)
+  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'bob', makeThing('b'))
+  let journals = 0
+
+  const read = await readFolder(folder, async (...args) => {
+    const journal = await readJournal(folder, args[1])
+    journals += 1
+    if (journals > 1) return journal
+    await store.removeAccount('ann')
+    await store.checkpoint()
+    return journal
+  })
+
+  expect(read.accounts.map(({ userId, found }) => [userId, found?.things])).toEqual([['bob', 1]])
 })

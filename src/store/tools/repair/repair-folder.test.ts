@@ -160,3 +160,28 @@ test('a line break that is damaged in the file of an account is damage, and cost
   expect(damaged.map(({ file: name }) => name)).toEqual([file])
   expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
 })
+
+test('what stands behind the end of a file that counts is not taken into an account that is whole', async () => {
+  const folder = await makeData(1)
+  const path = join(folder, 'accounts', showAccountPath('ann'))
+  await edit(path, (text) => text.replace('title of c', 'title of x'))
+  for (const name of ['format.json', 'format-copy.json']) await files.rm(join(folder, name))
+
+  await repairFolder(folder, now)
+
+  // Who does not know that there was more takes it for an append that was never finished.
+  expect((await readBoth(folder)).lists).toEqual([['a'], ['d']])
+  expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
+})
+
+test('an account in whose file that of another one stands is given nothing of it', async () => {
+  const folder = await makeData(1)
+  const [ofAnn, ofBob] = ['ann', 'bob'].map((id) => join(folder, 'accounts', showAccountPath(id)))
+  await files.copyFile(ofBob ?? '', ofAnn ?? '')
+  await edit(ofAnn ?? '', (text) => text.replace('title of d', 'title of x'))
+  await files.appendFile(ofAnn ?? '', await files.readFile(ofBob ?? ''))
+
+  await repairFolder(folder, now)
+
+  expect((await readBoth(folder)).lists).toEqual([[], ['d']])
+})

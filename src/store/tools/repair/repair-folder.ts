@@ -151,6 +151,7 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
 
   const key = encodeAccountKey(userId)
   const source = {
+    key,
     path: journal.removals.has(key) ? undefined : path,
     upTo: found === undefined ? Number.POSITIVE_INFINITY : account.write,
     readLines: () => journal.read(key, { after: 0 }),

@@ -1,10 +1,10 @@
 import * as files from 'node:fs/promises'
-import { readFileLines } from '../../disk/file-lines.ts'
+import { type FileLine, readFileLines } from '../../disk/file-lines.ts'
 import { orIfMissing } from '../../disk/file-operations.ts'
-import { readHead } from '../../record/account-record.ts'
+import { readHead, readSeal } from '../../record/account-record.ts'
 import { type Change, findPosition } from '../../record/change.ts'
 import { findValueEnd } from '../../record/find-value-end.ts'
-import { findSteps, isRepairedLine } from '../../record/journal-line.ts'
+import { findKey, findSteps, isRepairedLine } from '../../record/journal-line.ts'
 import { parseSteps } from '../../record/take-steps.ts'
 import { readChange } from '../../record/write-steps.ts'
 import type { ReadLines } from '../../wal/read-lines.ts'
@@ -18,6 +18,7 @@ export interface SalvagedSteps {
 
 /** Where the steps of an account stand. */
 export interface SalvageSource {
+  readonly key: string
   /** Its file, which may not be there; undefined when it does not count. */
   readonly path: string | undefined
   /** The last write of the file that counts. */
@@ -56,27 +57,33 @@ const parseStep = (text: string): Change | undefined => {
 const readWhole = (bytes: Buffer): Iterable<Change> =>
   (isRepairedLine(bytes) ? parseSteps(bytes) : undefined) ?? salvageSteps(findSteps(bytes))
 
-async function* salvageFile(path: string): ReturnType<typeof readFileLines> {
-  const handle = await orIfMissing(files.open(path, 'r'), undefined)
+/** The lines of a file, up to the seal of the last write that counts. */
+async function* salvageFile({ path, upTo }: Pick<SalvageSource, 'path' | 'upTo'>): AsyncGenerator<FileLine> {
+  const handle = path === undefined ? undefined : await orIfMissing(files.open(path, 'r'), undefined)
   try {
-    if (handle !== undefined) yield* readFileLines(handle, (await handle.stat()).size)
+    if (handle === undefined) return
+    for await (const lines of readFileLines(handle, (await handle.stat()).size))
+      for (const found of lines) {
+        yield found
+        if (found.line?.write === upTo && readSeal(found.bytes) !== undefined) return
+      }
   } finally {
     await handle?.close()
   }
 }
 
 /** What can be read of an account, line by line: first its file, whose head raises to its position, then the journal. */
-export async function* salvageAccount({ path, upTo, readLines }: SalvageSource): AsyncGenerator<SalvagedSteps> {
+export async function* salvageAccount({ key, path, upTo, readLines }: SalvageSource): AsyncGenerator<SalvagedSteps> {
   let saved = 0
-  for await (const lines of path === undefined ? [] : salvageFile(path))
-    for (const { bytes, start, line } of lines) {
-      if (line !== undefined && line.write > upTo) continue
-      saved = line?.write ?? saved
-      const head = line !== undefined && start === 0 ? readHead(bytes) : undefined
-      if (typeof head === 'number') yield { changes: [{ raisedTo: head }], isWhole: true }
-      else if (line === undefined) yield { changes: salvageSteps(bytes), isWhole: false }
-      else yield { changes: readWhole(bytes), isWhole: true }
-    }
+  for await (const { bytes, start, line } of salvageFile({ path, upTo })) {
+    // Somebody put the file of another account in its place.
+    if ((line?.key ?? findKey(bytes) ?? key) !== key) continue
+    saved = line?.write ?? saved
+    const head = line !== undefined && start === 0 ? readHead(bytes) : undefined
+    if (typeof head === 'number') yield { changes: [{ raisedTo: head }], isWhole: true }
+    else if (line === undefined) yield { changes: salvageSteps(bytes), isWhole: false }
+    else yield { changes: readWhole(bytes), isWhole: true }
+  }
   for await (const lines of readLines())
     for (const { write, bytes } of lines) {
       const changes = readWhole(bytes)
