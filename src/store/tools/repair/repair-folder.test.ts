@@ -163,7 +163,7 @@ test('a line break that is damaged in the file of an account is damage, and cost
 
 test('what stands behind the end of a file that counts is not taken into an account that is whole', async () => {
   const folder = await makeData(1)
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   await edit(path, (text) => text.replace('title of c', 'title of x'))
   for (const name of ['format.json', 'format-copy.json']) await files.rm(join(folder, name))
 
@@ -176,7 +176,7 @@ test('what stands behind the end of a file that counts is not taken into an acco
 
 test('an account in whose file that of another one stands is given nothing of it', async () => {
   const folder = await makeData(1)
-  const [ofAnn, ofBob] = ['ann', 'bob'].map((id) => join(folder, 'accounts', showAccountPath(id)))
+  const [ofAnn, ofBob] = ['ann', 'bob'].map((id) => join(folder, 'accounts', locateAccount(id)))
   await files.copyFile(ofBob ?? '', ofAnn ?? '')
   await edit(ofAnn ?? '', (text) => text.replace('title of d', 'title of x'))
   await files.appendFile(ofAnn ?? '', await files.readFile(ofBob ?? ''))
