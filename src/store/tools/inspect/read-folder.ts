@@ -83,7 +83,7 @@ const listUserIds = async (folder: string, accountFiles: readonly string[], jour
  * @throws NewerVersion; the system's error when something cannot be read at all
  */
 export const readFolder = (folder: string, findJournal = readJournal): Promise<ReadFolder> =>
-  readDespiteRemoval(() => readOnce(folder, findJournal))
+  readDespiteRemoval(() => readOnce(folder, findJournal), 5)
 
 const readOnce = async (folder: string, findJournal: typeof readJournal): Promise<ReadFolder> => {
   const readOutliers = async () => (await inspectFormat(folder)).format?.inventory?.outliers ?? []

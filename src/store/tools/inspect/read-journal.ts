@@ -34,12 +34,12 @@ export const readJournal = async (
 ): Promise<FoundJournal> => readDespiteRemoval(() => readOnce(join(folder, 'journal'), readOutliers))
 
 /** Reads once more when the server removed a segment meanwhile: what was in it stands in other files by then. */
-export const readDespiteRemoval = async <Result>(read: () => Promise<Result>): Promise<Result> => {
+export const readDespiteRemoval = async <Result>(read: () => Promise<Result>, mostAttempts = 100): Promise<Result> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await read()
     } catch (error) {
-      if (!isSystemError(error, 'ENOENT') || attempt === 100) throw error
+      if (!isSystemError(error, 'ENOENT') || attempt === mostAttempts) throw error
     }
   }
 }

@@ -185,3 +185,14 @@ test('an account in whose file that of another one stands is given nothing of it
 
   expect((await readBoth(folder)).lists).toEqual([[], ['d']])
 })
+
+test('an account of whose file nothing can be read gives no position again', async () => {
+  const folder = await makeData(1)
+  const path = join(folder, 'accounts', showAccountPath('ann'))
+  await files.writeFile(path, Buffer.alloc((await files.stat(path)).size))
+
+  await repairFolder(folder, now)
+
+  expect(await readBoth(folder)).toEqual({ lists: [[], ['d']], positions: [chooseDistance(now, undefined), 1] })
+  expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
+})

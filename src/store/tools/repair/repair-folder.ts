@@ -157,7 +157,9 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
     readLines: () => journal.read(key, { after: 0 }),
   }
   const rebuilt = await rebuildAccount(() => salvageAccount(source))
-  if (rebuilt.isEmpty()) {
+  // Of an account that had a file clients know positions, also where nothing of it can be read.
+  const hadFile = work.read.format?.inventory?.accounts.some(([name]) => name === basename(file)) === true
+  if (rebuilt.isEmpty() && (found !== undefined || !hadFile)) {
     await moveAside(work, file)
     return 0
   }
