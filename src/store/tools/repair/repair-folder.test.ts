@@ -188,7 +188,7 @@ test('an account in whose file that of another one stands is given nothing of it
 
 test('an account of whose file nothing can be read gives no position again', async () => {
   const folder = await makeData(1)
-  const path = join(folder, 'accounts', showAccountPath('ann'))
+  const path = join(folder, 'accounts', locateAccount('ann'))
   await files.writeFile(path, Buffer.alloc((await files.stat(path)).size))
 
   await repairFolder(folder, now)
