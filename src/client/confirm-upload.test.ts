@@ -9,7 +9,8 @@ test('a thing that was listed before its _id was given, and deleted under it, st
     ['local', { kind: 'change', fields: { title: 'changed' } }],
   ])
   const none = { things: new Map<string, ThingEdit>(), tags: new Map() }
-  const pending: PendingEdits = { queued: { things: queued, tags: new Map() }, sending: none, write: async () => {} }
+  const queuedOnly = { queued: { things: queued, tags: new Map() }, sending: none }
+  const pending: PendingEdits = { ...queuedOnly, write: async () => {}, changeCount: () => 0 }
   const batch = new Map<string, unknown>()
 
   giveId({ pending, batch }, 'local', 'x1')

@@ -16,6 +16,8 @@ export interface PendingEdits {
   readonly sending: Edits
   /** Writes the batch, which may hold edits, to the store, and only then to memory. */
   readonly write: (batch: Batch) => Promise<void>
+  /** Rises when edits in memory change: what was read of the store meanwhile may not fit them. */
+  readonly changeCount: () => number
 }
 
 /** Things and tags with edits that the server has not confirmed. */
@@ -26,25 +28,30 @@ export const countPending = ({ sending, queued }: PendingEdits): number =>
 /** Reads the edits that the store keeps. */
 export const readPendingEdits = async (store: LocalStore): Promise<PendingEdits> => {
   const copies = { queued: await readEdits(store, 'queued'), sending: await readEdits(store, 'sending') }
+  let changes = 0
   return {
     ...copies,
     write: async (batch) => {
       await store.write(batch)
       for (const [key, value] of batch) {
         for (const stage of ['queued', 'sending'] as const) {
-          mirror(copies[stage].things, editKey(stage, 'thing', ''), key, value as ThingEdit | undefined)
-          mirror(copies[stage].tags, editKey(stage, 'tag', ''), key, value as ReplicaTagFields | undefined)
+          if (mirror(copies[stage].things, editKey(stage, 'thing', ''), key, value as ThingEdit | undefined)) changes++
+          if (mirror(copies[stage].tags, editKey(stage, 'tag', ''), key, value as ReplicaTagFields | undefined))
+            changes++
         }
       }
     },
+    changeCount: () => changes,
   }
 }
 
-const mirror = <T>(edits: Map<string, T>, prefix: string, key: string, value: T | undefined): void => {
-  if (!key.startsWith(prefix)) return
+/** True when it changed anything. */
+const mirror = <T>(edits: Map<string, T>, prefix: string, key: string, value: T | undefined): boolean => {
+  if (!key.startsWith(prefix)) return false
   const name = key.slice(prefix.length)
-  if (value === undefined) edits.delete(name)
-  else edits.set(name, value)
+  if (value === undefined) return edits.delete(name)
+  edits.set(name, value)
+  return true
 }
 
 const readEdits = async (store: LocalStore, stage: Stage) => {

@@ -62,3 +62,51 @@ test('a reader shows what the replica shows, with the edits that wait, however t
   const expected = [250, false, ['7 edited', 'local new']]
   expect(listed).toEqual([expected, expected])
 })
+
+test('what an answer confirms while it is looked up is found as it is afterwards, also under its local id', async () => {
+  const kept = createMemoryLocalStore()
+  const known = { title: 'old', tags: '', date: 1, archived: false, todoStatus: false, seenIn: 'x', knownAfter: 0 }
+  await kept.write(
+    new Map<string, unknown>([
+      [keys.thing('a'), known],
+      [editKey('sending', 'thing', 'a'), { kind: 'change', fields: { title: 'edited' } }],
+      [editKey('sending', 'thing', 'local'), { kind: 'new', fields: { title: 'made', date: 2 } }],
+      [editKey('sending', 'tag', 'home'), { favorite: true }],
+    ]),
+  )
+  const confirmed = new Map<string, unknown>([
+    [keys.thing('a'), { ...known, title: 'edited' }],
+    [editKey('sending', 'thing', 'a'), undefined],
+    [keys.thing('b'), { ...known, title: 'made' }],
+    [keys.givenId('local'), 'b'],
+    [editKey('sending', 'thing', 'local'), undefined],
+    [keys.tag('home'), { favorite: true, color: false, todo: false }],
+    [editKey('sending', 'tag', 'home'), undefined],
+  ])
+  /** Where an answer comes right after the first key of this beginning was read. */
+  const openView = async (beginning: string) => {
+    const own = createMemoryLocalStore()
+    for await (const [key, value] of kept.list('')) await own.write(new Map([[key, value]]))
+    let isAnswered = false
+    const get: LocalStore['get'] = async (key) => {
+      const found = await own.get(key)
+      if (key.startsWith(beginning) && !isAnswered) {
+        isAnswered = true
+        await pending.write(confirmed)
+      }
+      return found
+    }
+    const store = { ...own, get }
+    const pending = await readPendingEdits(store)
+    return createReplicaView(store, pending)
+  }
+
+  const found = await (await openView(keys.givenId(''))).findThings(['a', 'local'])
+  const tags = await (await openView(keys.tag(''))).listTags()
+
+  expect(Array.from(found, ([id, thing]) => [id, thing.id, thing.title])).toEqual([
+    ['a', 'a', 'edited'],
+    ['local', 'b', 'made'],
+  ])
+  expect([...tags]).toEqual([['home', { favorite: true, color: false, todo: false }]])
+})

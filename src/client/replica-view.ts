@@ -33,8 +33,17 @@ export interface ReplicaView {
 }
 
 /** A view of the store and of the edits that come on top. */
-export const createReplicaView = (store: LocalStore, { sending, queued }: PendingEdits): ReplicaView => {
+export const createReplicaView = (store: LocalStore, { sending, queued, changeCount }: PendingEdits): ReplicaView => {
   const stages = [sending, queued]
+
+  /** Reads again where an answer confirmed edits meanwhile: the store was read without them, and they wait no more. */
+  const readSteadily = async <T>(read: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      const before = changeCount()
+      const found = await read()
+      if (changeCount() === before) return found
+    }
+  }
 
   const applyEdits = (name: string, known: TagSettings | undefined): TagSettings =>
     stages.reduce((settings, { tags }) => applyTagChange(settings, tags.get(name)), applyTagChange(known))
@@ -81,8 +90,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
     const known = await readMany(store, ids.map(keys.thing))
     return new Map(ids.flatMap((id, place) => (known[place] === undefined ? [] : [[id, known[place] as KnownThing]])))
   }
-  const findThings = async (asked: Iterable<string>): Promise<ReadonlyMap<string, ReplicaThing>> => {
-    const ids = [...new Set(asked)]
+  const look = async (ids: readonly string[]): Promise<ReadonlyMap<string, ReplicaThing>> => {
     const known = await readKnown(ids)
     // What is there under the id that was asked for has no other one.
     const unknown = ids.filter((id) => !known.has(id))
@@ -97,6 +105,18 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
         const thing = byId.get(nowOf(id))
         return thing === undefined ? [] : [[id, thing] as const]
       }),
+    )
+  }
+  const findThings = (asked: Iterable<string>) => {
+    const ids = [...new Set(asked)]
+    return readSteadily(() => look(ids))
+  }
+  const listTags = async (): Promise<ReadonlyMap<string, TagSettings>> => {
+    const names = new Set(stages.flatMap(({ tags }) => [...tags.keys()]))
+    for await (const [key] of store.list(keys.tag(''))) names.add(key.slice(keys.tag('').length))
+    const settings = await readSettings([...names])
+    return new Map(
+      [...settings].filter(([, { favorite, color, todo }]) => favorite || color !== false || todo !== false),
     )
   }
 
@@ -125,14 +145,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued }: Pendin
       for await (const part of listThingParts()) yield* part
     },
     listThingParts,
-    listTags: async () => {
-      const names = new Set(stages.flatMap(({ tags }) => [...tags.keys()]))
-      for await (const [key] of store.list(keys.tag(''))) names.add(key.slice(keys.tag('').length))
-      const settings = await readSettings([...names])
-      return new Map(
-        [...settings].filter(([, { favorite, color, todo }]) => favorite || color !== false || todo !== false),
-      )
-    },
+    listTags: () => readSteadily(listTags),
   }
 }
 
