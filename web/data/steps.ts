@@ -21,7 +21,7 @@ export type Step =
   | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
 
 /** What steps are carried out on. */
-export type Edited = Pick<Replica, 'editAll' | 'findThings' | 'listTags'>
+export type Edited = Pick<Replica, 'editAll' | 'findThings' | 'listTags' | 'resolveId'>
 
 /** Everything of a thing, to make it again. */
 export const contentOf = ({ id, isPending, ...content }: ReplicaThing): ReplicaFields & { readonly title: string } =>
@@ -80,7 +80,7 @@ export const prepare = async (edited: Edited, steps: readonly Step[]): Promise<P
     const thing = 'id' in step ? found.get(step.id) : undefined
     if (step.kind === 'tag') inverse.push(settingsBefore(settings, step))
     else if (step.kind === 'remove' && thing)
-      inverse.push({ kind: 'create', fields: contentOf(thing), insteadOf: step.id })
+      inverse.push({ kind: 'create', fields: contentOf(thing), insteadOf: thing.id })
     else if (step.kind === 'change' && thing) {
       inverse.push({ kind: 'change', id: step.id, fields: before(thing, step.fields) })
     }

@@ -54,6 +54,30 @@ test('what was deleted comes back whole, and earlier deeds still find it', async
   expect(await listShown(replica)).toEqual([])
 })
 
+test('what was done to a thing before the server gave it an id is taken back also after it was deleted and made again', async () => {
+  const replica = await openOfflineReplica()
+  const id = await replica.create({ title: 'Milk', tags: 'home', date: 1 })
+  const resolve = (asked: string) => (asked === 'local' ? id : asked)
+  const edited = {
+    ...replica,
+    resolveId: async (asked: string) => resolve(asked),
+    findThings: async (asked: Iterable<string>) => {
+      const found = await replica.findThings([...asked].map(resolve))
+      return new Map([...asked].flatMap((one) => (found.has(resolve(one)) ? [[one, found.get(resolve(one))]] : [])))
+    },
+    editAll: (edits: readonly ReplicaEdit[]) =>
+      replica.editAll(edits.map((edit) => ('id' in edit ? { ...edit, id: resolve(edit.id) } : edit))),
+  } as Replica
+  const undo = createUndoList(edited, () => 5, openKeeper(), fail)
+
+  await undo.perform({ kind: 'tagged', name: 'Milk' }, [{ kind: 'change', id: 'local', fields: { tags: 'home shop' } }])
+  await undo.perform({ kind: 'deleted', name: 'Milk' }, [{ kind: 'remove', id }])
+  await undo.undo(2)
+  await undo.undo(1)
+
+  expect((await listShown(replica)).map(({ tags }) => tags)).toEqual(['home'])
+})
+
 test('settings of a tag are taken back', async () => {
   const replica = await openOfflineReplica()
   const undo = createUndoList(replica, () => 5, openKeeper(), fail)

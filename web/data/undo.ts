@@ -98,14 +98,15 @@ export const createUndoList = (
   }
   let turn: Promise<unknown> = takeUp().catch(tell)
 
-  const newest = (id: string): string => {
-    const next = nextIds.get(id)
-    return next === undefined ? id : newest(next)
+  /** A deed may know a thing by its local id, and a later one by that of the server, or by that of the thing made again. */
+  const newest = async (id: string): Promise<string> => {
+    const next = nextIds.get(id) ?? (await edited.resolveId(id))
+    return next === id ? id : newest(next)
   }
   const plan = async (steps: readonly Step[]): Promise<Planned> => {
     const { edits, inverse, made } = await prepare(
       edited,
-      steps.map((step) => ('id' in step ? { ...step, id: newest(step.id) } : step)),
+      await Promise.all(steps.map(async (step) => ('id' in step ? { ...step, id: await newest(step.id) } : step))),
     )
     const next = made.flatMap(({ id, step }) => (step.insteadOf === undefined ? [] : [[step.insteadOf, id] as const]))
     return { edits, inverse, next, ids: made.map(({ id }) => id) }

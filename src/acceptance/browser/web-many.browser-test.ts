@@ -47,6 +47,33 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   await seeTitles(other.page, names)
 })
 
+test('what was tagged before the server knew the things is untagged also after they were deleted and brought back', async () => {
+  const { home } = await openWebServer()
+  const { context, page } = await openSignedIn(home)
+  const names = ['one', 'two']
+  await context.setOffline(true)
+  for (const name of names) await addThing(page, name)
+  for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).click()
+  const bulk = page.getByRole('region', { name: '2 things selected' })
+  const tagged = listedThings(page).getByRole('link', { name: 'both', exact: true })
+  await page.getByLabel('Tags to add, and -tags to take away').fill('both')
+  await bulk.getByRole('button', { name: 'Tag', exact: true }).click()
+  await expect.poll(() => tagged.count()).toBe(2)
+
+  await context.setOffline(false)
+  await seeState(page, allSaved)
+  await bulk.getByRole('button', { name: 'Delete', exact: true }).click()
+  await seeTitles(page, [])
+  await seeState(page, allSaved)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await seeTitles(page, names)
+  await goTo(page, 'Recent')
+  await page.getByRole('listitem').filter({ hasText: 'Tagged 2 things' }).getByRole('button', { name: 'Undo' }).click()
+  await goTo(page, 'Things')
+
+  await expect.poll(() => tagged.count()).toBe(0)
+})
+
 test('when the tab that has the things dies, one that waited has them at once, with what was typed', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
