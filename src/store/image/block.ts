@@ -3,7 +3,6 @@
  * which a later row replaced it, Infinity while it lives.
  */
 export interface Block {
-  // What a listing asks of each of many blocks stands first, side by side in memory.
   /** Position of the last row. */
   last: number
   /** The newest `replacedAt`; 0 while all rows live. */
@@ -12,9 +11,6 @@ export interface Block {
   length: number
   /** Position of the first row. */
   first: number
-  /** An earlier position at which the living rows were counted, and how many they were. */
-  countedAt: number
-  counted: number
   /** Cells of a row. */
   readonly width: number
   /** Row after row; replaced by a larger array when the block grows. */
@@ -34,8 +30,6 @@ export const createBlock = (width: number, rows = firstRows): Block => ({
   liveCount: 0,
   length: 0,
   first: 0,
-  countedAt: 0,
-  counted: 0,
   width,
   cells: new Float64Array(rows * width),
 })
@@ -118,21 +112,6 @@ export const countRowsAt = (block: Block, after: number, position: number): numb
   for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
     if (replacedAtOf(block, row) > position) count += 1
   return count
-}
-
-/**
- * Number of the rows that were alive at a position, or -1 when the block goes on behind it. `liveCount` holds for every
- * position since the last replacement; for an earlier one the rows are counted, which is remembered for the next page of
- * the same listing.
- */
-export const countAllAt = (block: Block, position: number): number => {
-  if (block.last > position) return -1
-  if (block.lastReplacedAt <= position) return block.liveCount
-  if (block.countedAt !== position) {
-    block.counted = countRowsAt(block, 0, position)
-    block.countedAt = position
-  }
-  return block.counted
 }
 
 /** Copies rows behind those of another block, which has room for them. */

@@ -1,4 +1,5 @@
-import { type Block, countAllAt, countRowsAt, findRow, listRows, positionOf } from './block.ts'
+import { type Block, countRowsAt, findRow, listRows, positionOf } from './block.ts'
+import { type BlockList, countAt, findBlock, lastOf } from './block-list.ts'
 import type { ListedRows } from './feed.ts'
 
 /** What to list of a feed. */
@@ -27,22 +28,9 @@ export interface FeedAt<B extends Block> {
   readonly walk: (after: number, page?: FeedPage) => Generator<ListedRows<B>, void, undefined>
 }
 
-/** Index of the first block that holds positions above this one. An empty block comes last, if at all. */
-export const findBlock = (blocks: readonly Block[], position: number): number => {
-  let low = 0
-  let high = blocks.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const { length, last } = blocks[middle] as Block
-    if (length === 0 || last > position) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
 /** The row of a position, or undefined when it is in none of the blocks (any more). */
-export const findIn = <B extends Block>(blocks: readonly B[], position: number): FoundRow<B> | undefined => {
-  const block = blocks[findBlock(blocks, position - 1)]
+export const findIn = <B extends Block>(list: BlockList<B>, position: number): FoundRow<B> | undefined => {
+  const block = list.blocks[findBlock(list, position - 1)]
   const row = block === undefined ? -1 : findRow(block, position)
   return block === undefined || row < 0 ? undefined : { block, row }
 }
@@ -54,10 +42,12 @@ const countAscending = (values: readonly number[], start: number, last: number):
 }
 
 /** Sees blocks at a position. More may come, and some be replaced by such with the same rows. */
-export const feedAt = <B extends Block>(blocks: readonly B[], position: number): FeedAt<B> => {
+export const feedAt = <B extends Block>(list: BlockList<B>, position: number): FeedAt<B> => {
+  const { blocks } = list
+
   /** Where to begin, and the index from which on no block holds rows up to `after`. */
   const findStart = (after: number): { start: number; whole: number } => {
-    const start = findBlock(blocks, after)
+    const start = findBlock(list, after)
     const block = blocks[start]
     return { start, whole: block === undefined || block.first > after ? start : start + 1 }
   }
@@ -66,10 +56,10 @@ export const feedAt = <B extends Block>(blocks: readonly B[], position: number):
     const { start, whole } = findStart(after)
     let sum = 0
     for (let index = start; index < blocks.length; index += 1) {
-      const block = blocks[index] as B
-      const known = index < whole ? -1 : countAllAt(block, position)
-      if (known < 0 && block.first > position) break
-      sum += known < 0 ? countRowsAt(block, after, position) : known
+      const known = index < whole ? -1 : countAt(list, index, position)
+      if (known >= 0) sum += known
+      else if ((blocks[index] as B).first > position) break
+      else sum += countRowsAt(blocks[index] as B, after, position)
     }
     return sum
   }
@@ -79,25 +69,29 @@ export const feedAt = <B extends Block>(blocks: readonly B[], position: number):
     const { start, whole } = findStart(after)
     let [omitted, skip, left] = [0, page.skip ?? 0, limit]
     for (let index = start; index < blocks.length && left > 0; index += 1) {
+      const known = index < whole ? -1 : countAt(list, index, position)
+      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
+      omitted += omittedHere
+      if (known >= 0 && skip >= known - omittedHere) {
+        skip -= known - omittedHere
+        continue
+      }
       const block = blocks[index] as B
-      const known = index < whole ? -1 : countAllAt(block, position)
-      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, block.last)
-      if (known >= 0 && skip >= known - omittedHere) skip -= known - omittedHere
-      else if (block.first > position) return
-      else if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
+      if (block.first > position) return
+      // The block is asked itself: what a list that was swept since says of it may be older than its bytes.
+      if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
         left -= known
         yield { block, isAll: true, rows: () => listRows(block, after, position) }
       } else {
-        const without = new Set(omit.slice(omitted, omitted + omittedHere))
+        const without = new Set(omit.slice(omitted - omittedHere, omitted))
         const others = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
         const rows = others.slice(skip, skip + left)
         skip = Math.max(0, skip - others.length)
         left -= rows.length
         if (rows.length > 0) yield { block, isAll: false, rows: () => rows }
       }
-      omitted += omittedHere
     }
   }
 
-  return { find: (wanted) => findIn(blocks, wanted), count, walk }
+  return { find: (wanted) => findIn(list, wanted), count, walk }
 }

@@ -1,5 +1,6 @@
-import { appendRow, type Block, copyRows, createBlock, listRowsSince, maxRows, replaceRow } from './block.ts'
-import { type FeedAt, type FoundRow, feedAt, findBlock, findIn } from './feed-at.ts'
+import { appendRow, type Block, copyRows, createBlock, findRow, listRowsSince, maxRows, replaceRow } from './block.ts'
+import { createBlockList, findBlock, noteReplacedIn, pushBlock, replaceBlocks } from './block-list.ts'
+import { type FeedAt, type FoundRow, feedAt, findIn } from './feed-at.ts'
 
 /** Some rows of a block. */
 export interface Rows<B extends Block> {
@@ -50,40 +51,43 @@ export interface Feed<B extends Block> {
 /** A feed without rows. */
 export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
   // A sweep makes another list, so that feeds captured by `at` keep theirs.
-  let blocks: B[] = []
+  let list = createBlockList<B>()
 
   const openBlock = (bytes: number): B => {
-    const last = blocks[blocks.length - 1]
+    const last = list.blocks[list.blocks.length - 1]
     if (last !== undefined && !kind.isFull(last, bytes)) return last
     const opened = kind.open(last === undefined)
-    blocks.push(opened)
+    pushBlock(list, opened)
     return opened
   }
 
   const replace = (position: number, at: number): void => {
-    const found = findIn(blocks, position)
-    if (found === undefined) throw new Error(`position ${position} is not in its feed`)
-    replaceRow(found.block, found.row, at)
+    const index = findBlock(list, position - 1)
+    const block = list.blocks[index]
+    const row = block === undefined ? -1 : findRow(block, position)
+    if (block === undefined || row < 0) throw new Error(`position ${position} is not in its feed`)
+    replaceRow(block, row, at)
+    noteReplacedIn(list, index)
   }
 
   const swap = (old: B, next: B): void => {
-    const index = findBlock(blocks, old.first - 1)
-    if (blocks[index] === old) blocks[index] = next
+    const index = findBlock(list, old.first - 1)
+    if (list.blocks[index] === old) list.blocks[index] = next
   }
 
   // Joins what has become small. Rows may be appended and replaced between the steps.
   function* sweep(floor: number): Generator<void, void, undefined> {
-    for (let index = 0; index < blocks.length; index += 1) {
-      const block = blocks[index] as B
+    for (let index = 0; index < list.blocks.length; index += 1) {
+      const block = list.blocks[index] as B
       if (block.liveCount === block.length) continue
       const left = { block, rows: listRowsSince(block, floor) }
       if (left.rows.length === block.length) continue
-      const before = blocks[index - 1]
+      const before = list.blocks[index - 1]
       const both = before === undefined ? [] : [{ block: before, rows: listRowsSince(before, 0) }, left]
       const isJoined = both.length > 0 && left.rows.length > 0 && kind.isSmall(both)
       const swept = left.rows.length === 0 ? [] : [kind.join(isJoined ? both : [left])]
       const start = isJoined ? index - 1 : index
-      blocks = blocks.toSpliced(start, index + 1 - start, ...swept)
+      list = replaceBlocks(list, start, index + 1, swept)
       index = start + swept.length - 1
       yield
     }
@@ -91,11 +95,11 @@ export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
 
   return {
     openBlock,
-    find: (position) => findIn(blocks, position),
+    find: (position) => findIn(list, position),
     replace,
-    at: (position) => feedAt(blocks, position),
+    at: (position) => feedAt(list, position),
     swap,
-    blocks: () => blocks,
+    blocks: () => list.blocks,
     sweep,
   }
 }

@@ -68,8 +68,6 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
     liveCount: 0,
     length: 0,
     first: 0,
-    countedAt: 0,
-    counted: 0,
     width,
     cells: new Float64Array((start.rows ?? firstRows) * width),
     bytes,
