@@ -39,15 +39,7 @@ const checkWhole = (
 }
 
 /** The change of the registry in a line that `readLine` has read. @throws DamagedFile */
-export const readRegistryLine = (line: Buffer): RegistryChanges => {
-  try {
-    return decodeRegistryChanges(readSteps(line))
-  } catch (error) {
-    // A person repaired it.
-    if (error instanceof SyntaxError) throw new DamagedFile(error.message, { cause: error })
-    throw error
-  }
-}
+export const readRegistryLine = (line: Buffer): RegistryChanges => decodeRegistryChanges(readSteps(line))
 
 /** The registry, and the errands of all accounts, from its file and the journal. @throws StoreFailed */
 export const loadRegistry = (snapshot: RegistrySnapshot, journal: JournalReader): Promise<StoredRegistry> => {

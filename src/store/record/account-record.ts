@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { runWhole } from '../../slices.ts'
-import { encodeAccountKey, encodeChecksum, encodeLine, findSteps } from './journal-line.ts'
+import { encodeAccountKey, encodeChecksum, encodeLine, findSteps, readSteps } from './journal-line.ts'
 import { NewerVersion } from './sealed-json.ts'
 import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
 
@@ -99,18 +99,9 @@ const isHex: Shape = (value) => typeof value === 'string' && /^[0-9a-f]{8}$/.tes
 const isSeal = isObjectOf({ sealed: isHex, from: isPosition, after: isHex, base: isPosition })
 const fromHex = (text: string): number => Number.parseInt(text, 16)
 
-const parse = (line: Buffer): unknown => {
-  try {
-    return JSON.parse(findSteps(line).toString())
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
 /** What the first line of a file says; or in which way it is none. @throws NewerVersion */
 export const readHead = (line: Buffer): number | { readonly damage: string } => {
-  const value = parse(line)
+  const value = readSteps(line)
   if (!isHead(value)) return { damage: 'it does not begin as the file of an account does' }
   const head = value as { readonly format: string; readonly version: number; readonly position: number }
   if (head.format !== format) return { damage: `its format is "${head.format}", not "${format}"` }
@@ -125,7 +116,7 @@ const sealOpening = Buffer.from('{"sealed":')
 export const readSeal = (line: Buffer): Omit<Seal, 'write'> | undefined => {
   const steps = findSteps(line)
   if (!steps.subarray(0, sealOpening.length).equals(sealOpening)) return undefined
-  const value = parse(line)
+  const value = readSteps(line)
   if (!isSeal(value)) return undefined
   const { sealed, from, after, base } = value as Readonly<Record<'sealed' | 'after', string>> &
     Pick<Seal, 'from' | 'base'>

@@ -1,9 +1,8 @@
 import type { ErrandSteps } from '../errands/stored-errands.ts'
 import type { ErrandChange } from './change.ts'
 import { findValueEnd } from './find-value-end.ts'
-import { findSteps, findUserId, isRepairedLine, type JournalLine } from './journal-line.ts'
+import { findSteps, findUserId, isRepairedLine, type JournalLine, readSteps } from './journal-line.ts'
 import { passBytes } from './json-bytes.ts'
-import { parseLine } from './take-steps.ts'
 import { isErrandStep, readChanges, removal } from './write-steps.ts'
 
 const removalText = Buffer.from(JSON.stringify(removal))
@@ -26,7 +25,7 @@ const readFirstSteps = (steps: Buffer): readonly ErrandChange[] => {
 
 // Whoever repaired it may have written it in another layout. What is no JSON is told when its account is opened.
 const readRepaired = (line: Buffer): ErrandSteps => {
-  const steps = parseLine(line)
+  const steps = readSteps(line)
   return steps === removal ? removal : (readChanges(steps)?.filter(isErrandStep) ?? [])
 }
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Work } from '../../slices.ts'
+import { parseJson } from './parse-json.ts'
 
 /**
  * One write in the journal. A line is a JSON object with a head of fixed length:
@@ -113,10 +114,8 @@ export const findSteps = (line: Buffer): Buffer => line.subarray(findStepsStart(
 /** The same with the bracket that ends the line. */
 export const findStepsWithEnd = (line: Buffer): Buffer => line.subarray(findStepsStart(line))
 
-/** The steps of a line that `readLine` read. @throws SyntaxError when a person repaired it and left no JSON */
-export const readSteps = (line: Buffer): unknown => {
-  return JSON.parse(findSteps(line).toString())
-}
+/** The steps of a line that `readLine` read; undefined when a person repaired it and left no JSON. */
+export const readSteps = (line: Buffer): unknown => parseJson(findSteps(line).toString())
 
 /** The key of the registry in the journal. */
 export const registryKey = 'directory'

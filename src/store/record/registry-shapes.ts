@@ -23,7 +23,10 @@ const isAmount: Shape = (value) => value === null || isPosition(value)
 
 const isQuota = isObjectOf({ things: isOptional(isAmount), bytes: isOptional(isAmount), hooks: isOptional(isAmount) })
 
-/** What each item of the registry, and an errand beside it, looks like in a file. No item fits two of them, so that lines can be told apart. */
+/**
+ * What each item of the registry, and an errand beside it, looks like in a file. No item fits two of them, so that lines
+ * can be told apart.
+ */
 export const registryShapes = {
   users: isObjectOf({
     id: isText,

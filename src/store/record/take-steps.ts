@@ -3,6 +3,7 @@ import { createThingScanner, type EncodedThing } from './encoded-thing.ts'
 import { findValueEnd } from './find-value-end.ts'
 import { findStepsWithEnd, isRepairedLine, readSteps } from './journal-line.ts'
 import { passBytes } from './json-bytes.ts'
+import { parseJson } from './parse-json.ts'
 import { isInOrder, type StepOrder, type StepSink } from './step-sink.ts'
 import { thingStart } from './thing-step.ts'
 import { readChange, readChanges } from './write-steps.ts'
@@ -11,21 +12,8 @@ const [opening, comma] = [0x5b, 0x2c]
 const lineEnd = Buffer.from(']}')
 const thingName = Buffer.from('{"thing":')
 
-/** What `read` gives; undefined for what is no JSON, as a person may have left it. */
-const readOrNone = <Read>(read: () => Read | undefined): Read | undefined => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-/** The JSON of the steps of a line that `readLine` has read; undefined where it is none. */
-export const parseLine = (line: Buffer): unknown => readOrNone(() => readSteps(line))
-
 /** All steps of a line that `readLine` has read; undefined where they are none. */
-export const parseSteps = (line: Buffer): readonly Change[] | undefined => readChanges(parseLine(line))
+export const parseSteps = (line: Buffer): readonly Change[] | undefined => readChanges(readSteps(line))
 
 const put = (step: Change | EncodedThing | undefined, sink: StepSink, order: StepOrder): boolean => {
   if (step === undefined || !isInOrder(step, order)) return false
@@ -46,7 +34,7 @@ export const takeSteps = (line: Buffer, sink: StepSink, order: StepOrder): boole
     const thing = passBytes(bytes, start, thingName) < 0 ? undefined : scanThing(bytes, start + thingStart)
     if (thing !== undefined) return put(thing, sink, order) ? thing.end + 1 : -1
     const end = findValueEnd(bytes, start)
-    const step = readOrNone(() => (end < 0 ? undefined : readChange(JSON.parse(bytes.toString('utf8', start, end)))))
+    const step = end < 0 ? undefined : readChange(parseJson(bytes.toString('utf8', start, end)))
     return put(step, sink, order) ? end : -1
   }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../record/parse-json.ts'
 import type { FoundFile } from '../../tools/inspect/describe-files.ts'
 import type { Run } from '../database/open-database.ts'
 import type { Statement, Value } from '../database/statement.ts'
@@ -14,7 +15,6 @@ import {
   judgeListing,
   judgeRecord,
   type ListingRow,
-  parseJson,
   type RecordRow,
 } from './judge-items.ts'
 import { readPages } from './read-pages.ts'

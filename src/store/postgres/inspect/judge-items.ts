@@ -1,5 +1,6 @@
 import { isGaps } from '../../image/lost-positions.ts'
 import { type Change, findPosition } from '../../record/change.ts'
+import { parseJson } from '../../record/parse-json.ts'
 import { isListOf, isNumber, isObjectOf, isPosition, isText, type Shape } from '../../record/shape.ts'
 import { readChange } from '../../record/write-steps.ts'
 import { keyOfName, keyOfTag, keyOfThing, scopeOf } from '../accounts/names.ts'
@@ -58,16 +59,6 @@ export interface ListingRow {
 }
 
 const noAccount = 'it is of an account that is not there'
-
-/** A value out of JSON; undefined when it is none. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
 
 export const judgeAccount = (row: AccountRow): string | undefined => {
   const { position, revision, recordsRemoved, raised, gaps, mostRaised } = row

@@ -1,10 +1,10 @@
+import { parseJson } from '../../record/parse-json.ts'
 import { registryShapes } from '../../record/registry-shapes.ts'
 import type { Shape } from '../../record/shape.ts'
 import { foldName } from '../../registry/fold-name.ts'
 import type { Session, User } from '../../registry/registry.ts'
 import { listHashes } from '../registry/keep-changes.ts'
 import { asKey } from '../registry/keys.ts'
-import { parseJson } from './judge-items.ts'
 
 // As of `judge-items.ts`, of the rows of users, apps, sessions and the like. The shapes are those of a data folder.
 

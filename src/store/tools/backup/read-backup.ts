@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { isSystemError } from '../../disk/file-operations.ts'
 import { type BackupEnd, type BackupHead, createTally, findKind, type ItemCounts } from '../../record/backup-lines.ts'
+import { parseJson } from '../../record/parse-json.ts'
 import { isObjectOf, isOneOf, isPosition, isText } from '../../record/shape.ts'
 import { BackupRefused } from './backup-refused.ts'
 
@@ -12,15 +13,6 @@ const isHead = (value: unknown): value is Omit<BackupHead, 'version'> & { readon
 
 const isEndShape = isObjectOf({ end: isObjectOf({}), sha256: isText })
 const isEnd = (value: unknown): value is BackupEnd => isEndShape(value)
-
-const parseLine = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
 
 /** What a whole backup holds. */
 export interface BackupSummary {
@@ -42,7 +34,7 @@ export async function* readBackup(file: string): AsyncGenerator<string, BackupSu
   const lines = readLines(file)
   try {
     const first = (await lines.next()).value ?? ''
-    const head = parseLine(first)
+    const head = parseJson(first)
     if (!isHead(head)) throw refuse('is no backup of thingsync')
     if (head.version !== 1 && head.version !== 2)
       throw refuse(`is of version ${head.version}, this program reads versions 1 and 2`)
@@ -51,7 +43,7 @@ export async function* readBackup(file: string): AsyncGenerator<string, BackupSu
     for await (const line of lines) {
       if (end !== undefined) throw refuse('goes on after its end')
       if (findKind(line) === 'end') {
-        end = parseLine(line)
+        end = parseJson(line)
         continue
       }
       tally.add(line)

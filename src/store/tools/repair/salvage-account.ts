@@ -5,6 +5,7 @@ import { readHead, readSeal } from '../../record/account-record.ts'
 import { type Change, findPosition } from '../../record/change.ts'
 import { findValueEnd } from '../../record/find-value-end.ts'
 import { findKey, findSteps, isRepairedLine } from '../../record/journal-line.ts'
+import { parseJson } from '../../record/parse-json.ts'
 import { parseSteps } from '../../record/take-steps.ts'
 import { readChange } from '../../record/write-steps.ts'
 import type { ReadLines } from '../../wal/read-lines.ts'
@@ -43,15 +44,9 @@ function* salvageSteps(bytes: Buffer): Generator<Change> {
 const earlierNames = ['thing', 'tag', 'record', 'tombstone']
 
 const parseStep = (text: string): Change | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    const found = readChange(value)
-    if (found !== undefined) return found
-    return earlierNames.map((name) => readChange({ [name]: value })).find((change) => change !== undefined)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const value = parseJson(text)
+  const readings = [value, ...earlierNames.map((name) => ({ [name]: value }))]
+  return readings.map(readChange).find((change) => change !== undefined)
 }
 
 const readWhole = (bytes: Buffer): Iterable<Change> =>

@@ -1,4 +1,5 @@
 import { readRegistryLine } from '../../disk/load-account.ts'
+import { parseJson } from '../../record/parse-json.ts'
 import { registryShapes } from '../../record/registry-shapes.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
 import { isPosition } from '../../record/shape.ts'
@@ -14,20 +15,11 @@ export interface SalvagedRegistry {
   readonly write: number
 }
 
-const parseLine = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
 /** Reads the lines of `directory.json` that are whole, whatever has become of the others. */
 export const salvageRegistry = (text: string): SalvagedRegistry => {
   const [first = '', ...rest] = text.split('\n').map((line) => line.replace(/,$/, ''))
-  const { write }: { readonly write?: unknown } = Object(parseLine(`${first}}`))
-  const items = rest.filter((line) => line.startsWith('{')).map(parseLine)
+  const { write }: { readonly write?: unknown } = Object(parseJson(`${first}}`))
+  const items = rest.filter((line) => line.startsWith('{')).map(parseJson)
   const lists = Object.entries(registryShapes).map(([name, shape]) => [name, items.filter(shape)] as const)
   const { errands, ...document } = Object.fromEntries(lists) as unknown as RegistryDocument &
     Pick<SalvagedRegistry, 'errands'>
