@@ -82,7 +82,14 @@ const changeThing = async (replica: Replica, { change, to }: { change: number; t
 }
 type Note = (date: number, html: string | null | undefined) => void
 
-const doEdit = async (trial: TrialReplica, what: Edit, book: Book, who: number): Promise<void> => {
+/** A sync that runs may confirm a thing between its creation and the look at it. */
+const doEdit = async (
+  trial: TrialReplica,
+  what: Edit,
+  book: Book,
+  who: number,
+  { isSyncing }: { isSyncing: boolean },
+): Promise<void> => {
   const replica = trial.replica()
   const note: Note = (date, html) => {
     if (html) book.notes.set(`${who}:${date}`, html)
@@ -92,7 +99,7 @@ const doEdit = async (trial: TrialReplica, what: Edit, book: Book, who: number):
     const date = book.created.length
     book.created.push(date)
     const id = await replica.create({ title: '', ...what.create, date })
-    expect(await replica.findThing(id)).toMatchObject({ date, isPending: true })
+    expect(await replica.findThing(id)).toMatchObject(isSyncing ? { date } : { date, isPending: true })
   } else if ('setTag' in what) await replica.setTag(what.setTag, what.to)
   else if ('change' in what) await changeThing(replica, what, note)
   else {
@@ -112,10 +119,11 @@ const take = async (trial: TrialReplica, step: Step, book: Book, who: number): P
     trial.setFault(step.fault)
     const running = trial.sync()
     // A program that ends takes its edits with it.
-    if (step.fault !== 'crash') for (const one of step.meanwhile) await doEdit(trial, one, book, who)
+    if (step.fault !== 'crash')
+      for (const one of step.meanwhile) await doEdit(trial, one, book, who, { isSyncing: true })
     await running
     trial.setFault('none')
-  } else await doEdit(trial, step, book, who)
+  } else await doEdit(trial, step, book, who, { isSyncing: false })
 }
 
 type Steps = readonly (readonly [number, Step])[]
