@@ -89,10 +89,12 @@ const hasUpload = ({ new_thing, changed_thing, deleted_thing, tag }: SyncRequest
 
 /** Made one by one when they are asked for: an upload may have very many. */
 const mapEach = <From, To>(items: readonly From[], map: (item: From) => To): Iterable<To> => ({
-  *[Symbol.iterator]() {
-    for (const item of items) yield map(item)
-  },
+  [Symbol.iterator]: () => mapItems(items, map),
 })
+
+function* mapItems<From, To>(items: readonly From[], map: (item: From) => To): Generator<To> {
+  for (const item of items) yield map(item)
+}
 
 /** The answer of sync; parts that are empty are absent (interface 4.3, response). */
 const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {

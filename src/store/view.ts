@@ -15,6 +15,15 @@ const mostRowsAtOnce = 2048
 
 const isIn = (at: number, gaps: Gaps): boolean => gaps.some(([from, to]) => at > from && at < to)
 
+function* pickIds(ids: Iterable<string>, isMeant: (id: string) => boolean): Work<ReadonlySet<string>> {
+  const picked = new Set<string>()
+  for (const id of ids) {
+    if (isMeant(id)) picked.add(id)
+    yield
+  }
+  return picked
+}
+
 /**
  * Views an account at a position that it still knows, with gaps beside those that it has brought along. Records and errands have no positions: they are those of now.
  * A view that is held until its position is no longer known throws StoreFailed; a listing that was begun goes on.
@@ -36,18 +45,6 @@ export const viewAccount = (
     const settings = new Map<string, TagSettings>()
     for (const tag of account.tags.list(position, after)) settings.set(tag.name, tag.settings)
     return settings
-  }
-
-  // Of each thing only its numbers are read: an upload asks for thousands.
-  function* findOwnIds(ids: Iterable<string>, after: number): Work<ReadonlySet<string>> {
-    const ownIds = new Set<string>()
-    for (const id of ids) {
-      check()
-      const found = account.table.findVersion(id, position)
-      if (found?.kind === 'thing' && cellOf(found.block, found.row, thingCell.others) <= after) ownIds.add(id)
-      yield
-    }
-    return ownIds
   }
 
   /** A tag's things and deletions have to be looked at one by one to be counted. */
@@ -75,8 +72,13 @@ export const viewAccount = (
       return item !== undefined && 'thing' in item ? item.thing : undefined
     },
     listOwnIds: async (ids, after) => {
-      const work = findOwnIds(ids, after)
-      return runBySize(work, ids.size > mostIdsAtOnce)
+      // Of each thing only its numbers are read: an upload asks for thousands.
+      const isOwn = (id: string): boolean => {
+        check()
+        const found = account.table.findVersion(id, position)
+        return found?.kind === 'thing' && cellOf(found.block, found.row, thingCell.others) <= after
+      }
+      return runBySize(pickIds(ids, isOwn), ids.size > mostIdsAtOnce)
     },
     isTodo: async (thing) => account.form.tagsOf(thing).some((tag) => todoTags.has(tag)),
     list: async (query) => {

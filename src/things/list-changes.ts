@@ -43,11 +43,13 @@ const joinIds = (given: readonly ReadonlySet<string>[]): IdSet => {
   return {
     size: sets.reduce((sum, { size }) => sum + size, 0),
     has: (id) => sets.some((set) => set.has(id)),
-    *[Symbol.iterator]() {
-      for (const [index, set] of sets.entries())
-        for (const id of set) if (!sets.slice(0, index).some((before) => before.has(id))) yield id
-    },
+    [Symbol.iterator]: () => eachId(sets),
   }
+}
+
+function* eachId(sets: readonly ReadonlySet<string>[]): Generator<string> {
+  for (const [index, set] of sets.entries())
+    for (const id of set) if (!sets.slice(0, index).some((before) => before.has(id))) yield id
 }
 
 const listWritten = ({ assigned, changedIds }: UploadOutcome): ReadonlySet<string> =>

@@ -122,21 +122,25 @@ export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
     progress.isString = isString
   }
 
-  function* check(text: string | Buffer, parameter: string, cuts: Cuts): Work<void> {
+  const check: JsonMeter['check'] = (text, parameter, cuts) => {
     // Too short to hold anything that is refused.
-    if (text.length <= jsonDepth) return
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text
+    const checked = text.length <= jsonDepth ? '' : text
+    const bytes = typeof checked === 'string' ? Buffer.from(checked) : checked
     progress.at = 0
     progress.depth = 0
     progress.isString = false
     progress.valuesAtOnce = 0
-    while (progress.at < bytes.length) {
-      countPiece(bytes, parameter, cutDepths[cuts])
-      yield
-    }
+    return goThrough(bytes, progress, () => countPiece(bytes, parameter, cutDepths[cuts]))
   }
 
   return { check }
+}
+
+function* goThrough({ length }: Buffer, progress: Readonly<Progress>, goOn: () => void): Work<void> {
+  while (progress.at < length) {
+    goOn()
+    yield
+  }
 }
 
 const tooMany = (parameter: string, reason: string) => new Refused('tooManyItems', { parameter, reason })

@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts'
 import { runWhole, type Work } from '../slices.ts'
+import type { JsonMeter } from './check-json.ts'
 import { type Gatherer, type Gathering, textOf } from './gatherer.ts'
 import { allowsType, itemSchema, type JsonSchema, mostItems } from './json-schema.ts'
 import { beginsArray, parseArray, parseJson } from './parse-json.ts'
@@ -25,16 +26,6 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
     return parseJson(text, nextItem())
   }
 
-  function* addItems(text: string | Buffer): Work<void> {
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text
-    yield* meter().check(bytes, nextItem(), 'between items')
-    const items = yield* parseArray(bytes)
-    if (items === undefined) {
-      throw new Refused('parameterInvalid', { parameter: nextItem(), reason: 'is not valid JSON' })
-    }
-    for (const item of items) push(item)
-  }
-
   const push = (item: unknown): void => {
     if (list.length >= limit) {
       throw new Refused('tooManyItems', { parameter, reason: `has more than ${limit} items` })
@@ -51,7 +42,8 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
   return {
     add: (suffix, value) => {
       checkSuffix(suffix)
-      if (spelling === 'text' && beginsArray(value)) return addItems(value)
+      if (spelling === 'text' && beginsArray(value))
+        return addItems(value, { meter: meter(), parameter: nextItem(), push })
       const text = textOf(value)
       const given = spelling === 'text' && typeof text === 'string' ? readItem(text) : text
       // The whole parameter is null; in a list of several it would be an item.
@@ -62,6 +54,22 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
     },
     result: () => list,
   }
+}
+
+/** What is to be done with the items of an array. */
+interface Adding {
+  readonly meter: JsonMeter
+  /** The name of the first item. */
+  readonly parameter: string
+  readonly push: (item: unknown) => void
+}
+
+function* addItems(text: string | Buffer, { meter, parameter, push }: Adding): Work<void> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  yield* meter.check(bytes, parameter, 'between items')
+  const items = yield* parseArray(bytes)
+  if (items === undefined) throw new Refused('parameterInvalid', { parameter, reason: 'is not valid JSON' })
+  for (const item of items) push(item)
 }
 
 const beginsJson = /^[ \t\r\n]*(?:[[{"]|null[ \t\r\n]*$)/

@@ -3,7 +3,7 @@ import { encodeChange } from '../record/write-steps.ts'
 import type { StoredThing } from '../store.ts'
 import type { Account } from './account.ts'
 import type { Block } from './block.ts'
-import type { ListedRows } from './feed.ts'
+import type { FeedAt } from './feed-at.ts'
 import { eachRecord } from './records.ts'
 
 /** All that an account is, without its history. Things, tombstones and tags stand in position order. */
@@ -35,14 +35,13 @@ export const isEmptyAccount = ({ position, records }: AccountDocument): boolean 
   return position === 0
 }
 
-const mapRows = <B extends Block, Item>(
-  walk: () => Iterable<ListedRows<B>>,
-  read: (block: B, row: number) => Item,
-): Iterable<Item> => ({
-  *[Symbol.iterator]() {
-    for (const { block, rows } of walk()) for (const row of rows()) yield read(block, row)
-  },
+const mapRows = <B extends Block, Item>(feed: FeedAt<B>, read: (block: B, row: number) => Item): Iterable<Item> => ({
+  [Symbol.iterator]: () => readRows(feed, read),
 })
+
+function* readRows<B extends Block, Item>({ walk }: FeedAt<B>, read: (block: B, row: number) => Item): Generator<Item> {
+  for (const { block, rows } of walk(0)) for (const row of rows()) yield read(block, row)
+}
 
 /** What a thing has in a file beside what it is returned as, and what a tombstone has. */
 const [thingBytes, tombstoneBytes] = [70, 90]
@@ -64,9 +63,9 @@ export const documentOf = (account: Account): AccountDocument => {
   const recordsNow = records()
   return {
     position,
-    things: mapRows(() => things.walk(0), table.rows.read),
-    thingSteps: mapRows(() => things.walk(0), table.rows.readStep),
-    tombstones: mapRows(() => tombstones.walk(0), table.tombstones.read),
+    things: mapRows(things, table.rows.read),
+    thingSteps: mapRows(things, table.rows.readStep),
+    tombstones: mapRows(tombstones, table.tombstones.read),
     tags: tags.list(position, 0),
     records: {
       [Symbol.iterator]: () => eachRecord(recordsNow),

@@ -41,57 +41,65 @@ const countAscending = (values: readonly number[], start: number, last: number):
   return end - start
 }
 
-/** Sees blocks at a position. More may come, and some be replaced by such with the same rows. */
-export const feedAt = <B extends Block>(list: BlockList<B>, position: number): FeedAt<B> => {
-  const { blocks } = list
-
-  /** Where to begin, and the index from which on no block holds rows up to `after`. */
-  const findStart = (after: number): { start: number; whole: number } => {
-    const start = findBlock(list, after)
-    const block = blocks[start]
-    return { start, whole: block === undefined || block.first > after ? start : start + 1 }
-  }
-
-  const count = (after: number): number => {
-    const { start, whole } = findStart(after)
-    let sum = 0
-    for (let index = start; index < blocks.length; index += 1) {
-      const known = index < whole ? -1 : countAt(list, index, position)
-      if (known >= 0) sum += known
-      else if ((blocks[index] as B).first > position) break
-      else sum += countRowsAt(blocks[index] as B, after, position)
-    }
-    return sum
-  }
-
-  function* walk(after: number, page: FeedPage = {}): Generator<ListedRows<B>, void, undefined> {
-    const { omit = [], limit = Number.POSITIVE_INFINITY } = page
-    const { start, whole } = findStart(after)
-    let [omitted, skip, left] = [0, page.skip ?? 0, limit]
-    for (let index = start; index < blocks.length && left > 0; index += 1) {
-      const known = index < whole ? -1 : countAt(list, index, position)
-      const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
-      omitted += omittedHere
-      if (known >= 0 && skip >= known - omittedHere) {
-        skip -= known - omittedHere
-        continue
-      }
-      const block = blocks[index] as B
-      if (block.first > position) return
-      // The block is asked itself: what a list that was swept since says of it may be older than its bytes.
-      if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
-        left -= known
-        yield { block, isAll: true, rows: () => listRows(block, after, position) }
-      } else {
-        const without = new Set(omit.slice(omitted - omittedHere, omitted))
-        const others = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
-        const rows = others.slice(skip, skip + left)
-        skip = Math.max(0, skip - others.length)
-        left -= rows.length
-        if (rows.length > 0) yield { block, isAll: false, rows: () => rows }
-      }
-    }
-  }
-
-  return { find: (wanted) => findIn(list, wanted), count, walk }
+/** Where to begin, and the index from which on no block holds rows up to `after`. */
+const findStart = (list: BlockList<Block>, after: number): { start: number; whole: number } => {
+  const start = findBlock(list, after)
+  const block = list.blocks[start]
+  return { start, whole: block === undefined || block.first > after ? start : start + 1 }
 }
+
+const countRows = (list: BlockList<Block>, position: number, after: number): number => {
+  const { blocks } = list
+  const { start, whole } = findStart(list, after)
+  let sum = 0
+  for (let index = start; index < blocks.length; index += 1) {
+    const known = index < whole ? -1 : countAt(list, index, position)
+    const block = blocks[index] as Block
+    if (known >= 0) sum += known
+    else if (block.first > position) break
+    else sum += countRowsAt(block, after, position)
+  }
+  return sum
+}
+
+function* walkRows<B extends Block>(
+  list: BlockList<B>,
+  position: number,
+  after: number,
+  page: FeedPage,
+): Generator<ListedRows<B>, void, undefined> {
+  const { blocks } = list
+  const { omit = [], limit = Number.POSITIVE_INFINITY } = page
+  const { start, whole } = findStart(list, after)
+  let [omitted, skip, left] = [0, page.skip ?? 0, limit]
+  for (let index = start; index < blocks.length && left > 0; index += 1) {
+    const known = index < whole ? -1 : countAt(list, index, position)
+    const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
+    omitted += omittedHere
+    if (known >= 0 && skip >= known - omittedHere) {
+      skip -= known - omittedHere
+      continue
+    }
+    const block = blocks[index] as B
+    if (block.first > position) return
+    // The block is asked itself: what a list that was swept since says of it may be older than its bytes.
+    if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
+      left -= known
+      yield { block, isAll: true, rows: () => listRows(block, after, position) }
+    } else {
+      const without = new Set(omit.slice(omitted - omittedHere, omitted))
+      const others = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
+      const rows = others.slice(skip, skip + left)
+      skip = Math.max(0, skip - others.length)
+      left -= rows.length
+      if (rows.length > 0) yield { block, isAll: false, rows: () => rows }
+    }
+  }
+}
+
+/** Sees blocks at a position. More may come, and some be replaced by such with the same rows. */
+export const feedAt = <B extends Block>(list: BlockList<B>, position: number): FeedAt<B> => ({
+  find: (wanted) => findIn(list, wanted),
+  count: (after) => countRows(list, position, after),
+  walk: (after, page = {}) => walkRows(list, position, after, page),
+})

@@ -2,7 +2,7 @@ import { runInSlices, runWhole, type Work } from '../../slices.ts'
 import type { Outcome } from '../backend.ts'
 import type { Account } from '../image/account.ts'
 import type { ErrandChange } from '../record/change.ts'
-import { createAhead, type ListErrands } from './ahead.ts'
+import { type Ahead, createAhead, type ListErrands } from './ahead.ts'
 import type { StagedWrite } from './staged-write.ts'
 import { type Staging, stageChanges } from './transaction.ts'
 
@@ -68,28 +68,30 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
     showing ??= showAll()
   }
 
+  // Both are made once, not for each write: the first call of a generator function makes V8 a hidden class, which lives
+  // until the next collection of all and keeps until then what the function knows.
+  function* makeVisible(base: Ahead, write: StagedWrite, writer: string, resolve: () => void): Work<void> {
+    const before = account.position()
+    const tell = (): void => becameVisible(write.errandSteps, account.position() !== before, writer)
+    yield* account.applySteps(write, tell)
+    base.shift()
+    onTheirWay -= 1
+    resolve()
+  }
+
+  function* startAnew(base: Ahead, error: unknown, reject: (error: unknown) => void): Work<void> {
+    onTheirWay -= 1
+    if (ahead === base) {
+      ahead = createAhead(account, listErrands)
+      last = Promise.resolve()
+    }
+    reject(error)
+    yield
+  }
+
   const stage = (writer: string): SentStaging => {
     const base = ahead
     const staging = stageChanges(base, writer)
-
-    function* makeVisible(write: StagedWrite, resolve: () => void): Work<void> {
-      const before = account.position()
-      const tell = (): void => becameVisible(write.errandSteps, account.position() !== before, writer)
-      yield* account.applySteps(write, tell)
-      base.shift()
-      onTheirWay -= 1
-      resolve()
-    }
-
-    function* startAnew(error: unknown, reject: (error: unknown) => void): Work<void> {
-      onTheirWay -= 1
-      if (ahead === base) {
-        ahead = createAhead(account, listErrands)
-        last = Promise.resolve()
-      }
-      reject(error)
-      yield
-    }
 
     const send: SentStaging['send'] = (commit) => {
       const write = staging.finish()
@@ -101,10 +103,10 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
       onTheirWay += 1
       last = new Promise((resolve, reject) => {
         commit(write, {
-          durable: () => showNext(makeVisible(write, resolve), write.length > mostAtOnce),
+          durable: () => showNext(makeVisible(base, write, writer, resolve), write.length > mostAtOnce),
           failed: (error) => {
             base.fail(error)
-            showNext(startAnew(error, reject), false)
+            showNext(startAnew(base, error, reject), false)
           },
         })
       })
