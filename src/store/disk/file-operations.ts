@@ -1,4 +1,5 @@
 import type * as promises from 'node:fs/promises'
+import { StoreFailed } from '../store.ts'
 
 /** What the JSON-file store asks of the file system: these functions of `node:fs/promises`. */
 export type FileOperations = Pick<
@@ -21,6 +22,22 @@ export const orIfMissing = async <Found, Fallback>(
     if (isSystemError(error, 'ENOENT')) return fallback
     throw error
   }
+}
+
+/** Thrown where a file is to be read and a folder, a pipe or a device stands in its place: nothing can be said about it. */
+export class NoFile extends StoreFailed {
+  constructor(path: string) {
+    super(`${path} is no file; move it out of the data folder`)
+  }
+}
+
+/** Opens a file to be read; nothing else, which may be read for ever. @throws NoFile, the system's error */
+export const openFile = async (
+  files: Pick<FileOperations, 'open' | 'stat'>,
+  path: string,
+): Promise<promises.FileHandle> => {
+  if (!(await files.stat(path)).isFile()) throw new NoFile(path)
+  return files.open(path, 'r')
 }
 
 /** Works with a file that is being opened, and closes it. */

@@ -49,7 +49,7 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
     keptIn,
     read,
     by: chooseDistance(now, undefined),
-    at: read.format?.inventory?.at ?? Math.floor(now / 1000),
+    at: read.inventory?.at ?? Math.floor(now / 1000),
     isAnyoneSuspect: await mayAnyoneMissWrites(folder, read, now),
     write: Math.max(read.journal.lastFound, read.registry.write, ...read.accounts.map(({ write }) => write)) + 1,
   }
@@ -158,14 +158,14 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
   }
   const rebuilt = await rebuildAccount(() => salvageAccount(source))
   // Of an account that had a file clients know positions, also where nothing of it can be read.
-  const hadFile = work.read.format?.inventory?.accounts.some(([name]) => name === basename(file)) === true
+  const hadFile = work.read.inventory?.accounts.some(([name]) => name === basename(file)) === true
   if (rebuilt.isEmpty() && (found !== undefined || !hadFile)) {
     await moveAside(work, file)
     return 0
   }
   if (damage !== undefined) await copyAside(work, file)
-  const position = found?.position ?? (await rebuilt.findPosition())
-  const by = found !== undefined && !isAnyoneSuspect ? 0 : work.by
+  const position = Math.max(found?.position ?? 0, await rebuilt.findPosition())
+  const by = position === found?.position && !isAnyoneSuspect ? 0 : work.by
   await makeFolder(files, dirname(path))
   const place = { path, asideFolder: join(folder, 'unfinished'), files }
   await writeAccountFile(place, userId, { position: position + by, write }, rebuilt.listSteps(position, by))
