@@ -54,8 +54,10 @@ export const refuseMissing = async (
       throw new StoreFailed(`${join(folder, 'format.json')} is missing; ${missingAdvice}`)
     return
   }
-  if (!names.includes('directory.json'))
-    throw new StoreFailed(`${join(folder, 'directory.json')} is missing, with all users and sessions; ${missingAdvice}`)
+  const registry = join(folder, 'directory.json')
+  // Not by its name: a link may lead to a disk that is not there.
+  if ((await orIfMissing(files.stat(registry), undefined)) === undefined)
+    throw new StoreFailed(`${registry} is missing, with all users and sessions; ${missingAdvice}`)
   if (segments.length > 0) return
   // Earlier versions made the journal's first file last; such a folder is where it was made, and no file names a write.
   const isBegun =

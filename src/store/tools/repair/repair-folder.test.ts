@@ -116,6 +116,18 @@ test('no store opens a folder whose repair was interrupted, and the repair can b
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
 })
 
+test('a folder that was half restored is not made one that a server would start on', async () => {
+  const folder = await makeData()
+  await writeUnfinishedFormat(folder, files, 'restore')
+
+  const sentence = `${folder} was half restored; empty it and restore the backup again`
+  await expect(repairFolder(folder, now)).rejects.toThrow(new StoreFailed(sentence))
+
+  await expect(open(folder)).rejects.toThrow('half restored')
+  const [format] = describeFiles(await readFolder(folder)).filter(({ file }) => file === 'format.json')
+  expect(format).toMatchObject({ state: 'damaged', repair: 'nothing' })
+})
+
 test('raises are not lost with format.json: its copy tells of them', async () => {
   const folder = await makeData()
   const copied = `${folder}/copied`
