@@ -53,6 +53,15 @@ test('a ready file that is a folder is refused in a sentence, and nothing starts
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
 })
 
+test('a setting that lacks another one is a wrong use, with exit code 2', async () => {
+  const data = await makeTemporaryFolder()
+
+  const { exitCode, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--auth-header', 'X-User'])
+
+  const sentence = 'auth_header: needs trust_proxy or socket: from anybody else the header is not believed'
+  expect([exitCode, stderr]).toEqual([2, `thingsync: ${sentence}\n`])
+})
+
 test('a file that is no ready file is not removed in the place of one', async () => {
   const data = await makeTemporaryFolder()
   const readyFile = join(data, 'notes.txt')

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { NewerVersion } from '../record/sealed-json.ts'
 import { readPieces } from './file-lines.ts'
-import { type FileOperations, isSystemError, openFile, orIfMissing, withHandle } from './file-operations.ts'
+import { checkFile, type FileOperations, isSystemError, openFile, orIfMissing, withHandle } from './file-operations.ts'
 
 /** Where a file is to stand, and a folder of the same file system to write it aside. */
 export interface FilePlace {
@@ -129,7 +129,7 @@ const durableAdapter = <Value>(
   onAside?: (aside: string) => Promise<void>,
 ): Adapter<Value> => ({
   read: async () => {
-    const reading = withHandle(openFile(file.files, file.path), (handle) => handle.readFile('utf8'))
+    const reading = checkFile(file.files, file.path).then(() => file.files.readFile(file.path, 'utf8'))
     const text = await orIfMissing(reading, undefined)
     try {
       return text === undefined ? null : file.decode(text)

@@ -31,12 +31,17 @@ export class NoFile extends StoreFailed {
   }
 }
 
-/** Opens a file to be read; nothing else, which may be read for ever. @throws NoFile, the system's error */
+/** What else stands in the place of a file may be read for ever. @throws NoFile, the system's error */
+export const checkFile = async (files: Pick<FileOperations, 'stat'>, path: string): Promise<void> => {
+  if (!(await files.stat(path)).isFile()) throw new NoFile(path)
+}
+
+/** Opens a file to be read, and nothing else. @throws NoFile, the system's error */
 export const openFile = async (
   files: Pick<FileOperations, 'open' | 'stat'>,
   path: string,
 ): Promise<promises.FileHandle> => {
-  if (!(await files.stat(path)).isFile()) throw new NoFile(path)
+  await checkFile(files, path)
   return files.open(path, 'r')
 }
 
