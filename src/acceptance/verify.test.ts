@@ -140,6 +140,19 @@ test('a damaged control.json is named, and left alone by a repair, because a ser
   expect([repair.exitCode, repair.stderr]).toEqual([1, expect.stringContaining(sentence)])
 })
 
+test('what the system refuses is one sentence that names the file, not the folder', async () => {
+  const data = await makeData()
+  await prepareUsers(data, 'anna')
+  await rm(join(data, 'journal'), { recursive: true })
+  await writeFile(join(data, 'journal'), '')
+
+  const [check, counts] = [await runCli(['verify', '--data', data]), await runCli(['stats', '--data', data])]
+
+  const sentence = `thingsync: ENOTDIR: not a directory, scandir '${join(data, 'journal')}'\n`
+  expect([check.exitCode, check.stdout, check.stderr]).toEqual([1, '', sentence])
+  expect([counts.exitCode, counts.stdout, counts.stderr]).toEqual([1, '', sentence])
+})
+
 test('stats count what a folder holds, the same while the server runs and when it is stopped', async () => {
   const data = await makeData()
   const connect = await enrolCliUser(data)

@@ -2,6 +2,7 @@ import { AccountRefused } from '../accounts/account-refused.ts'
 import { SettingsInvalid } from '../config/read-settings.ts'
 import { FolderRefused } from '../folder/folder-refused.ts'
 import { SyncFailed } from '../store/disk/durable-json-file.ts'
+import { isSystemError } from '../store/disk/file-operations.ts'
 import { StoreFailed } from '../store/store.ts'
 import { BackupRefused } from '../store/tools/backup/backup-refused.ts'
 
@@ -27,7 +28,8 @@ export function describeFailure(error: unknown): { readonly text: string; readon
     error instanceof FolderRefused ||
     error instanceof StoreFailed ||
     error instanceof BackupRefused ||
-    error instanceof SyncFailed
+    error instanceof SyncFailed ||
+    isSystemError(error)
   )
     return { text: error.message, exitCode: 1 }
   if (error instanceof AccountRefused) return { text: error.sentence, exitCode: 1 }

@@ -8,7 +8,7 @@ export function addExportCommand(program: Command): void {
     .description('Write all things of a user to a file that other programs read, while the server runs or is stopped.')
     .requiredOption('--user <NAME>', 'Whose things.')
     .addOption(new Option('--format <FORMAT>', 'What to write.').choices(writeNames).default('json'))
-    .option('--output <FILE>', 'Where to; standard output when it is left out.')
+    .option('--output <FILE>', 'Where to; standard output when it is left out, or -.')
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -282,4 +282,21 @@ test('the commands: a report and its exit code, a folder of notes out and in, a 
   expect(bookmarks.stdout).toMatch(
     /^<!DOCTYPE NETSCAPE-Bookmark-file-1>[\s\S]*>One<\/A>[\s\S]*>Two<\/A>\n<DD>text\n<\/DL><p>\n$/,
   )
+})
+
+test('an export replaces nothing of the data folder, and no link', async () => {
+  const { data, files, command } = await openTrial()
+  const control = join(data, 'control.json')
+  const before = await readFile(control, 'utf8')
+  await symlink(control, join(files, 'link'))
+
+  const inside = await command('export', '--output', control)
+  const link = await command('export', '--output', join(files, 'link'))
+  const standard = await command('export', '--output', '-')
+
+  const [rule, other] = ['is in the data folder; give a file somewhere else', 'is a link; give the name of a new file']
+  expect([inside.exitCode, inside.stderr]).toEqual([1, `thingsync: export: ${control} ${rule}\n`])
+  expect([link.exitCode, link.stderr]).toEqual([1, expect.stringContaining(`export: ${join(files, 'link')} ${other}`)])
+  expect([standard.exitCode, JSON.parse(standard.stdout).format]).toEqual([0, 'thingsync'])
+  expect(await readFile(control, 'utf8')).toBe(before)
 })

@@ -15,7 +15,7 @@ export async function openListener(store: Store, settings: Settings, { log, metr
   const provider = await readProvider(settings)
   const socket = findSocket(settings)
   if (settings.authHeader !== undefined && settings.trustProxy.length === 0 && socket === undefined) {
-    throw new CommandFailed('auth_header: needs trust_proxy or socket: from anybody else the header is not believed')
+    throw new CommandFailed('auth_header: needs trust_proxy or socket: from anybody else the header is not believed', 2)
   }
   const certificate = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey }
   const address = baseUrl === undefined ? {} : { baseUrl }

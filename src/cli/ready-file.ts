@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { CommandFailed } from './command-failed.ts'
 
 /**
@@ -14,10 +14,13 @@ export async function writeReadyFile(file: string, baseUrl: string): Promise<voi
 }
 
 /**
- * Removes a ready file of an earlier run, and makes sure that one can be written, before anything is begun.
+ * Removes a ready file of an earlier run, and makes sure that one can be written, before anything is begun. A file in
+ * which something else stands is left alone.
  * @throws CommandFailed
  */
 export async function prepareReadyFile(file: string): Promise<void> {
+  if (!(await isOurs(file)))
+    throw new CommandFailed(`ready file: ${file} is there and is none; name another one with --ready-file`)
   await removeReadyFile(file)
   const trial = `${file}.${process.pid}`
   await withAdvice(file, 'written', async () => {
@@ -32,6 +35,19 @@ export async function prepareReadyFile(file: string): Promise<void> {
  */
 export const removeReadyFile = (file: string): Promise<void> =>
   withAdvice(file, 'removed', () => rm(file, { force: true }))
+
+/** True for one that a run wrote, an empty file (`mktemp`), and for none; a folder is refused when it is to be removed. */
+async function isOurs(file: string): Promise<boolean> {
+  try {
+    const found = await stat(file)
+    if (!found.isFile()) return found.isDirectory()
+    const text = await readFile(file, 'utf8')
+    return text === '' || /^\{"base_url":.*,"pid":\d+\}\n$/.test(text)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return true
+    throw error
+  }
+}
 
 async function withAdvice(file: string, done: string, work: () => Promise<void>): Promise<void> {
   try {

@@ -2,7 +2,9 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { isDatabaseUrl } from '../config/store-place.ts'
 import type { Store } from '../store/store.ts'
+import { checkTarget } from '../store/tools/backup/check-target.ts'
 import { gatherContent } from '../transfer/gather-content.ts'
 import { readJson } from '../transfer/read-json.ts'
 import type { TransferContent, WriteFormat } from '../transfer/transfer.ts'
@@ -20,7 +22,7 @@ export interface ExportRun {
   readonly user: string
   /** The name of a format. */
   readonly format: string
-  /** Standard output when it is left out. */
+  /** Standard output when it is left out, or `-`. */
   readonly output?: string | undefined
 }
 
@@ -33,9 +35,10 @@ export async function runExport(settings: FolderSettings, { user, format: name, 
   } as const
   const use = async (text: AsyncIterable<string>) => {
     const content = await gatherContent(readJson.read(text))
-    if (output === undefined) return writeToStandardOutput(format, content)
+    if (output === undefined || output === '-') return writeToStandardOutput(format, content)
     const path = resolve(output)
     const isFolder = format === writeMarkdown && (output.endsWith('/') || (await isExistingFolder(path)))
+    if (!isFolder) await refusePlace(path, settings)
     const count = await (isFolder ? writeMarkdownFolder(content, path) : writeToFile(format, content, path))
     process.stderr.write(`exported ${count} things of ${user} to ${path}\n`)
   }
@@ -55,6 +58,14 @@ async function writeToStandardOutput(format: WriteFormat, content: TransferConte
     // Who reads may have seen enough.
     if (error instanceof Error && isReaderGone(error)) return
     throw describeFile('standard output', error)
+  }
+}
+
+const refusePlace = async (path: string, { data, store }: FolderSettings): Promise<void> => {
+  try {
+    await checkTarget(path, isDatabaseUrl(store) ? undefined : data, 'export')
+  } catch (error) {
+    throw describeFile(path, error)
   }
 }
 

@@ -32,7 +32,7 @@ test('the ready file holds the base address and the process, and is gone after t
 test('a ready file that an earlier run left behind is removed before the start', async () => {
   const data = await makeTemporaryFolder()
   const readyFile = join(data, 'ready.json')
-  await writeFile(readyFile, '{}')
+  await writeFile(readyFile, '{"base_url":"http://127.0.0.1:8484/v1/","pid":7}\n')
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -51,6 +51,27 @@ test('a ready file that is a folder is refused in a sentence, and nothing starts
 
   const sentence = `ready file: ${data} cannot be removed (it is a folder); name another one with --ready-file`
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
+})
+
+test('a setting that lacks another one is a wrong use, with exit code 2', async () => {
+  const data = await makeTemporaryFolder()
+
+  const { exitCode, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--auth-header', 'X-User'])
+
+  const sentence = 'auth_header: needs trust_proxy or socket: from anybody else the header is not believed'
+  expect([exitCode, stderr]).toEqual([2, `thingsync: ${sentence}\n`])
+})
+
+test('a file that is no ready file is not removed in the place of one', async () => {
+  const data = await makeTemporaryFolder()
+  const readyFile = join(data, 'notes.txt')
+  await writeFile(readyFile, 'mine')
+
+  const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile])
+
+  const sentence = `ready file: ${readyFile} is there and is none; name another one with --ready-file`
+  expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
+  expect(await readFile(readyFile, 'utf8')).toBe('mine')
 })
 
 test('a ready file that cannot be written is refused before anything is made', async () => {

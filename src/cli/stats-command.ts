@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { isDatabaseUrl } from '../config/store-place.ts'
-import { withFolderAdvice } from '../folder/folder-refused.ts'
 import { requireFolder } from '../folder/make-folder.ts'
 import type { DatabaseTotals } from '../store/postgres/inspect/read-totals.ts'
 import { describeFiles } from '../store/tools/inspect/describe-files.ts'
@@ -37,7 +36,7 @@ Example:
         return print(await readTotals(settings.store))
       }
       await requireFolder(settings.data)
-      const read = await withFolderAdvice(settings.data, () => readSettled(settings.data))
+      const read = await readSettled(settings.data)
       print(sumUpFolder(read))
       if (isLacking(read))
         throw new CommandFailed('not all could be counted; "thingsync verify" says what is damaged', 3)

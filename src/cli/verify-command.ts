@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { isDatabaseUrl } from '../config/store-place.ts'
 import { findControlDamage } from '../folder/control-file.ts'
-import { withFolderAdvice } from '../folder/folder-refused.ts'
 import { requireFolder } from '../folder/make-folder.ts'
 import { ownFolder } from '../folder/own-folder.ts'
 import type { FoundFile } from '../store/tools/inspect/describe-files.ts'
@@ -74,7 +73,7 @@ async function check(data: string): Promise<VerifyResult> {
 }
 
 async function look(data: string): Promise<readonly FoundFile[]> {
-  const files = describeFiles(await withFolderAdvice(data, () => readFolder(data)))
+  const files = describeFiles(await readFolder(data))
   const damage = await findControlDamage(data)
   if (damage === undefined) return files
   return files.map((found) => {
@@ -92,7 +91,7 @@ async function repair(data: string): Promise<VerifyResult> {
   if ('owner' in owned)
     throw new CommandFailed(`data folder ${data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
   try {
-    const { damaged, keptIn } = await withFolderAdvice(data, () => repairFolder(data, systemWorld.now()))
+    const { damaged, keptIn } = await repairFolder(data, systemWorld.now())
     const left = (await look(data)).filter(isDamaged)
     if (left.length > 0) throw new CommandFailed(sayDamage(toResult(data, left)), 3)
     return toResult(data, damaged, keptIn)

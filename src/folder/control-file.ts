@@ -48,6 +48,8 @@ export async function findControlDamage(folder: string): Promise<string | undefi
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
+    if (!(await stat(file)).isFile())
+      throw new FolderRefused(`${file} is no file; when no thingsync uses the folder, delete it`)
     return await readFile(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined

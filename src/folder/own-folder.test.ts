@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -268,6 +268,19 @@ test('a damaged control file is named', async () => {
   await expect(ownFolder(folder, refuseAll)).rejects.toThrow(
     `${join(folder, 'control.json')} is damaged; when no thingsync uses the folder, delete this file`,
   )
+})
+
+test('a folder in the place of the control file or of an owner’s file is named', async () => {
+  const [control, owner] = [join(folder, 'control.json'), join(folder, 'owner', '000000001.json')]
+  await mkdir(control)
+
+  const refused = ownFolder(folder, refuseAll)
+  await expect(refused).rejects.toThrow(`${control} is no file; when no thingsync uses the folder, delete it`)
+
+  await rmdir(control)
+  await mkdir(owner, { recursive: true })
+  const refusedToo = ownFolder(folder, refuseAll)
+  await expect(refusedToo).rejects.toThrow(`${owner} is no file; when no thingsync uses the folder anywhere, delete it`)
 })
 
 test('a missing folder is made private where it may be made, and named where it must be there', async () => {

@@ -7,10 +7,11 @@
  * taken over finds its own file gone.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, unlink, utimes } from 'node:fs/promises'
+import { mkdir, open, readdir, stat, unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createWhole } from './create-whole.ts'
+import { FolderRefused } from './folder-refused.ts'
 import type { RunningProcess } from './running-process.ts'
 
 /** What an owner says of itself. */
@@ -85,7 +86,10 @@ export async function findOwnerFile(folder: string): Promise<FoundOwner | undefi
 
 /** Opened anew each time: over a network nothing else shows what another machine wrote. */
 async function readOwnerFile(folder: string, number: number): Promise<FoundOwner> {
-  const handle = await open(showPath(folder, number), 'r')
+  const path = showPath(folder, number)
+  if (!(await stat(path)).isFile())
+    throw new FolderRefused(`${path} is no file; when no thingsync uses the folder anywhere, delete it`)
+  const handle = await open(path, 'r')
   try {
     const { ino, mtimeNs } = await handle.stat({ bigint: true })
     const text = await handle.readFile('utf8')

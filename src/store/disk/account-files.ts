@@ -26,7 +26,7 @@ export interface AccountFiles {
   readonly load: <Sink extends StepSink>(
     userId: string,
     begin: (position: number) => Sink,
-  ) => Promise<TakenAccount<Sink>>
+  ) => Promise<Omit<TakenAccount<Sink>, 'end'>>
   /** Writes a file anew, with all of the account's writes up to one. */
   readonly write: (
     userId: string,

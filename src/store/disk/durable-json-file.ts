@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { NewerVersion } from '../record/sealed-json.ts'
 import { readPieces } from './file-lines.ts'
-import { type FileOperations, isSystemError, orIfMissing, withHandle } from './file-operations.ts'
+import { checkFile, type FileOperations, isSystemError, openFile, orIfMissing, withHandle } from './file-operations.ts'
 
 /** Where a file is to stand, and a folder of the same file system to write it aside. */
 export interface FilePlace {
@@ -119,7 +119,7 @@ export const replaceFile = async (
 
 /** Replaces a file by a copy of one, as `replaceFile` does. @throws SyncFailed, or the system's error */
 export const copyDurable = (from: string, place: FilePlace): Promise<void> =>
-  withHandle(place.files.open(from, 'r'), async (handle) =>
+  withHandle(openFile(place.files, from), async (handle) =>
     replaceFile(place, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
   )
 
@@ -129,7 +129,8 @@ const durableAdapter = <Value>(
   onAside?: (aside: string) => Promise<void>,
 ): Adapter<Value> => ({
   read: async () => {
-    const text = await orIfMissing(file.files.readFile(file.path, 'utf8'), undefined)
+    const reading = checkFile(file.files, file.path).then(() => file.files.readFile(file.path, 'utf8'))
+    const text = await orIfMissing(reading, undefined)
     try {
       return text === undefined ? null : file.decode(text)
     } catch (error) {

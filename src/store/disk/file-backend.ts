@@ -197,7 +197,8 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
           return await loadRegistry(await readRegistry(folder, files), journal)
         } catch (error) {
           if (!(error instanceof DamagedFile)) throw error
-          const advice = 'repair it (and take its checksum line out) or put a backup in its place'
+          const advice =
+            'repair it (and put -------- in the place of the digits of its checksum) or put a backup in its place'
           throw await reportDamage({ files, log }, join(folder, 'directory.json'), error, advice)
         }
       }),

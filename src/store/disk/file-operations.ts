@@ -1,4 +1,5 @@
 import type * as promises from 'node:fs/promises'
+import { StoreFailed } from '../store.ts'
 
 /** What the JSON-file store asks of the file system: these functions of `node:fs/promises`. */
 export type FileOperations = Pick<
@@ -21,6 +22,27 @@ export const orIfMissing = async <Found, Fallback>(
     if (isSystemError(error, 'ENOENT')) return fallback
     throw error
   }
+}
+
+/** Thrown where a file is to be read and a folder, a pipe or a device stands in its place: nothing can be said about it. */
+export class NoFile extends StoreFailed {
+  constructor(path: string) {
+    super(`${path} is no file; move it out of the data folder`)
+  }
+}
+
+/** What else stands in the place of a file may be read for ever. @throws NoFile, the system's error */
+export const checkFile = async (files: Pick<FileOperations, 'stat'>, path: string): Promise<void> => {
+  if (!(await files.stat(path)).isFile()) throw new NoFile(path)
+}
+
+/** Opens a file to be read, and nothing else. @throws NoFile, the system's error */
+export const openFile = async (
+  files: Pick<FileOperations, 'open' | 'stat'>,
+  path: string,
+): Promise<promises.FileHandle> => {
+  await checkFile(files, path)
+  return files.open(path, 'r')
 }
 
 /** Works with a file that is being opened, and closes it. */

@@ -152,6 +152,9 @@ const unfinishedFormats = {
   repair: 'thingsync data, half repaired: run thingsync verify --repair again',
 }
 
+/** True for what is wrong with a `format.json` of a restore that was never finished: most of the backup may be missing. */
+export const isHalfRestored = (damage: string): boolean => damage.includes(unfinishedFormats.restore)
+
 /** Keeps stores from opening a data folder until `writeFormat`. @throws SyncFailed, or the system's error */
 export const writeUnfinishedFormat = (
   folder: string,

@@ -137,6 +137,22 @@ test('what a clean stop left unfinished is cut off and no loss', async () => {
   expect(warned).toEqual([expect.stringMatching(/^cut 14 bytes off .*; the last whole write is 6$/)])
 })
 
+test('a link that leads nowhere in the place of directory.json is no folder without users', async () => {
+  const folder = await makeData()
+  const path = join(folder, 'directory.json')
+  await files.rename(path, `${folder}-directory.json`)
+  onTestFinished(() => files.rm(`${folder}-directory.json`, { force: true }))
+  await files.symlink(`${folder}-nowhere.json`, path)
+
+  await expect(open(folder)).rejects.toThrow(`${path} is missing, with all users and sessions; ${advice}`)
+
+  await files.rename(`${folder}-directory.json`, `${folder}-nowhere.json`)
+  onTestFinished(() => files.rm(`${folder}-nowhere.json`))
+  const store = await open(folder)
+  expect((await store.registry.listUsers()).map(({ name }) => name)).toEqual(['Ann'])
+  await store.close()
+})
+
 test('an account whose file is gone is named at the start and not served as empty; the others are', async () => {
   const folder = await makeData(1)
   const file = join('accounts', locateAccount('ann'))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { StoreFailed } from '../store.ts'
 import { listFirstWrites, locateSegment } from '../wal/segment-file.ts'
 import { readBytes } from './file-lines.ts'
-import { type FileOperations, orIfMissing, withHandle } from './file-operations.ts'
+import { type FileOperations, openFile, orIfMissing, withHandle } from './file-operations.ts'
 import { type DataFormat, findPlace } from './format-file.ts'
 
 /** The names in a folder; none where it is missing. */
@@ -20,7 +20,7 @@ const headBytes = 4096
 
 /** True when a file of an account or of the registry, damaged or not, names in its first lines a write that it holds. */
 const namesWrite = async (files: FileOperations, path: string): Promise<boolean> => {
-  const reading = withHandle(files.open(path, 'r'), (handle) => readBytes(handle, 0, headBytes))
+  const reading = withHandle(openFile(files, path), (handle) => readBytes(handle, 0, headBytes))
   const [, write] = /"write": *(\d{1,15})[,}]/.exec(String(await orIfMissing(reading, ''))) ?? []
   return Number(write ?? 0) > 0
 }
@@ -54,8 +54,10 @@ export const refuseMissing = async (
       throw new StoreFailed(`${join(folder, 'format.json')} is missing; ${missingAdvice}`)
     return
   }
-  if (!names.includes('directory.json'))
-    throw new StoreFailed(`${join(folder, 'directory.json')} is missing, with all users and sessions; ${missingAdvice}`)
+  const registry = join(folder, 'directory.json')
+  // Not by its name: a link may lead to a disk that is not there.
+  if ((await orIfMissing(files.stat(registry), undefined)) === undefined)
+    throw new StoreFailed(`${registry} is missing, with all users and sessions; ${missingAdvice}`)
   if (segments.length > 0) return
   // Earlier versions made the journal's first file last; such a folder is where it was made, and no file names a write.
   const isBegun =

@@ -6,7 +6,7 @@ import { DamagedFile } from '../record/sealed-json.ts'
 import { ascendTo, followOn, type StepSink } from '../record/step-sink.ts'
 import { takeSteps } from '../record/take-steps.ts'
 import { type FileLine, readBytes, readFileLines, readPieces } from './file-lines.ts'
-import { type FileOperations, orIfMissing, withHandle } from './file-operations.ts'
+import { type FileOperations, openFile, orIfMissing, withHandle } from './file-operations.ts'
 
 /** A seal of an account's file, and where its line ends, behind its line break. */
 export interface FoundSeal extends Seal {
@@ -142,6 +142,8 @@ const takeAccount = async <Sink extends StepSink>(
 export interface TakenAccount<Sink> {
   /** The last write that the file holds. */
   readonly write: number
+  /** Behind the last byte that counts. */
+  readonly end: number
   readonly sink: Sink
 }
 
@@ -168,16 +170,16 @@ export const findSeal = async (handle: FileHandle, { key, known, isWhole }: Want
 /**
  * Hands on what the file of an account holds; undefined when there is none. What an append left behind that was never
  * finished does not count: the journal holds it.
- * @throws DamagedFile, the system's error
+ * @throws DamagedFile, NoFile, the system's error
  */
 export const readAccountFile = async <Sink extends StepSink>(
-  { path, files }: { readonly path: string; readonly files: Pick<FileOperations, 'open'> },
+  { path, files }: { readonly path: string; readonly files: Pick<FileOperations, 'open' | 'stat'> },
   wanted: Omit<WantedFile, 'isWhole'>,
   begin: (position: number) => Sink,
 ): Promise<TakenAccount<Sink> | undefined> => {
-  const opening = withHandle(files.open(path, 'r'), async (handle) => {
+  const opening = withHandle(openFile(files, path), async (handle) => {
     const { end, write } = await findSeal(handle, { ...wanted, isWhole: true })
-    return { write, sink: await takeAccount(handle, { end, key: wanted.key }, begin) }
+    return { write, end, sink: await takeAccount(handle, { end, key: wanted.key }, begin) }
   })
   return orIfMissing(opening, undefined)
 }

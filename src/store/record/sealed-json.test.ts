@@ -46,11 +46,14 @@ test('a text with one changed character is damaged, or holds the same', () => {
     }
 })
 
-test('a text that a person repaired is taken when the checksum was taken out', () => {
+test('a text that a person repaired is taken when the checksum was taken out, or dashes stand for its digits', () => {
   const repaired = text.replace('"none": [', '"none": ["new"')
 
   expect(readCheck(repaired)).toBe('damaged')
   expect(decodeSealed(repaired.replace(/,\n"checksum": "crc32 .*/, '}'), head)).toMatchObject({ none: ['new'] })
+  expect(decodeSealed(repaired.replace(/("crc32 )\w{8}("\}\n)$/, '$1--------$2'), head)).toMatchObject({
+    none: ['new'],
+  })
 })
 
 test('another format or a later version is not read', () => {

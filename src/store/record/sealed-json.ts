@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { StoreFailed } from '../store.ts'
-import { encodeChecksum } from './journal-line.ts'
+import { encodeChecksum, repairedChecksum } from './journal-line.ts'
 
 /** Thrown when a file is not what this program wrote; the message says in which way. */
 export class DamagedFile extends Error {
@@ -88,8 +88,8 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> => {
 }
 
 /**
- * The object in a text that `encodeSealed` wrote. Without a checksum (a person took it out after a repair) the text is
- * taken as it is. The head and the checksum stand in every version as they do now.
+ * The object in a text that `encodeSealed` wrote. Without a checksum, or with dashes for its digits (a person has repaired
+ * it), the text is taken as it is. The head and the checksum stand in every version as they do now.
  * @throws DamagedFile, NewerVersion
  */
 export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<string, unknown>> => {
@@ -97,7 +97,8 @@ export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<st
   if (parsed.format !== head.format)
     throw new DamagedFile(`its format is "${String(parsed.format)}", not "${head.format}"`)
   const sealed = text.slice(0, Math.max(0, text.lastIndexOf(checksumLine)))
-  const isWhole = parsed.checksum === undefined || parsed.checksum === showChecksum(crc32(sealed))
+  const isRepaired = parsed.checksum === undefined || parsed.checksum === `crc32 ${repairedChecksum}`
+  const isWhole = isRepaired || parsed.checksum === showChecksum(crc32(sealed))
   if (!isKnown(parsed, head)) {
     const sentence = `its version is ${String(parsed.version)}, this program reads version ${head.version}`
     // A flipped bit makes no later version.

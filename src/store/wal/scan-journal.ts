@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type FileOperations, withHandle } from '../disk/file-operations.ts'
+import { type FileOperations, openFile, withHandle } from '../disk/file-operations.ts'
 import type { Outlier } from './journal-index.ts'
 import { type ScannedSegment, scanSegment } from './scan-segment.ts'
 import { locateSegment } from './segment-file.ts'
@@ -23,9 +23,9 @@ export interface OpenSegment extends ScannedSegment {
   readonly next: number | undefined
 }
 
-/** Reads the segments of a journal, one after the other; gives the number of the last write. @throws the system's error */
+/** Reads the segments of a journal, one after the other; gives the number of the last write. @throws NoFile, the system's error */
 export const scanJournal = async (
-  files: Pick<FileOperations, 'open'>,
+  files: Pick<FileOperations, 'open' | 'stat'>,
   folder: string,
   { firstWrites, outliers }: ListedSegments,
   visit: (segment: OpenSegment) => Promise<void>,
@@ -38,7 +38,7 @@ export const scanJournal = async (
     if (expected !== firstWrite) lastWrite = firstWrite - 1
     expected = next
     const path = locateSegment(folder, firstWrite)
-    await withHandle(files.open(path, 'r'), async (handle) => {
+    await withHandle(openFile(files, path), async (handle) => {
       const scanned = await scanSegment(handle, lastWrite, next)
       lastWrite = scanned.lastWrite
       await visit({ ...scanned, path, handle, firstWrite, next })

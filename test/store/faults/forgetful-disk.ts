@@ -203,6 +203,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
         birthtimeNs: 0n,
         mtimeNs: 0n,
         ctimeNs: 0n,
+        isFile: () => !isFolder(node),
         size: isFolder(node) ? 0n : BigInt(node.content.length),
       }
     },

@@ -11,7 +11,7 @@ import { accountEnding } from '../account-path.ts'
 import { writeAccountFile } from '../account-writer.ts'
 import { copyDurable, makeFolder, makeFolders, replaceFile, syncFolder } from '../durable-json-file.ts'
 import { readFileLines } from '../file-lines.ts'
-import { type FileOperations, withHandle } from '../file-operations.ts'
+import { type FileOperations, openFile, withHandle } from '../file-operations.ts'
 import { formatCopyName } from '../format-file.ts'
 import type { KnownFile } from '../inventory.ts'
 import { listNames } from '../missing-files.ts'
@@ -91,7 +91,7 @@ const build = async (old: OldFolder, names: readonly string[]): Promise<void> =>
     const newJournal = join(target, 'journal')
     await makeFolder(files, newJournal)
     for (const first of await listFirstWrites(files, journal))
-      await withHandle(files.open(locateSegment(journal, first), 'r'), (handle) =>
+      await withHandle(openFile(files, locateSegment(journal, first)), (handle) =>
         replaceFile({ path: locateSegment(newJournal, first), asideFolder, files }, convertLines(handle)),
       )
   }

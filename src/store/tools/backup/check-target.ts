@@ -11,17 +11,17 @@ export interface BackupTarget {
 }
 
 /**
- * Makes sure that a backup may stand at a path: a regular file, which it replaces, or a name that is not taken, and not in
+ * Makes sure that a backup, or what else is written whole, may stand at a path: a regular file, which it replaces, or a name that is not taken, and not in
  * the data folder itself, by whatever path.
  * @throws BackupRefused with what to do; the system's error
  */
-export const checkTarget = async (file: string, dataFolder: string | undefined): Promise<void> => {
+export const checkTarget = async (file: string, dataFolder: string | undefined, what = 'backup'): Promise<void> => {
   const folder = await realpath(dirname(file))
   const kind = await findKind(file)
   if (kind !== undefined)
-    throw new BackupRefused(`backup: ${file} is ${kind}; give the name of a new file, or - for standard output`)
+    throw new BackupRefused(`${what}: ${file} is ${kind}; give the name of a new file, or - for standard output`)
   if (dataFolder !== undefined && (await isInside(folder, dataFolder)))
-    throw new BackupRefused(`backup: ${file} is in the data folder; give a file somewhere else`)
+    throw new BackupRefused(`${what}: ${file} is in the data folder; give a file somewhere else`)
 }
 
 /** The same before anything is begun. @throws BackupRefused */

@@ -1,5 +1,5 @@
 import { accountEnding } from '../../disk/account-path.ts'
-import { formatCopyName } from '../../disk/format-file.ts'
+import { formatCopyName, isHalfRestored } from '../../disk/format-file.ts'
 import { findUserId } from '../../record/journal-line.ts'
 import type { DamagedStretch } from '../../wal/scan-segment.ts'
 import { locateSegment } from '../../wal/segment-file.ts'
@@ -36,7 +36,8 @@ const describeFormat = ({ format, formatDamage, registry, listed, journal, accou
   if (format !== null) return [whole(file)]
   const isOfThisFormat = registry.write > 0 || journal.segments.length > 0 || accounts.some(({ write }) => write > 0)
   const wrong = formatDamage ?? (isOfThisFormat ? 'it is missing' : undefined)
-  if (wrong !== undefined) return [damaged(file, `${wrong}; ${noStart}`, rewriteFormat)]
+  if (wrong !== undefined)
+    return [damaged(file, `${wrong}; ${noStart}`, isHalfRestored(wrong) ? 'nothing' : rewriteFormat)]
   const hasData = listed.some(({ file: name }) => /^accounts\W/.test(name))
   return hasData ? [note(file, 'is missing; the next start writes it')] : []
 }

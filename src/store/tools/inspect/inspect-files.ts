@@ -4,10 +4,10 @@ import type { StoredRegistry } from '../../backend.ts'
 import type { AccountFiles } from '../../disk/account-files.ts'
 import { accountEnding, locateAccount } from '../../disk/account-path.ts'
 import { readFileLines } from '../../disk/file-lines.ts'
-import { withHandle } from '../../disk/file-operations.ts'
+import { NoFile, openFile, withHandle } from '../../disk/file-operations.ts'
 import { loadAccount, loadRegistry } from '../../disk/load-account.ts'
 import type { Raise } from '../../disk/raises.ts'
-import { readAccountFile } from '../../disk/read-account.ts'
+import { readAccountFile, type TakenAccount } from '../../disk/read-account.ts'
 import { type RegistrySnapshot, readRegistry } from '../../disk/registry-file.ts'
 import { encodeAccountKey, findKey, findUserId } from '../../record/journal-line.ts'
 import { DamagedFile, NewerVersion } from '../../record/sealed-json.ts'
@@ -57,6 +57,24 @@ export interface InspectParts {
   readonly known: ReadonlyMap<string, number>
 }
 
+/**
+ * True when lines stand behind the part of a file that counts which are no unfinished append: the journal has them no more.
+ * Those beyond the journal as it was read are of a server that works meanwhile.
+ */
+const hasLost = (
+  path: string,
+  { end, write }: Pick<TakenAccount<unknown>, 'end' | 'write'>,
+  { journal, key }: { readonly journal: FoundJournal; readonly key: string },
+): Promise<boolean> =>
+  withHandle(openFile(files, path), async (handle) => {
+    const { size } = await handle.stat()
+    if (size === end || journal.list(key, { after: write }).length > 0) return false
+    for await (const lines of readFileLines(handle, size))
+      for (const { start, line } of lines)
+        if (line !== undefined && start >= end && line.write > write && line.write <= journal.lastFound) return true
+    return false
+  })
+
 /** What an account holds, as a store would open it. */
 export const inspectAccount = (
   folder: string,
@@ -70,9 +88,13 @@ export const inspectAccount = (
     let damage: string | undefined
     const load: AccountFiles['load'] = async (_userId, begin) => {
       try {
-        const taken = await readAccountFile({ path: join(folder, 'accounts', account), files }, wanted, begin)
-        saved = taken?.write ?? 0
-        return taken ?? { write: 0, sink: begin(0) }
+        const path = join(folder, 'accounts', account)
+        const taken = await readAccountFile({ path, files }, wanted, begin)
+        if (taken === undefined) return { write: 0, sink: begin(0) }
+        saved = taken.write
+        if (await hasLost(path, taken, { journal, key: wanted.key }))
+          throw new DamagedFile(`it is whole up to byte ${taken.end} only; what stood behind that is in no other file`)
+        return taken
       } catch (error) {
         if (error instanceof DamagedFile) damage = error.message
         throw error
@@ -83,7 +105,7 @@ export const inspectAccount = (
       return { write: loaded.saved, found: loaded.sink.totals() }
     } catch (error) {
       // It is neither damaged nor to be repaired.
-      if (!(error instanceof StoreFailed) || error instanceof NewerVersion) throw error
+      if (!(error instanceof StoreFailed) || error instanceof NewerVersion || error instanceof NoFile) throw error
       return damage === undefined ? { write: saved, journalDamage: error.message } : { write: 0, damage }
     }
   })
@@ -100,7 +122,7 @@ export const findFileOwner = async (path: string): Promise<string | undefined> =
 
 /** The key in the first line of a file. */
 const readFirstKey = (path: string): Promise<string | undefined> =>
-  withHandle(files.open(path, 'r'), async (handle) => {
+  withHandle(openFile(files, path), async (handle) => {
     for await (const [first] of readFileLines(handle, (await handle.stat()).size)) return first && findKey(first.bytes)
     return undefined
   })

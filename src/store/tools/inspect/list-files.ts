@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { orIfMissing } from '../../disk/file-operations.ts'
@@ -11,12 +12,15 @@ export interface ListedFile {
   readonly changedAt: number
 }
 
+// Where a folder has the name of a file, whoever wants that file says so.
+const isFolder = (entry: Dirent): boolean => entry.isDirectory() && !/\.(nd)?json$/.test(entry.name)
+
 /** All files in a folder and the folders in it, by name; those that vanish meanwhile are left out. */
 export const listFiles = async (folder: string): Promise<readonly ListedFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const listed: ListedFile[] = []
   for (const entry of entries) {
-    if (entry.isDirectory()) continue
+    if (isFolder(entry)) continue
     const path = join(entry.parentPath, entry.name)
     const found = await orIfMissing(stat(path), undefined)
     if (found === undefined) continue

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { StoredRegistry } from '../../backend.ts'
 import { locateAccount, locateByName } from '../../disk/account-path.ts'
 import { type DataFormat, readFormat, readFormatCopy } from '../../disk/format-file.ts'
+import type { Inventory } from '../../disk/inventory.ts'
 import { oldEnding } from '../../disk/migrate/migrate-folder.ts'
 import type { Raise } from '../../disk/raises.ts'
 import { encodeAccountKey, findUserId } from '../../record/journal-line.ts'
@@ -31,6 +32,8 @@ export interface ReadFolder {
   readonly formatDamage: string | undefined
   /** The raises that `format.json` tells of, or its copy when it does not. */
   readonly raises: readonly Raise[]
+  /** What the folder held, likewise. */
+  readonly inventory: Inventory | undefined
   readonly journal: FoundJournal
   readonly registry: Inspected<StoredRegistry>
   readonly accounts: readonly ReadAccount[]
@@ -47,13 +50,17 @@ const refuseEarlier = (folder: string): StoreFailed =>
     `${folder} is of an earlier version; start "thingsync serve" on it once, which brings it to this one, or use the version that wrote it`,
   )
 
-const inspectFormat = async (folder: string): Promise<Pick<ReadFolder, 'format' | 'formatDamage'>> => {
+type FoundFormat = Pick<ReadFolder, 'format' | 'formatDamage' | 'raises' | 'inventory'>
+
+const inspectFormat = async (folder: string): Promise<FoundFormat> => {
+  const copy = await readFormatCopy(folder, files)
+  const { raises = [], inventory } = copy ?? {}
   try {
     const format = await readFormat(folder, files, 'read')
     if (format?.isEarlier === true) throw refuseEarlier(folder)
-    return { format, formatDamage: undefined }
+    return { raises, inventory, ...format, format, formatDamage: undefined }
   } catch (error) {
-    if (error instanceof DamagedFile) return { format: null, formatDamage: error.message }
+    if (error instanceof DamagedFile) return { format: null, formatDamage: error.message, raises, inventory }
     throw error
   }
 }
@@ -86,17 +93,16 @@ export const readFolder = (folder: string, findJournal = readJournal): Promise<R
   readDespiteRemoval(() => readOnce(folder, findJournal), 5)
 
 const readOnce = async (folder: string, findJournal: typeof readJournal): Promise<ReadFolder> => {
-  const readOutliers = async () => (await inspectFormat(folder)).format?.inventory?.outliers ?? []
+  const readOutliers = async () => (await inspectFormat(folder)).inventory?.outliers ?? []
   const journal = await findJournal(folder, readOutliers)
   const registry = await inspectRegistry(folder, journal)
   const listed = await listFiles(folder)
   const accountFiles = listInAccounts(listed)
-  const { format, formatDamage } = await inspectFormat(folder)
+  const found = await inspectFormat(folder)
+  const { format, raises, inventory } = found
   // Without `format.json` nothing else says so.
   if (format === null && accountFiles.some((file) => file.endsWith(oldEnding))) throw refuseEarlier(folder)
-  const inventory = format?.inventory
   const known = new Map(inventory?.accounts)
-  const raises = (format ?? (await readFormatCopy(folder, files)))?.raises ?? []
   const accounts: ReadAccount[] = []
   for (const userId of await listUserIds(folder, accountFiles, journal))
     accounts.push(await readAccount(folder, userId, { journal, raises, known }))
@@ -107,20 +113,18 @@ const readOnce = async (folder: string, findJournal: typeof readJournal): Promis
   const { firstFound } = journal
   const isHeadless = inventory !== undefined && firstFound !== undefined && firstFound > inventory.first
   // A server writes down that it removes a file of the journal before it does.
-  const isLost = isHeadless && ((await inspectFormat(folder)).format?.inventory?.first ?? 0) < firstFound
-  const found = new Set(accountFiles.map((file) => basename(file)))
+  const isLost = isHeadless && ((await inspectFormat(folder)).inventory?.first ?? 0) < firstFound
+  const fileNames = new Set(accountFiles.map((file) => basename(file)))
   return {
+    ...found,
     listed,
-    format,
-    formatDamage,
-    raises,
     journal,
     registry,
     accounts,
     beyondJournal: isBeyond ? lastSaved : undefined,
     beforeJournal: isLost ? inventory.first : undefined,
     missingAccounts: [...known.keys()]
-      .filter((name) => !found.has(name))
+      .filter((name) => !fileNames.has(name))
       .map((name) => join('accounts', locateByName(name))),
   }
 }

@@ -9,7 +9,7 @@ import type { SalvagedSteps } from './salvage-account.ts'
 export interface RebuiltAccount {
   /** True when the steps say no more than that there is no account. */
   readonly isEmpty: () => boolean
-  /** The position of an account in which what was out of order has come behind all else. */
+  /** The position of an account in which what was out of order has come behind all else, or all when a position stood twice. */
   readonly findPosition: () => Promise<number>
   /** The steps that make it at a position, as JSON, all of them `by` positions further on if that is not 0. */
   readonly listSteps: (position: number, by: number) => AsyncGenerator<string>
@@ -67,15 +67,27 @@ export const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): 
       }
   }
 
-  /** What is listed, with positions that ascend among things, deletions and tags. */
+  const isAnyPositionDouble = (): boolean => {
+    const all = new Float64Array(ids.size() + tags.size)
+    for (let slot = 0; slot < ids.size(); slot += 1) all[slot] = Math.ceil(ids.newestOf(slot))
+    all.set(
+      Array.from(tags.values(), ({ position }) => position),
+      ids.size(),
+    )
+    return all.sort().some((position, at) => position === all[at - 1])
+  }
+
+  /** What is listed, each with a position of its own, which ascend among things, deletions and tags. */
   async function* place(): AsyncGenerator<{ readonly change: Change; readonly position: number }> {
     const last = { thing: 0, tombstone: 0, tag: 0 }
+    const isAnyDouble = isAnyPositionDouble()
     let end = highest
     for await (const change of listNewest()) {
       const kind = 'thing' in change ? 'thing' : 'tag' in change ? 'tag' : 'tombstone'
       const own = findPosition(change) ?? 0
-      if (own <= last[kind]) end += 1
-      const position = own > last[kind] ? own : end
+      const isPlaced = own > last[kind] && !isAnyDouble
+      if (!isPlaced) end += 1
+      const position = isPlaced ? own : end
       last[kind] = position
       yield { change, position }
     }

@@ -116,6 +116,18 @@ test('no store opens a folder whose repair was interrupted, and the repair can b
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
 })
 
+test('a folder that was half restored is not made one that a server would start on', async () => {
+  const folder = await makeData()
+  await writeUnfinishedFormat(folder, files, 'restore')
+
+  const sentence = `${folder} was half restored; empty it and restore the backup again`
+  await expect(repairFolder(folder, now)).rejects.toThrow(new StoreFailed(sentence))
+
+  await expect(open(folder)).rejects.toThrow('half restored')
+  const [format] = describeFiles(await readFolder(folder)).filter(({ file }) => file === 'format.json')
+  expect(format).toMatchObject({ state: 'damaged', repair: 'nothing' })
+})
+
 test('raises are not lost with format.json: its copy tells of them', async () => {
   const folder = await makeData()
   const copied = `${folder}/copied`
@@ -164,13 +176,20 @@ test('a line break that is damaged in the file of an account is damage, and cost
 test('what stands behind the end of a file that counts is not taken into an account that is whole', async () => {
   const folder = await makeData(1)
   const path = join(folder, 'accounts', locateAccount('ann'))
-  await edit(path, (text) => text.replace('title of c', 'title of x'))
+  await edit(
+    path,
+    (text) =>
+      `${text}${text
+        .split('\n')
+        .find((line) => line.includes('"c"'))
+        ?.replace('"c"', '"x"')}`,
+  )
   for (const name of ['format.json', 'format-copy.json']) await files.rm(join(folder, name))
 
   await repairFolder(folder, now)
 
-  // Who does not know that there was more takes it for an append that was never finished.
-  expect((await readBoth(folder)).lists).toEqual([['a'], ['d']])
+  // A line that is not whole is taken for an append that was never finished.
+  expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
 })
 
@@ -195,4 +214,40 @@ test('an account of whose file nothing can be read gives no position again', asy
 
   expect(await readBoth(folder)).toEqual({ lists: [[], ['d']], positions: [chooseDistance(now, undefined), 1] })
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
+})
+
+test('a position that stood twice, because a person wrote it, stands for one change only after a repair', async () => {
+  const folder = await makeData()
+  const tag = '{"tag":{"name":"t","position":3,"settings":{"favorite":false,"color":"red","todo":false}}}'
+  await edit(await findSegment(folder), (text) =>
+    text.replace(/"crc32":"\w+"(.*"do":\[)\{"thing":\{"_id":"b".*\]/, `"crc32":"--------"$1${tag}]`),
+  )
+
+  await repairFolder(folder, now)
+
+  const written = await files.readFile(join(folder, 'accounts', locateAccount('ann')), 'utf8')
+  const positions = [...written.matchAll(/"at":\[(\d+)|"tag":\{"name":"t","position":(\d+)/g)].map(
+    ([, at, of]) => at ?? of,
+  )
+  expect(positions).toHaveLength(3)
+  expect(new Set(positions).size).toBe(3)
+  expect((await readBoth(folder)).lists).toEqual([['a', 'c'], ['d']])
+  expect((await readBoth(folder)).positions[0]).toBeGreaterThan(chooseDistance(now, undefined))
+})
+
+test('what was appended to a file and is damaged is named and kept when format.json is lost as well', async () => {
+  for (const lost of [['format.json'], ['format.json', 'format-copy.json']]) {
+    const folder = await makeData(1)
+    const file = join('accounts', locateAccount('ann'))
+    await edit(join(folder, file), (text) => text.replace('title of b', 'title of x'))
+    const before = await files.readFile(join(folder, file))
+    for (const name of lost) await files.rm(join(folder, name))
+
+    const { damaged, keptIn = '' } = await repairFolder(folder, now)
+
+    expect(damaged.map((found) => found.file)).toEqual([file, 'format.json'])
+    expect(damaged[0]?.says).toMatch(/^it is whole up to byte \d+ only/)
+    expect(await files.readFile(join(keptIn, file))).toEqual(before)
+    expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
+  }
 })

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { writeAccountFile } from '../../disk/account-writer.ts'
 import { copyDurable, makeFolder, removeFile, syncFolder } from '../../disk/durable-json-file.ts'
 import { orIfMissing } from '../../disk/file-operations.ts'
-import { findPlace, readFormat, writeFormat, writeUnfinishedFormat } from '../../disk/format-file.ts'
+import { findPlace, isHalfRestored, readFormat, writeFormat, writeUnfinishedFormat } from '../../disk/format-file.ts'
 import { listAccountFiles } from '../../disk/missing-files.ts'
 import { soleOwner } from '../../disk/ownership.ts'
 import { chooseDistance } from '../../disk/raises.ts'
@@ -11,6 +11,7 @@ import { writeRegistry } from '../../disk/registry-file.ts'
 import { findWayBack } from '../../disk/way-back.ts'
 import { encodeAccountKey, registryKey } from '../../record/journal-line.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
+import { StoreFailed } from '../../store.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import type { FoundFile } from '../inspect/describe-files.ts'
 import { describeFiles, ownerUnknown } from '../inspect/describe-files.ts'
@@ -32,10 +33,10 @@ export interface Repair {
  * again from its readable lines and the journal, and the journal begins anew. Accounts that may have lost something go on
  * at raised positions, so that their clients are listed everything once. Until it is finished no store opens the folder.
  * `now` is Unix time in milliseconds.
- * @throws NewerVersion, and nothing is changed then; the system's error, SyncFailed; the repair can be run again then
+ * @throws NewerVersion, StoreFailed of what was half restored, and nothing is changed then; the system's error, SyncFailed; the repair can be run again then
  */
 export const repairFolder = async (folder: string, now: number): Promise<Repair> => {
-  await refuseNewer(folder)
+  await refuseUnrepairable(folder)
   const read = await readFolder(folder)
   const damaged = describeFiles(read).filter(({ state }) => state === 'damaged')
   if (damaged.length === 0) return { damaged, keptIn: undefined }
@@ -49,7 +50,7 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
     keptIn,
     read,
     by: chooseDistance(now, undefined),
-    at: read.format?.inventory?.at ?? Math.floor(now / 1000),
+    at: read.inventory?.at ?? Math.floor(now / 1000),
     isAnyoneSuspect: await mayAnyoneMissWrites(folder, read, now),
     write: Math.max(read.journal.lastFound, read.registry.write, ...read.accounts.map(({ write }) => write)) + 1,
   }
@@ -59,11 +60,13 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
   return { damaged, keptIn }
 }
 
-const refuseNewer = async (folder: string): Promise<void> => {
+const refuseUnrepairable = async (folder: string): Promise<void> => {
   try {
     await readFormat(folder, files, 'write')
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
+    if (isHalfRestored(error.message))
+      throw new StoreFailed(`${folder} was half restored; empty it and restore the backup again`)
   }
 }
 
@@ -158,14 +161,14 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
   }
   const rebuilt = await rebuildAccount(() => salvageAccount(source))
   // Of an account that had a file clients know positions, also where nothing of it can be read.
-  const hadFile = work.read.format?.inventory?.accounts.some(([name]) => name === basename(file)) === true
+  const hadFile = work.read.inventory?.accounts.some(([name]) => name === basename(file)) === true
   if (rebuilt.isEmpty() && (found !== undefined || !hadFile)) {
     await moveAside(work, file)
     return 0
   }
   if (damage !== undefined) await copyAside(work, file)
-  const position = found?.position ?? (await rebuilt.findPosition())
-  const by = found !== undefined && !isAnyoneSuspect ? 0 : work.by
+  const position = Math.max(found?.position ?? 0, await rebuilt.findPosition())
+  const by = position === found?.position && !isAnyoneSuspect ? 0 : work.by
   await makeFolder(files, dirname(path))
   const place = { path, asideFolder: join(folder, 'unfinished'), files }
   await writeAccountFile(place, userId, { position: position + by, write }, rebuilt.listSteps(position, by))

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { readFolder } from '../tools/inspect/read-folder.ts'
+import { repairFolder } from '../tools/repair/repair-folder.ts'
+import { locateAccount } from './account-path.ts'
+import { NoFile } from './file-operations.ts'
+
+const now = Date.UTC(2030, 0, 1)
+
+/** What a store does with a folder that it opens, reads and closes. */
+const useStore = async (folder: string): Promise<void> => {
+  const store = await openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes: 1 })
+  try {
+    await store.registry.listUsers()
+    await store.read('ann')
+  } finally {
+    await store.close()
+  }
+}
+
+const replacements = {
+  folder: (path: string) => mkdir(path),
+  pipe: async (path: string) => void execFileSync('mkfifo', [path]),
+}
+
+test.each([
+  'format.json',
+  'format-copy.json',
+  'directory.json',
+  join('accounts', locateAccount('ann')),
+  'journal/000000000005.ndjson',
+])('a folder or a pipe in the place of %s is named by whoever reads it, and costs nothing', async (file) => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-no-file-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const store = await openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes: 1 })
+  for (const id of ['a', 'b']) await putThings(store, 'ann', makeThing(id))
+  await store.close()
+  await cp(folder, `${folder}.kept`, { recursive: true })
+  onTestFinished(() => rm(`${folder}.kept`, { recursive: true, force: true }))
+
+  for (const replace of Object.values(replacements)) {
+    await rm(join(folder, file), { recursive: true })
+    await replace(join(folder, file))
+    for (const use of [useStore, readFolder, (path: string) => repairFolder(path, now)]) {
+      const used = use(folder)
+      await expect(used).rejects.toThrow(NoFile)
+      await expect(used).rejects.toThrow(`${join(folder, file)} is no file; move it out of the data folder`)
+    }
+  }
+
+  await rm(folder, { recursive: true })
+  await rename(`${folder}.kept`, folder)
+  await useStore(folder)
+})
